@@ -7,9 +7,19 @@ import { findSnapshot } from '../src/snapshots/find-snapshot.js';
 /** Throws ExpectedError, SnapshotError, errors of the file system. */
 export function openNamed<T>(source: string | undefined, open: (path: string) => T): T {
   try {
-    return open(source === undefined || source === '' ? packagedSnapshot() : findSnapshot(source).path);
+    return open(isNamed(source) ? findSnapshot(source).path : packagedSnapshot());
   } catch (error) {
     if (!(error instanceof OpenError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
   }
+}
+
+/** What follows the message that a snapshot lacks a country: where others come from, if it is the package's own. */
+export function adviceOnMissingCountry(source: string | undefined): string {
+  if (isNamed(source)) return '';
+  return "; the package's own data have some countries only: name a snapshot by --snapshot or SNAPSHOT (postal-places build makes one)";
+}
+
+function isNamed(source: string | undefined): source is string {
+  return source !== undefined && source !== '';
 }

@@ -9,7 +9,7 @@ export function addInspectCommand(program: Command): void {
     .description('show the contents of a snapshot')
     .argument('<file>')
     .addOption(
-      new Option('--place <place>', 'a place by its id, or by country and path: LI/oberland/…').conflicts('postcode'),
+      new Option('--place <place>', 'a place by its id, or by country and path: AD/canillo').conflicts('postcode'),
     )
     .option('--postcode <code>', 'the places of a postal code: DE/80331')
     .option('--json', 'report as one JSON object; a place and a postal code always are')

@@ -24,5 +24,5 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
         await ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
       }
     });
-  addAskOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup GB SW1A 1AA --json']);
+  addAskOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
 }

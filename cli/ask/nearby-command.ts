@@ -40,7 +40,7 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
   addAskOptions(command, [
     'nearby DE 10115 --radius 5',
     'nearby 48.14 11.58 --by postcode',
-    'nearby GB SW1A 1AA --limit 3 --json',
+    'nearby CA K1A 0B1 --limit 3 --json',
   ]);
 }
 

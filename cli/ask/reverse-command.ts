@@ -18,5 +18,5 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
         alignRows([[...placeRow(place), distanceCell(distanceKm)]]);
       await ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
     });
-  addAskOptions(command, ['reverse 48.14 11.58', 'reverse -33.87 151.21 --country AU --json']);
+  addAskOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
 }

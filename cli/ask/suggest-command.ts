@@ -36,7 +36,7 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
     });
   addAskOptions(command, [
     'suggest münch',
-    'suggest münch --country DE,AT --limit 5',
+    'suggest münch --country DE,CH --limit 5',
     'suggest 1011 --kinds place,postcode --json',
   ]);
 }

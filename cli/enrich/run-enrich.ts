@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
-import { openNamed } from '../named-snapshot.js';
+import { adviceOnMissingCountry, openNamed } from '../named-snapshot.js';
 import { createCountryOfCell } from './country-cells.js';
 import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';
 import { renderJsonReport, renderTextReport } from './enrich-report.js';
@@ -48,8 +48,9 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
   const encoding = options.encoding === undefined ? undefined : checkEncoding(options.encoding);
   if (resume && (out === undefined || !outputPaths(out).isFile))
     throw new UsageError('--resume needs --out with a file');
-  const snapshot = openNamed(options.snapshot ?? env.SNAPSHOT, openSnapshot);
-  const country = readCountry(snapshot, options.country);
+  const named = options.snapshot ?? env.SNAPSHOT;
+  const snapshot = openNamed(named, openSnapshot);
+  const country = readCountry(snapshot, named, options.country);
   const source = openTable(table, encoding, stdin);
   let progress: EnrichProgress | undefined;
   let plan: TablePlan | undefined;
@@ -124,12 +125,12 @@ function formatOf(table: string): Format {
   throw new UsageError(`${table} does not end in .csv, .tsv or .ndjson: name its format by --format`);
 }
 
-function readCountry(snapshot: Snapshot, typed: string | undefined): Country | undefined {
+function readCountry(snapshot: Snapshot, named: string | undefined, typed: string | undefined): Country | undefined {
   if (typed === undefined) return undefined;
   const country = createCountryOfCell(snapshot)(typed);
   if (country?.structures !== undefined) return country;
-  const fault = country === undefined ? 'no country is called' : 'the snapshot has no postcode data of';
-  throw new UsageError(`${fault} ${JSON.stringify(typed)}`);
+  if (country === undefined) throw new UsageError(`no country is called ${JSON.stringify(typed)}`);
+  throw new UsageError(`the snapshot has no postcode data of ${JSON.stringify(typed)}${adviceOnMissingCountry(named)}`);
 }
 
 function rowsOf(from: Checkpoint | undefined): number {

@@ -46,8 +46,17 @@ test('the subcommands that texts name are there', async () => {
   expect(inTexts.filter((name) => !names.includes(name))).toEqual([]);
 });
 
+test('the table of subcommands has all of them', async () => {
+  const [, table = ''] = textOf('docs/commands.md').split('\n| Subcommands | What they do |\n|---|---|\n');
+  const listed = Array.from(table.split('\n\n')[0]?.matchAll(/^\| (`[^|]+) \|/gm) ?? [], ([, cell]) =>
+    (cell as string).split(', ').map((name) => name.replaceAll('`', '')),
+  ).flat();
+  expect(listed.sort()).toEqual((await createIdleProgram()).commands.map((command) => command.name()).sort());
+});
+
 test('the image and the deployments call subcommands', async () => {
   const dockerfile = textOf('Dockerfile');
+  expect(textOf('docs/commands.md')).toContain('without one it is `start` |');
   expect(dockerfile).toContain('\nENTRYPOINT ["node", "/app/dist/cli/main.js"]\nCMD ["start"]\n');
   const listed = (pattern: RegExp, path: string): string[][] =>
     Array.from(textOf(path).matchAll(pattern), ([, list]) => JSON.parse(list as string) as string[]);

@@ -129,6 +129,34 @@ test.each([
   expect(await run(line.split(' '))).toEqual({ out: '', exitCode, message: expect.stringMatching(message) });
 });
 
+describe("the package's own data", () => {
+  test('answer every example of the help', async () => {
+    const examples = [addLookupCommand, addSuggestCommand, addReverseCommand, addNearbyCommand].flatMap((add) => {
+      let help = '';
+      const writeOut = (text: string): void => {
+        help += text;
+      };
+      const program = new Command('postal-places').configureOutput({ writeOut });
+      add(program, { env: {}, writeOut });
+      program.commands[0]?.outputHelp();
+      return Array.from(help.matchAll(/^ +postal-places (.+)$/gm), ([, line]) => line as string);
+    });
+    expect(examples.length).toBeGreaterThan(9);
+    for (const example of examples) {
+      expect({ example, ...(await run(example.split(' '), {})) }).toMatchObject({ exitCode: 0, message: '' });
+    }
+  });
+
+  test('have no other countries, which the message says; that of a named snapshot does not', async () => {
+    expect(await run(['lookup', 'FR', '75001'], {})).toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/^There is no postcode data for France \(FR\); the package's own .* --snapshot /),
+    });
+    const named = { exitCode: 4, message: 'There is no postcode data for France (FR).' };
+    expect(await run(['lookup', 'FR', '75001'])).toMatchObject(named);
+  });
+});
+
 describe('the snapshot', () => {
   const LINE = ['lookup', 'AD', 'AD500'];
 
