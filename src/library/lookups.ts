@@ -74,7 +74,7 @@ export class Lookups<AsText extends boolean> {
 
   /** All countries, ascending by code. */
   countries(options: CountriesOptions = {}): Answer<AsText, Country[]> {
-    return this.#find<Country[]>('listCountries', options) as Answer<AsText, Country[]>;
+    return this.#find<Country[]>('listCountries', { ...options }) as Answer<AsText, Country[]>;
   }
 
   /** One country, with counts of its places and postal codes where it has postcode data. */

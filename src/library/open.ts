@@ -12,7 +12,7 @@ import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
 import { unmapSoon } from '../snapshots/unmap-snapshot.js';
 import { explain, StartError } from '../start-error.js';
 import { findText } from './answer-text.js';
-import { ClosedError, OpenError } from './errors.js';
+import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
 import { packagedSnapshot } from './packaged-snapshot.js';
 import { Places } from './places.js';
 
@@ -24,8 +24,9 @@ export interface OpenOptions {
   readonly watch?: boolean | undefined;
 }
 
-/** Opens a snapshot; without a path the data in the package. Rejects with OpenError. */
+/** Opens a snapshot; without a path the data in the package. Rejects with OpenError, InvalidArgumentError. */
 export async function open(path?: string, { watch = false }: OpenOptions = {}): Promise<Places> {
+  checkPath(path);
   const source = path === undefined ? packagedSnapshot() : resolve(path);
   const { live: first, pinned } = await openSource(source);
   // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
@@ -47,6 +48,14 @@ export async function open(path?: string, { watch = false }: OpenOptions = {}): 
   if (watch) stopWatching = (await import('./watch.js')).watchSource(source, first, pinned, places);
   else pinned.release();
   return places;
+}
+
+/** Programs without types may pass anything, such as an empty setting, which must not stand for the current folder. */
+function checkPath(path: unknown): void {
+  if (path === undefined || (typeof path === 'string' && path !== '')) return;
+  const expected = 'a path as text, or undefined for the data in the package';
+  const message = `path must be ${expected}`;
+  throw new InvalidArgumentError(message, [{ param: 'path', message, expected }]);
 }
 
 interface OpenedSource {

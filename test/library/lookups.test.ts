@@ -201,6 +201,13 @@ test('what a URL cannot have is refused too', () => {
   expect(places.postcode('AD', 'AD100', { lang: 'de', onAnswer: () => 1 } as object)?.postcode).toBe('AD100');
 });
 
+test('options that are null are none, for every method in the same way', () => {
+  const none = null as never;
+  expect(places.countries(none)).toEqual(places.countries());
+  expect(places.suggest('and', none)).toEqual(places.suggest('and'));
+  expect(places.places('AD', none)).toEqual(places.places('AD'));
+});
+
 test('the answers are new objects every time', () => {
   const first = places.country('AD');
   if (first !== undefined) first.name = 'changed';

@@ -61,6 +61,16 @@ describe('a source', () => {
     expect(message.test(String((error as OpenError).cause))).toBe(true);
   });
 
+  test.each([[''], [null], [5], [new URL('file:///nowhere')]])(
+    'that is no path is an invalid argument: %p',
+    async (path) => {
+      await expect(open(path as string)).rejects.toMatchObject({
+        name: 'InvalidArgumentError',
+        details: [{ param: 'path', message: expect.stringContaining('path must be a path as text') }],
+      });
+    },
+  );
+
   test('that is not there is an OpenError', () => {
     const script = `
       const error = await open('/nowhere/world.snapshot').catch((reason) => reason);
