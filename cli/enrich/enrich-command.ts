@@ -39,7 +39,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .option('--add <fields>', 'the fields to add, separated by commas', DEFAULT_FIELDS)
     .addOption(new Option('--format <format>', "the table's format; default: by the name of the file").choices(FORMATS))
     .option('--encoding <name>', "the table's encoding, such as windows-1252 (UTF-8); the result is UTF-8")
-    .option('--out <file>', 'write the result to this file; default: standard output')
+    .option('--out <file>', 'write the result to this file; default, and -: standard output')
     .option('--resume', 'continue an interrupted run of the same command; needs --out')
     .addOption(snapshotOption())
     .option('--json', 'print the report as JSON, and nothing else on standard error')

@@ -13,7 +13,7 @@ import { parseFields } from './fields.js';
 import type { Format } from './names.js';
 import type { TablePlan, TableRequest } from './plan-table.js';
 import { type Checkpoint, fileOutput, outputPaths, readCheckpoint, streamOutput } from './table-output.js';
-import { checkEncoding, openTable } from './table-source.js';
+import { checkEncoding, openTable, STANDARD_STREAM } from './table-source.js';
 import { UsageError } from './usage-error.js';
 
 /** What the command touches besides files. */
@@ -42,7 +42,8 @@ export interface EnrichOptions {
 /** Throws UsageError, ExpectedError, errors of the file system. */
 export async function enrich(table: string, options: EnrichOptions, surroundings: EnrichSurroundings): Promise<void> {
   const { env, stdin, stdout, stderr } = surroundings;
-  const { out, json = false, resume = false } = options;
+  const { json = false, resume = false } = options;
+  const out = options.out === STANDARD_STREAM ? undefined : options.out;
   const print = (line: string): void => void (json || stderr.write(`${escapeUnprintable(line)}\n`));
   const request = readRequest(table, options);
   const encoding = options.encoding === undefined ? undefined : checkEncoding(options.encoding);
@@ -146,5 +147,5 @@ function describePlan(table: string, plan: TablePlan, { kind }: TableRequest): s
   const columns = plan.keys.map((name, index) => `${roles[index]} from ${JSON.stringify(name)}`);
   const cells = plan.delimiter === undefined ? '' : ` (${DELIMITERS[plan.delimiter]})`;
   const added = plan.added.map((name) => JSON.stringify(name)).join(', ');
-  return `${table === '-' ? 'standard input' : table}${cells}: ${columns.join(', ')}; adding ${added}`;
+  return `${table === STANDARD_STREAM ? 'standard input' : table}${cells}: ${columns.join(', ')}; adding ${added}`;
 }

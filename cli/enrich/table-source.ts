@@ -3,6 +3,9 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { UsageError } from './usage-error.js';
 
+/** The name of standard input as the table, and of standard output as the result. */
+export const STANDARD_STREAM = '-';
+
 /** Number of bytes of a piece: some thousand rows. */
 export const PIECE_BYTES = 1 << 18;
 
@@ -16,7 +19,7 @@ export interface TableSource {
 
 /** `encoding` is a name as browsers know it; undefined for UTF-8, or UTF-16 with a byte order mark. */
 export function openTable(path: string, encoding: string | undefined, stdin: Readable): TableSource {
-  const info = path === '-' ? undefined : statSync(path);
+  const info = path === STANDARD_STREAM ? undefined : statSync(path);
   const file = info && createReadStream(path, { highWaterMark: PIECE_BYTES });
   let read = 0;
   const count = (bytes: number): void => {

@@ -91,6 +91,7 @@ describe('wrong usage: code 2, and one line that names the help', () => {
     ['an argument that is missing', ['verify'], "missing required argument 'file'; postal-places verify --help"],
     ['one too many', ['serve', 'x'], "too many arguments for 'serve'. Expected 0 arguments but got 1.; postal-places"],
     ['a shell of nobody', ['completion', 'csh'], 'Allowed choices are bash, zsh, fish.'],
+    ['a snapshot without a name', ['lookup', 'AD', 'AD500', '--snapshot', ''], 'the name of a file or a folder'],
     ['a setting', ['keys', 'create', '--name', 'x', '--store', 'redis-ring://x'], '--store must be an address'],
     ['a line break', ['a\nb'], "unknown command 'a b'"],
   ])('%s', async (_, args, message) => {

@@ -1,5 +1,5 @@
 /** The command on small tables: formats, guesses, key columns, added columns, bad rows. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FIELD_NAMES } from '../../cli/enrich/names.js';
@@ -30,6 +30,12 @@ describe('formats', () => {
     const { exitCode } = await runEnrich([table, '--snapshot', snapshotPath(), '--add', 'city', '--out', out]);
     expect(exitCode).toBe(0);
     expect(readFileSync(out, 'utf8')).toBe('cp\tpays\tcity\tmatch\nAD500\tAND\tAndorra la Vella\texact');
+  });
+
+  test('standard output, without --out and under the name -', async () => {
+    const [table, args] = ['zip\nAD500\n', ['--country', 'AD', '--add', 'city']];
+    expect(await resultOf(table, ...args, '--out', '-')).toBe(await resultOf(table, ...args));
+    expect(existsSync('-')).toBe(false);
   });
 
   test('NDJSON: texts stay as they are, numbers are numbers, nothing is null', async () => {

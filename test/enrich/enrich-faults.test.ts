@@ -56,6 +56,7 @@ describe('wrong usage, and what fails', () => {
     ['plz\n1\n', ['--reverse', 'lat'], 2, '--reverse needs the names of two columns'],
     ['plz\n1\n', ['--reverse', 'lat,lng', '--text', 'a'], 2, 'cannot be used with'],
     ['plz\n1\n', ['--resume'], 2, '--resume needs --out with a file'],
+    ['plz\n1\n', ['--out', '-', '--resume'], 2, '--resume needs --out with a file'],
     ['plz\n1\n', ['--encoding', 'klingon'], 2, 'no encoding is called "klingon"'],
     ['plz\n1\n', ['--format', 'xls'], 2, 'Allowed choices are csv, tsv, ndjson'],
     ['', ['--country', 'DE'], 1, 'the table has no header'],
