@@ -4,6 +4,7 @@
  * both snapshots.
  */
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
 import { type CountryDiff, type Counts, type Examples, lossPercent, pickExamples, sumCounts } from './changes.js';
@@ -32,7 +33,7 @@ export interface SnapshotDiff {
 export function diffSnapshots(oldPath: string, newPath: string, progress: Progress): SnapshotDiff {
   return withFile(oldPath, (oldFile) =>
     withFile(newPath, (newFile) => {
-      const [before, after] = [readContents(oldFile).manifest, readContents(newFile).manifest];
+      const [before, after] = [readManifest(oldPath, oldFile), readManifest(newPath, newFile)];
       const [oldEntries, newEntries] = [entriesWithData(before), entriesWithData(after)];
       const codes = [...new Set([...oldEntries.keys(), ...newEntries.keys()])].sort();
       progress.start('comparing', codes.length);
@@ -58,6 +59,17 @@ export function diffSnapshots(oldPath: string, newPath: string, progress: Progre
       };
     }),
   );
+}
+
+/** Throws SnapshotError that names the file. */
+function readManifest(path: string, file: Parameters<typeof readContents>[0]): Manifest {
+  try {
+    return readContents(file).manifest;
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const { code, expected, found, remedy } = error;
+    throw new SnapshotError(code, `${path}: ${expected}`, found, remedy);
+  }
 }
 
 function entriesWithData(manifest: Manifest): Map<string, CountryEntry> {

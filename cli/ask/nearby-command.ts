@@ -1,5 +1,5 @@
 /** `nearby` */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { NearbyPlace, NearbyPostcode } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../surroundings.js';
 import { addAskOptions, ask } from './asking.js';
@@ -24,7 +24,7 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
     .option('--radius <km>', 'the radius in kilometres (25)')
     .option('--limit <count>', 'how many entries there may be (10)')
     .option('--countries <codes>', 'look in these countries only, separated by commas')
-    .option('--by <entry>', 'what an entry is: place or postcode (place)')
+    .addOption(new Option('--by <entry>', 'what an entry is (place)').choices(['place', 'postcode']))
     .action(async (words: string[], { radius, limit, countries, by }: NearbyOptions) => {
       await ask<readonly (NearbyPlace | NearbyPostcode)[]>(
         {

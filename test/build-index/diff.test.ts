@@ -293,4 +293,15 @@ describe('the program', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stderr).not.toBe('');
   });
+
+  test('says which of the two files is no snapshot', () => {
+    const [sound, broken] = [pathOf('before'), import.meta.filename];
+    for (const args of [
+      [sound, broken],
+      [broken, sound],
+    ]) {
+      const { exitCode, stderr } = runProgram(['diff', ...args]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`expected ${broken}: `)]);
+    }
+  });
 });

@@ -45,6 +45,7 @@ describe('bash', () => {
     ['postal-places keys l', ['list']],
     ['postal-places keys list --st', ['--store']],
     ['postal-places list --st', []],
+    ['postal-places nearby DE 10115 --by ', ['place', 'postcode']],
     ['postal-places download --gazetteer ', ['cities500', 'cities1000', 'cities5000', 'cities15000']],
     ['postal-places download --gazetteer=', ['cities500', 'cities1000', 'cities5000', 'cities15000']],
     ['postal-places download --gazetteer=cities1', ['cities1000', 'cities15000']],
