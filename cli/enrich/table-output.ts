@@ -4,10 +4,20 @@
  * so after an end at any moment the file has at least the bytes of the state: what stands behind them is cut off.
  */
 import { once } from 'node:events';
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { ExpectedError } from '../../src/expected-error.js';
+import { libc } from '../../src/platform/libc.js';
 import type { TallyState } from './tally.js';
 
 export interface Checkpoint {
@@ -74,10 +84,10 @@ export function readCheckpoint(out: string, fingerprint: string): Checkpoint | u
 export async function fileOutput(out: string, from: Checkpoint | undefined): Promise<TableOutput> {
   const { target, part, state, isFile } = outputPaths(out);
   if (!isFile) return await deviceOutput(target);
+  const file = await openAlone(part, from === undefined ? constants.O_CREAT : 0);
   if (from === undefined) rmSync(state, { force: true });
-  const file = await open(part, from === undefined ? 'w' : 'r+');
   let written = from?.written ?? 0;
-  if (from !== undefined) await file.truncate(written);
+  await file.truncate(written);
   return {
     async write(bytes) {
       await writeAll(file, bytes, written);
@@ -91,13 +101,32 @@ export async function fileOutput(out: string, from: Checkpoint | undefined): Pro
     },
     async finish() {
       await file.sync();
-      await file.close();
       // Last the name: without a state an end between the two lines starts the run again.
       rmSync(state, { force: true });
       renameSync(part, target);
+      // The lock goes with it, so no other run can have opened the result before it got its name.
+      await file.close();
     },
     abandon: () => file.close(),
   };
+}
+
+/**
+ * Opens the file, with one more flag, and locks it until it is closed: two runs would write over each other. Throws
+ * ExpectedError where another run has it. Windows and some file systems have no locks.
+ */
+async function openAlone(part: string, flag: number): Promise<FileHandle> {
+  const file = await open(part, constants.O_RDWR | flag);
+  try {
+    const isHeld = libc()?.tryLock(file.fd, 'exclusive') === 'held';
+    // A run that ended just now has given its result the name it was to have: this file is that result.
+    const isDone = statSync(part, { throwIfNoEntry: false })?.ino !== (await file.stat()).ino;
+    if (!isHeld && !isDone) return file;
+    throw new ExpectedError(`another run writes ${part}: wait until it has ended, or give --out another name`);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 /** A device or a pipe, which can't be continued. */

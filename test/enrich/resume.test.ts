@@ -107,3 +107,14 @@ test('a damaged state and a cut result are told', async () => {
   writeFileSync(`${out}.part.json`, '{"fing');
   await expect(run(out)).rejects.toThrow('is damaged');
 });
+
+test('a second run with the same --out fails, and the result of the first is whole', async () => {
+  const out = join(folderPath(), 'twice.csv');
+  const first = await fileOutput(out, undefined);
+  await first.write(Buffer.from('first'));
+  await expect(run(out)).rejects.toThrow('another run writes');
+  await first.finish();
+  expect(readFileSync(out, 'utf8')).toBe('first');
+  await run(out);
+  expect(readFileSync(out).equals(readFileSync(join(folderPath(), 'whole.csv')))).toBe(true);
+});
