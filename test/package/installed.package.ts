@@ -3,7 +3,7 @@
  * dependencies come from npm's cache or from the registry. Every program answers from the data in the package.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
@@ -13,6 +13,12 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Maximum length of the tarball, in bytes: 20 MB, of which the starter data take 15. */
 const MAX_PACKAGE_BYTES = 20e6;
+
+/** How long a process may take, in seconds: a new user has an answer from each within this time. It is killed after. */
+const MAX_SECONDS = 30;
+
+/** The rows of the table that `enrich` gets: as many as the bound is for. */
+const ROW_COUNT = 100_000;
 
 interface PackedFile {
   readonly filename: string;
@@ -36,12 +42,19 @@ beforeAll(() => {
 });
 afterAll(() => folder?.remove());
 
-/** Runs a command of the package, as `npx` does from the folder. */
-function run(...command: string[]) {
-  const args = ['--no-install', '--offline', ...command];
-  const { status, stdout, stderr } = spawnSync('npx', args, { cwd: inFolder('empty'), encoding: 'utf8' });
+/** A command that is killed, with all that it has started, when it takes too long: its status is not 0 then. */
+const bounded = (...command: string[]): string[] => ['timeout', '--signal=KILL', String(MAX_SECONDS), ...command];
+
+/** Runs a command in the folder. */
+function runBounded(command: readonly string[], input = '') {
+  const [file = '', ...args] = bounded(...command);
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd: inFolder('empty'), encoding: 'utf8', input });
   return { status, stdout, stderr };
 }
+
+/** What runs a command of the package, as its users do from the folder, and says nothing of its own. */
+const NPX = ['npx', '--no-install', '--offline', '--loglevel=error'];
+const run = (...command: string[]) => runBounded([...NPX, ...command]);
 
 test('it has the starter data and what the programs read, and not what makes them', () => {
   const paths = packed.files.map(({ path }) => path);
@@ -74,6 +87,68 @@ test.each(COMMANDS)('npx postal-places %s', (command, args, output) => {
   });
 });
 
+test('npx postal-places enrich adds the places to every row of a large table', () => {
+  const known = ['DE,10115,Berlin,exact', 'CH,8001,Zürich,exact', 'LI,9490,Vaduz,exact', 'DE,00000,,none'];
+  const rows = Array.from({ length: ROW_COUNT }, (_, index) => `${index},${known[index % known.length]}`);
+  const asked = rows.map((row) => row.split(',', 3).join());
+  writeFileSync(inFolder('empty/table.csv'), `id,country,postcode\n${asked.join('\n')}\n`);
+  const { status, stderr } = run('postal-places', 'enrich', 'table.csv', '--add', 'city', '--out', 'out.csv', '--json');
+  const quarter = ROW_COUNT / known.length;
+  expect({ status, report: JSON.parse(stderr) }).toMatchObject({
+    status: 0,
+    report: { rows: ROW_COUNT, bad: 0, matches: { exact: 3 * quarter, none: quarter } },
+  });
+  const [header, ...found] = readFileSync(inFolder('empty/out.csv'), 'utf8').trimEnd().split('\n');
+  expect(header).toBe('id,country,postcode,city,match');
+  // One wrong row is shown, not a difference of all.
+  expect(found.length).toBe(ROW_COUNT);
+  const wrong = found.findIndex((row, index) => row !== rows[index]);
+  expect([wrong, found[wrong]]).toEqual([-1, undefined]);
+});
+
+test('npx postal-places mcp answers a client of the protocol until its input ends', () => {
+  const clientInfo = { name: 'test', version: '1' };
+  const found = { name: 'postal_lookup_code', arguments: { country: 'DE', postcode: '10115' } };
+  const messages = [
+    { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+    { id: 3, method: 'tools/call', params: found },
+  ];
+  const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+  const { status, stdout } = runBounded([...NPX, 'postal-places', 'mcp'], input);
+  expect(status).toBe(0);
+  const answers = new Map(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .map(({ id, result }) => [id, result]),
+  );
+  expect(answers.get(1)).toMatchObject({ serverInfo: { name: 'postal-places' } });
+  const names = ['lookup_code', 'suggest', 'reverse', 'nearby', 'place'].map((name) => `postal_${name}`);
+  expect(
+    answers
+      .get(2)
+      .tools.map(({ name }: { name: string }) => name)
+      .sort(),
+  ).toEqual(names.sort());
+  expect(answers.get(3)).toMatchObject({ structuredContent: { places: [{ postalCode: '10115', name: 'Berlin' }] } });
+});
+
+test('the library opens the starter data and answers', () => {
+  const script = `import { open } from 'postal-places';
+    const places = await open();
+    const found = places.postcode('DE', '10115');
+    const { place } = places.reverse(47.14, 9.52);
+    const [suggestion] = places.suggest('münch', { country: 'DE', limit: 1 });
+    console.log(found.places[0].name, places.postcode('DE', '00000'), place.postalCode, suggestion.name);
+    places.close();`;
+  writeFileSync(inFolder('empty/use.mjs'), script);
+  const expected = { status: 0, stdout: 'Berlin undefined 9490 München\n', stderr: '' };
+  expect(runBounded([process.execPath, 'use.mjs'])).toEqual(expected);
+});
+
 /** The subcommands that serve, and a path with what its answer has. */
 const SERVERS: readonly (readonly [string, string, RegExp])[] = [
   ['serve', '/v1/countries/DE/postcodes/10115', /"name":"Berlin"/],
@@ -82,14 +157,14 @@ const SERVERS: readonly (readonly [string, string, RegExp])[] = [
 
 describe('serving', () => {
   let program: ServerProgram | undefined;
-  afterAll(() => void program?.process.kill('SIGKILL'));
+  afterAll(() => void program?.process.kill());
 
   test.each(SERVERS)('%s answers from the starter data, and says so', async (command, path, answer) => {
     const { key } = JSON.parse(run('postal-places', 'keys', 'create', '--name', command, '--json').stdout);
     const file = inFolder('empty/node_modules/.bin/postal-places');
     expect(existsSync(file)).toBe(true);
     const environment = { PORT: '0', SITE_PORT: '0', KEYS_DIR: inFolder('empty/var/keys') };
-    program = startInstalled([file, command], environment, inFolder('empty'));
+    program = startInstalled(bounded(file, command), environment, inFolder('empty'));
     const response = await fetch(`${await originOf(program)}${path}`, { headers: { 'x-api-key': key } });
     expect({ status: response.status, text: await response.text() }).toEqual({
       status: 200,
