@@ -5,7 +5,7 @@
 set -eu
 missing=""
 command -v flatc >/dev/null || missing="$missing flatbuffers-compiler"
-{ command -v redis-server && command -v redis-cli; } >/dev/null || missing="$missing redis-server"
+command -v redis-server >/dev/null || missing="$missing redis-server"
 command -v openssl >/dev/null || missing="$missing openssl"
 command -v python3 >/dev/null || missing="$missing python3"
 command -v chromium-headless-shell >/dev/null || missing="$missing chromium-headless-shell"
