@@ -19,7 +19,8 @@ import { canonicalPlace } from './reading/city-chain.js';
 import { citiesOf } from './reading/country-cities.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
-const MAX_ADDRESSES = 50_000;
+/** Maximum number of addresses in a file: the limit of sitemaps.org. */
+export const MAX_ADDRESSES = 50_000;
 /** Addresses that are rendered at once: a tenth of a millisecond. */
 const STEP_ADDRESSES = 100;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
@@ -69,7 +70,10 @@ interface ReleaseSitemaps {
   isBegun: boolean;
 }
 
-export function createSitemaps({ snapshots, addresses, docs, logger }: SitemapSources): Sitemaps {
+export function createSitemaps(
+  { snapshots, addresses, docs, logger }: SitemapSources,
+  maxAddresses = MAX_ADDRESSES,
+): Sitemaps {
   const releases = new WeakMap<SiteSnapshot, ReleaseSitemaps>();
   let lastRun: Promise<void> = Promise.resolve();
 
@@ -95,7 +99,7 @@ export function createSitemaps({ snapshots, addresses, docs, logger }: SitemapSo
     find(data, name) {
       let release = releases.get(data);
       if (release === undefined) {
-        release = { paths: listFiles(data, docs), made: new Map(), isBegun: false };
+        release = { paths: listFiles(data, docs, maxAddresses), made: new Map(), isBegun: false };
         releases.set(data, release);
       }
       if (!release.paths.has(name)) return undefined;
@@ -109,10 +113,13 @@ export function createSitemaps({ snapshots, addresses, docs, logger }: SitemapSo
   };
 }
 
-export function sitemapIndex({ site, data, docs }: PageContext & { readonly docs: DocsLibrary }): string {
+export function sitemapIndex(
+  { site, data, docs }: PageContext & { readonly docs: DocsLibrary },
+  maxAddresses = MAX_ADDRESSES,
+): string {
   const changed = lastChange(data);
   const entries = Array.from(
-    listFiles(data, docs).keys(),
+    listFiles(data, docs, maxAddresses).keys(),
     (name) => `<sitemap><loc>${escapeHtml(`${site.siteUrl}/sitemaps/${name}`)}</loc>${changed}</sitemap>\n`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries.join('')}</sitemapindex>\n`;
@@ -122,7 +129,7 @@ export function robotsText({ site }: PageContext): string {
   return `User-agent: *\nDisallow: /search\nDisallow: /suggest\nDisallow: /nearest\n\nSitemap: ${site.siteUrl}/sitemap.xml\n`;
 }
 
-function listFiles(data: SiteSnapshot, docs: DocsLibrary): PathsByFile {
+function listFiles(data: SiteSnapshot, docs: DocsLibrary, maxAddresses: number): PathsByFile {
   const { countries } = data.snapshot;
   // Pages that are few: those of the site itself, of its documents, of countries, and where their codes are browsed.
   const browsed = countries.filter(isCovered).map((country) => browsePath(country, ''));
@@ -131,9 +138,9 @@ function listFiles(data: SiteSnapshot, docs: DocsLibrary): PathsByFile {
   for (const country of countries.filter(isCovered)) {
     for (const kind of KINDS) {
       const count = kind.count(country);
-      for (let start = 0; start < count; start += MAX_ADDRESSES) {
-        const end = Math.min(count, start + MAX_ADDRESSES);
-        const name = `${country.entry.code}-${kind.name}-${start / MAX_ADDRESSES + 1}.xml.gz`;
+      for (let start = 0; start < count; start += maxAddresses) {
+        const end = Math.min(count, start + maxAddresses);
+        const name = `${country.entry.code}-${kind.name}-${start / maxAddresses + 1}.xml.gz`;
         files.set(name, () => pathsOf(kind, country, start, end));
       }
     }

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
 import { SECTIONS } from '../../src/format/sections.js';
+import { runHere } from '../cli/running.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS, HAND_MADE_TALLY } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
@@ -130,10 +132,16 @@ describe('a wrong call: exit code 2, and the reason', () => {
     ['a release name with a line end', ['build', '.', '--out', 'x', '--release-name', 'a\nb']],
     ['verify without a file', ['verify']],
     ['inspect with two files', ['inspect', 'a', 'b']],
-  ])('%s', (_, args) => {
-    const { exitCode, stdout, stderr } = runProgram(args);
+  ])('%s', async (_, args) => {
+    const { code, out, error } = await runHere(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(error).not.toBe('');
+  });
+
+  test('of the program itself', () => {
+    const { exitCode, stdout, stderr } = runProgram(['compile']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).not.toBe('');
+    expect(stderr).toMatch(/^postal-places: [^\n]+\n$/);
   });
 });
 
@@ -165,10 +173,11 @@ describe('verify', () => {
 });
 
 describe('inspect', () => {
-  const inspect = (...args: string[]) => runProgram(['inspect', snapshot, ...args]);
+  const found = (options: { readonly place?: string; readonly postcode?: string; readonly json?: true }) =>
+    JSON.parse(inspectSnapshot(snapshot, options));
 
   test('a summary', () => {
-    const { exitCode, stdout } = inspect();
+    const { exitCode, stdout } = runProgram(['inspect', snapshot]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('release   fixture');
     expect(stdout).toMatch(/countries 250, of these 14 with/);
@@ -176,7 +185,7 @@ describe('inspect', () => {
   });
 
   test('--json: the summary as one object', () => {
-    const { exitCode, stdout } = inspect('--json');
+    const { exitCode, stdout } = runProgram(['inspect', snapshot, '--json']);
     expect(exitCode).toBe(0);
     const summary = JSON.parse(stdout);
     expect(summary).toMatchObject({
@@ -189,16 +198,16 @@ describe('inspect', () => {
     const lithuania = { code: 'LT', name: 'Lithuania', levels: [1, 1, 120, 0], codes: 120, oldPaths: 0 };
     expect(summary.countries).toContainEqual(lithuania);
     expect(summary.sections).toHaveLength(SECTIONS.length);
-    expect(JSON.parse(inspect('--postcode', 'gb/sw1a1aa', '--json').stdout)).toMatchObject({ postcode: 'SW1A 1AA' });
+    expect(found({ postcode: 'gb/sw1a1aa', json: true })).toMatchObject({ postcode: 'SW1A 1AA' });
   });
 
   test('a place by path and by id, and a postal code', () => {
-    const byPath = JSON.parse(inspect('--place', 'ad/canillo/vall').stdout);
+    const byPath = found({ place: 'ad/canillo/vall' });
     expect(byPath).toMatchObject({ name: 'Vall', level: 2, childCount: 1, ancestors: [{ name: 'Canillo' }] });
     expect(byPath.position).toEqual({ source: 'release', released: null });
-    expect(JSON.parse(inspect('--place', byPath.id).stdout)).toEqual(byPath);
-    expect(JSON.parse(inspect('--place', byPath.id.toUpperCase()).stdout)).toEqual(byPath);
-    expect(JSON.parse(inspect('--postcode', 'gb/sw1a1aa').stdout)).toMatchObject({ postcode: 'SW1A 1AA' });
+    expect(found({ place: byPath.id })).toEqual(byPath);
+    expect(found({ place: byPath.id.toUpperCase() })).toEqual(byPath);
+    expect(found({ postcode: 'gb/sw1a1aa' })).toMatchObject({ postcode: 'SW1A 1AA' });
   });
 
   test.each([
@@ -208,9 +217,9 @@ describe('inspect', () => {
     ['--postcode', 'AD/none'],
     ['--postcode', 'ZZ/1'],
     ['--postcode', 'AE/1'],
-  ])('%s %s is not there: exit code 1', (option, value) => {
-    const { exitCode, stdout, stderr } = inspect(option, value);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^postal-places: .+\n$/);
+  ])('%s %s is not there: exit code 1', async (option, value) => {
+    const { code, out, error } = await runHere('inspect', snapshot, option, value);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(error).toMatch(/^postal-places: .+\n$/);
   });
 });

@@ -4,11 +4,14 @@ import { expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { canonicalPlace } from '../../src/site/reading/city-chain.js';
+import { SiteSnapshot } from '../../src/site/site-snapshot.js';
+import { createSitemaps, MAX_ADDRESSES, sitemapIndex } from '../../src/site/sitemaps.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createRecordingLogger } from '../fixtures/recording-logger.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { createSite, decodeEntities, SITE_URL, type SiteScene } from './site-scene.js';
+import { API_URL, createSite, decodeEntities, SITE_URL, type SiteScene } from './site-scene.js';
 
 const locations = (xml: string): string[] =>
   [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => decodeEntities(url as string).slice(SITE_URL.length));
@@ -93,15 +96,31 @@ test('the files of the index have every page once, and each address is that of a
 });
 
 test('a country with more pages than one file may have has more files', async () => {
-  const rows = Array.from({ length: 50_030 }, (_, index) => {
+  expect(MAX_ADDRESSES).toBe(50_000);
+  const most = 100;
+  const rows = Array.from({ length: most + 30 }, (_, index) => {
     const code = String(100_000 + index);
-    return [code, `Place ${index}`, '', '', '', 10 + (index % 300) / 100, 20 + index / 50_000] as const;
+    return [code, `Place ${index}`, '', '', '', 10 + index / 100, 20] as const;
   });
-  const site = createSite(await openFixture({ RO: rows }));
-  const files = locations((await site.get('/sitemap.xml')).text).filter((file) => file.includes('RO-'));
+  const snapshot = await openFixture({ RO: rows });
+  const site = { siteUrl: SITE_URL, apiUrl: API_URL, hasAccounts: false };
+  const [data, docs] = [new SiteSnapshot(snapshot), readDocs()];
+  const sources = { snapshots: { current: () => snapshot }, addresses: site, docs, logger: createRecordingLogger() };
+  const sitemaps = createSitemaps(sources, most);
+  const files = locations(sitemapIndex({ site, data, docs }, most)).filter((file) => file.includes('RO-'));
   expect(files).toEqual(
     ['places-1', 'places-2', 'postcodes-1', 'postcodes-2'].map((name) => `/sitemaps/RO-${name}.xml.gz`),
   );
-  const counts = await Promise.all(files.map(async (file) => (await addressesIn(site, file)).length));
-  expect(counts).toEqual([50_000, 30, 50_000, 30]);
+  const paths: string[][] = [];
+  for (const file of files) {
+    const name = file.slice('/sitemaps/'.length);
+    const bytes = await waitUntil(name, () => {
+      const found = sitemaps.find(data, name);
+      return found !== 'not yet' && found;
+    });
+    paths.push(locations(gunzipSync(bytes).toString()));
+  }
+  expect(paths.map(({ length }) => length)).toEqual([most, 30, most, 30]);
+  expect(new Set(paths.flat()).size).toBe(2 * rows.length);
+  expect(sitemaps.find(data, 'RO-places-3.xml.gz')).toBeUndefined();
 });
