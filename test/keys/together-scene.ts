@@ -1,5 +1,5 @@
 /**
- * Eight real server processes, which `npm test` compiles, with many connections on one key of a plan that has a quota
+ * Several real server processes, which `npm test` compiles, with many connections on one key of a plan that has a quota
  * and no rate: single and bulk requests in turn, and what became of each.
  */
 import { Agent, request } from 'node:http';
@@ -10,11 +10,10 @@ import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { createTemporaryFolders } from './temporary-folders.js';
 
-export const SERVER_COUNT = 8;
-
 export interface TogetherLoad {
   /** Requests that the plan of the key has in a month, a lookup as one. */
   readonly quota: number;
+  readonly serverCount: number;
   readonly connectionsPerServer: number;
   readonly requestsPerConnection: number;
   /** Every so many requests one is a bulk request. */
@@ -76,15 +75,18 @@ async function createTogetherScene(): Promise<TogetherScene> {
       Redis: async () => {
         const redis = await startRedis();
         cleanups.push(() => redis.stop());
-        // This is about counting, and 17 processes share the machine: nobody is to be too slow.
+        // This is about counting, and many processes share the machine: nobody is to be too slow.
         return { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '60000' };
       },
     },
-    async run(openStore, { quota, connectionsPerServer, requestsPerConnection, bulkEvery, lookupsPerBulk }) {
+    async run(
+      openStore,
+      { quota, serverCount, connectionsPerServer, requestsPerConnection, bulkEvery, lookupsPerBulk },
+    ) {
       const env: Record<string, string> = { ...(await openStore()), PLANS: plansWith(quota) };
       const { id, key } = await runKeyProgram(['create', '--name', 'test', '--plan', 'limited'], env);
       const environment = { ...env, PORT: '0', SNAPSHOT: fixture.path };
-      servers = Array.from({ length: SERVER_COUNT }, () => startServerProgram('serve', environment));
+      servers = Array.from({ length: serverCount }, () => startServerProgram('serve', environment));
       const ports = await Promise.all(
         servers.map(async (server) => (JSON.parse((await server.waitFor(/^.*\n/))[0]) as { port: number }).port),
       );
