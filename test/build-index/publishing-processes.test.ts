@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { libc } from '../../src/platform/libc.js';
 import { readCurrent } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
+import { runHere } from '../cli/running.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../fixtures/kills.js';
 import { compiled, type ProgramResult, runProgram, startProgram } from '../fixtures/program.js';
@@ -99,12 +100,13 @@ describe('the commands', () => {
     ['publish without a folder', ['publish', 'x']],
     ['prune without a count', ['prune', '--to', 'x']],
     ['prune of all', ['prune', '--to', 'x', '--keep', '0']],
-  ])('a wrong call: %s', (_, args) => {
-    expect(runProgram(args)).toMatchObject({ exitCode: 2, stdout: '' });
+  ])('a wrong call: %s', async (_, args) => {
+    expect(await runHere(...args)).toMatchObject({ code: 2, out: '' });
   });
 });
 
-test.each([2, 8])('%d publishers at once: all succeed, and each is in the history', async (count) => {
+test('eight publishers at once: all succeed, and each is in the history', async () => {
+  const count = 8;
   const releases = Array.from({ length: count }, (_, index) => `of-${index}`);
   for (const releaseName of releases) await buildFrom(shop.releasePath, shop.source(releaseName), { releaseName });
   const ends = releases.map((release) => once(startProgram(publish(release)), 'exit'));

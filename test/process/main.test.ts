@@ -1,6 +1,5 @@
 /** The server program as operators meet it: its first line, its variables, its end. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ const folder = createTemporaryFolder();
 const keysDir = join(folder.path, 'keys');
 let fixture: FixtureSnapshot;
 let key: string;
-let running: ServerProgram[] = [];
+const running: ServerProgram[] = [];
 
 beforeAll(async () => {
   fixture = await buildFixtureSnapshot({ LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]] });
@@ -151,31 +150,4 @@ test('SIGTERM ends the process also where a peer never finishes its request', as
   program.process.kill('SIGTERM');
   expect(await program.ended).toBe(0);
   socket.destroy();
-});
-
-test('npm start makes a demo key once, and prints a line that works', async () => {
-  const startKeys = join(folder.path, 'start-keys');
-  const environment = { PORT: '0', SITE_PORT: '0', SNAPSHOT: fixture.path, KEYS_DIR: startKeys };
-  const lines: string[] = [];
-  for (let round = 0; round < 2; round++) {
-    const program = startServerProgram('scripts/start.js', environment);
-    running = [...running, program];
-    const [, demoKey, url] = await program.waitFor(/curl -H 'x-api-key: (\S+)' '(\S+)'/);
-    const response = await fetch(url as string, { headers: { 'x-api-key': demoKey as string } });
-    expect(response.status).toBe(200);
-    lines.push(demoKey as string);
-    program.process.kill('SIGTERM');
-    // How it ends is told in site-program.test.ts.
-    await program.ended;
-  }
-  expect(lines[0]).toBe(lines[1]);
-  // A key that the store does not know is not shown again.
-  writeFileSync(join(startKeys, 'demo-key'), `${key}\n`);
-  const program = startServerProgram('scripts/start.js', environment);
-  running = [...running, program];
-  const [, demoKey] = await program.waitFor(/Demo key: (\S+)/);
-  expect(lines).not.toContain(demoKey);
-  expect(demoKey).not.toBe(key);
-  program.process.kill('SIGTERM');
-  await program.ended;
 });
