@@ -5,6 +5,8 @@ import { availableParallelism } from 'node:os';
 export const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
+  // What most imports are is looked for first.
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } }],
