@@ -58,22 +58,25 @@ Examples:
   });
 }
 
+const ABOUT_KEYS = `
+Keep the secret key where only the publisher reads it. Every machine that pulls needs the public key. The files are
+those of minisign, which verifies what is signed: minisign -V -p places.key.pub -m channels/stable.json
+`;
+const EXAMPLES = `
+Examples:
+  postal-places signing-key create --out places.key`;
+
 export function addSigningKeyCommand(program: Command): void {
-  const command = program.command('signing-key').description('make the keys that sign what publish --parts writes');
+  const command = program
+    .command('signing-key')
+    .description('make the keys that sign what publish --parts writes')
+    .addHelpText('after', EXAMPLES);
   command
     .command('create')
     .description('write a new secret key, and its public key beside it with .pub at the end of its name')
     .requiredOption('--out <file>', 'where the secret key goes; it must not be there yet')
     .option('--json', 'report as JSON')
-    .addHelpText(
-      'after',
-      `
-Keep the secret key where only the publisher reads it. Every machine that pulls needs the public key. The files are
-those of minisign, which verifies what is signed: minisign -V -p places.key.pub -m channels/stable.json
-
-Examples:
-  postal-places signing-key create --out places.key`,
-    )
+    .addHelpText('after', `${ABOUT_KEYS}${EXAMPLES}`)
     .action(async ({ out, json }: { out: string; json?: true }) => {
       const { createKeyFiles, parsePublicKey } = await import('../../src/channels/minisign.js');
       const { writeNewFile } = await import('../publishing/write-new-file.js');
