@@ -1,6 +1,7 @@
 /** `build` */
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { isReleaseName } from '../../src/format/release-name.js';
 import { printReport } from '../reporting/printing.js';
 import { parseCountries } from './parse-countries.js';
 import { parseOutFile } from './parse-out-file.js';
@@ -73,7 +74,7 @@ function parseSiteUrl(text: string): string {
 
 /** The name is used in a response header and in file names. */
 function parseReleaseName(text: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) {
+  if (!isReleaseName(text)) {
     throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.');
   }
   return text;

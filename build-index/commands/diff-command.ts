@@ -4,6 +4,7 @@ import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { type CountryDiff, lossPercent, lostIds } from '../diffing/changes.js';
 import { printReport } from '../reporting/printing.js';
 import { formatCount, formatShare } from '../reporting/tables.js';
+import { parseOutFile } from './parse-out-file.js';
 
 /** Default maximum loss of a country's places, in percent: releases of GeoNames rarely lose more. */
 const DEFAULT_MAX_LOSS_PERCENT = 5;
@@ -20,25 +21,29 @@ export function addDiffCommand(program: Command): void {
       parsePercent,
       DEFAULT_MAX_LOSS_PERCENT,
     )
+    .option('--changes <file>', 'also write every added, removed, moved and renamed place, as NDJSON', parseOutFile)
     .option('--json', 'report as one JSON object')
     .addHelpText(
       'after',
       `
 Examples:
   postal-places diff /srv/places/current next.snapshot
-  postal-places diff /srv/places/current next.snapshot --max-loss 2 --json`,
+  postal-places diff /srv/places/current next.snapshot --max-loss 2 --json
+  postal-places diff old.snapshot new.snapshot --changes new.changes.ndjson`,
     )
-    .action(async (oldPath: string, newPath: string, options: { maxLoss: number; json?: true }) => {
+    .action(async (oldPath: string, newPath: string, options: { maxLoss: number; changes?: string; json?: true }) => {
       const { diffSnapshots } = await import('../diffing/diff-snapshots.js');
       const { diffAsJson, diffAsText } = await import('./diff-report.js');
-      const { createProgress } = await import('../reporting/progress.js');
-      const progress = createProgress();
-      let diff: ReturnType<typeof diffSnapshots>;
-      try {
-        diff = diffSnapshots(oldPath, newPath, progress);
-      } finally {
-        progress.stop();
-      }
+      const { withProgress } = await import('./with-progress.js');
+      const diff = await withProgress(async (progress) =>
+        options.changes === undefined
+          ? diffSnapshots(oldPath, newPath, progress)
+          : (
+              await (
+                await import('../diffing/write-changes.js')
+              ).writeChanges(oldPath, newPath, options.changes, progress)
+            ).diff,
+      );
       printReport(options.json ? `${diffAsJson(diff, options.maxLoss)}\n` : diffAsText(diff));
       const overMaxLoss = diff.countries.filter(({ counts }) => lossPercent(counts) > options.maxLoss);
       if (overMaxLoss.length === 0) return;

@@ -22,6 +22,7 @@ export function addPublishingCommands(program: Command): void {
   const publish = addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
     .argument('<file>')
     .option('--deep', 'check every cross-reference of the copy as well, as verify does')
+    .option('--no-changes', 'write no list of what the release changes')
     .option('--parts', 'write what a static host serves to machines that pull, instead of a copy');
   addSigningOptions(publish)
     .addHelpText(
@@ -36,7 +37,9 @@ Examples:
       if (options.parts) return print(await publishAsParts(file, options), partsAsText, options);
       if (options.signingKey !== undefined) throw new InvalidValueError('--signing-key signs parts: give --parts too');
       const { publishSnapshot } = await import('../publishing/publish-snapshot.js');
-      const report = await checked(options, (check, progress) => publishSnapshot(file, options.to, check, progress));
+      const report = await checked(options, (check, progress) =>
+        publishSnapshot(file, options.to, check, progress, { withChanges: options.changes }),
+      );
       print(report, publishAsText, options);
     });
   addFolderCommand(program, 'list', 'show the published snapshots, or releases in parts')
@@ -86,6 +89,8 @@ interface FolderOptions {
 
 interface PublishOptions extends FolderOptions, SigningOptions {
   readonly parts?: true;
+  /** False with --no-changes. */
+  readonly changes: boolean;
 }
 
 async function publishAsParts(source: string, options: PublishOptions): Promise<PartsReport> {

@@ -1,5 +1,6 @@
 /** The reports of `publish`, `list`, `rollback` and `prune` for people. --json prints the same figures for programs. */
 
+import { CHANGE_KINDS } from '../../src/format/release-changes.js';
 import type { KeptReason, PruneReport } from '../../src/publishing/prune-snapshots.js';
 import type { ListedSnapshot } from '../../src/snapshots/list-snapshots.js';
 import type { ListedRelease, PrunePartsReport } from '../publishing/prune-parts.js';
@@ -7,10 +8,18 @@ import type { PartsReport } from '../publishing/publish-parts.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';
 import type { ChannelReport } from '../publishing/write-channel.js';
-import { formatBytes, renderTable } from '../reporting/tables.js';
+import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
 
-export function publishAsText({ name, bytes, copied, previous }: PublishReport): string {
-  return `${name}: in service, ${formatBytes(bytes)}, ${copied ? 'copied' : 'was there already'}; ${before(previous)}`;
+export function publishAsText({ name, bytes, copied, previous, changes }: PublishReport): string {
+  const how = copied ? 'copied' : 'was there already';
+  return `${name}: in service, ${formatBytes(bytes)}, ${how}; ${before(previous)}${changesAsText(changes)}`;
+}
+
+function changesAsText(changes: PublishReport['changes']): string {
+  if (changes === null) return '';
+  if ('problem' in changes) return `\nno list of changes: ${changes.problem}`;
+  const counts = CHANGE_KINDS.map((kind) => `${formatCount(changes[kind])} ${kind}`);
+  return `\n${changes.name}: since ${changes.since} ${counts.join(', ')}`;
 }
 
 export function rollbackAsText({ name, bytes, rolledBack, previous }: RollbackReport): string {

@@ -30,6 +30,7 @@ import { placeJsonAndComma } from '../../src/store/rendered-places.js';
 import {
   type CodeChange,
   type CountryDiff,
+  type Counts,
   EXAMPLES_PER_KIND,
   type PlaceChange,
   type PlaceShift,
@@ -40,25 +41,63 @@ import { type Matches, matchById, NONE, type Pair, pairLeaf, pairUnits } from '.
 import { mergeCodes } from './merge-codes.js';
 import { type Shift, Shifts } from './shifts.js';
 
+/** The two versions of one country. */
+export interface CountryPair {
+  readonly code: string;
+  readonly before: ComparedCountry;
+  readonly after: ComparedCountry;
+}
+
+/** Every change of a country, by the numbers of places and codes. A removed or added place is one without a match. */
+export interface CountryComparison {
+  readonly matches: Matches;
+  readonly moved: readonly Pair[];
+  readonly renamed: readonly Pair[];
+  readonly retyped: readonly Pair[];
+  readonly shifts: Shifts;
+  readonly codesAdded: readonly number[];
+  readonly codesRemoved: readonly number[];
+  readonly counts: Counts;
+}
+
 /** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
-export function diffCountry(code: string, before: ComparedCountry, after: ComparedCountry): CountryDiff {
+export function compareCountry({ before, after }: CountryPair): CountryComparison {
   const matches = matchById(before, after);
-  const kept = compareKept(before, after, matches);
+  const { count: keptCount, ...kept } = compareKept(before, after, matches);
   const codes = compareCodes(before, after, matches);
   const newIds = [...codes.pairs, ...pairUnits(before.tree, after.tree, matches)];
-  const removed = firstWithoutMatch(matches.newOf);
-  const added = firstWithoutMatch(matches.oldOf);
   const renamed = [...kept.renamed, ...newIds];
   const { placeCount: placesBefore } = before.tree;
   const { placeCount: placesAfter } = after.tree;
+  const counts: Counts = {
+    placesBefore,
+    placesAfter,
+    idsKept: keptCount,
+    added: placesAfter - keptCount - newIds.length,
+    removed: placesBefore - keptCount - newIds.length,
+    moved: kept.moved.length,
+    renamed: renamed.length,
+    retyped: kept.retyped.length,
+    ...kept.shifts.counts,
+    codesBefore: before.postcodes.codeCount,
+    codesAfter: after.postcodes.codeCount,
+    codesAdded: codes.added.length,
+    codesRemoved: codes.removed.length,
+  };
+  return { matches, ...kept, renamed, codesAdded: codes.added, codesRemoved: codes.removed, counts };
+}
 
+/** The counts of a comparison, and the first examples of each kind. Throws as compareCountry. */
+export function describeComparison({ code, before, after }: CountryPair, comparison: CountryComparison): CountryDiff {
+  const { matches, moved, renamed, retyped, shifts, counts } = comparison;
   const change = (oldPlace: number | null, newPlace: number | null): PlaceChange => ({
     countryCode: code,
     before: oldPlace === null ? null : summaryOf(before.renderedPlaces, oldPlace),
     after: newPlace === null ? null : summaryOf(after.renderedPlaces, newPlace),
   });
+  const first = <T>(list: readonly T[]): readonly T[] => list.slice(0, EXAMPLES_PER_KIND);
   const changes = (pairs: readonly Pair[]): PlaceChange[] =>
-    pairs.slice(0, EXAMPLES_PER_KIND).map(([oldPlace, newPlace]) => change(oldPlace, newPlace));
+    first(pairs).map(([oldPlace, newPlace]) => change(oldPlace, newPlace));
   const describeShift = ({ pair: [oldPlace, newPlace], from, to, km }: Shift): PlaceShift => ({
     ...change(oldPlace, newPlace),
     from,
@@ -66,35 +105,19 @@ export function diffCountry(code: string, before: ComparedCountry, after: Compar
     km: Math.round(km * 10) / 10,
   });
   const codesOf = ({ postcodes }: ComparedCountry, numbers: readonly number[]): CodeChange[] =>
-    numbers
-      .slice(0, EXAMPLES_PER_KIND)
-      .map((number) => ({ countryCode: code, postalCode: codeText(postcodes, number) }));
+    first(numbers).map((number) => ({ countryCode: code, postalCode: codeText(postcodes, number) }));
   return {
     code,
-    counts: {
-      placesBefore,
-      placesAfter,
-      idsKept: kept.count,
-      added: placesAfter - kept.count - newIds.length,
-      removed: placesBefore - kept.count - newIds.length,
-      moved: kept.moved.length,
-      renamed: renamed.length,
-      retyped: kept.retyped.length,
-      ...kept.shifts.counts,
-      codesBefore: before.postcodes.codeCount,
-      codesAfter: after.postcodes.codeCount,
-      codesAdded: codes.added.length,
-      codesRemoved: codes.removed.length,
-    },
+    counts,
     examples: {
-      added: added.map((place) => change(null, place)),
-      removed: removed.map((place) => change(place, null)),
-      moved: changes(kept.moved),
+      added: placesWithout(matches.oldOf, EXAMPLES_PER_KIND).map((place) => change(null, place)),
+      removed: placesWithout(matches.newOf, EXAMPLES_PER_KIND).map((place) => change(place, null)),
+      moved: changes(moved),
       renamed: changes(renamed),
-      retyped: changes(kept.retyped),
-      shifted: kept.shifts.farthest.map(describeShift),
-      codesAdded: codesOf(after, codes.added),
-      codesRemoved: codesOf(before, codes.removed),
+      retyped: changes(retyped),
+      shifted: shifts.farthest.map(describeShift),
+      codesAdded: codesOf(after, comparison.codesAdded),
+      codesRemoved: codesOf(before, comparison.codesRemoved),
     },
   };
 }
@@ -145,10 +168,10 @@ function compareCodes(before: ComparedCountry, after: ComparedCountry, matches: 
   return { removed, added, pairs };
 }
 
-/** The first EXAMPLES_PER_KIND places without a match. */
-function firstWithoutMatch(matched: Uint32Array): number[] {
+/** The first places without a match, at most `limit`. */
+export function placesWithout(matched: Uint32Array, limit: number): number[] {
   const places: number[] = [];
-  for (let place = 0; place < matched.length && places.length < EXAMPLES_PER_KIND; place++) {
+  for (let place = 0; place < matched.length && places.length < limit; place++) {
     if (matched[place] === NONE) places.push(place);
   }
   return places;
@@ -168,7 +191,7 @@ function fromName(answers: RenderedPlaces, place: number, cut: number): Uint8Arr
   return answers.text.subarray(start + NAME_START, start + fieldOffset(answers, place, cut));
 }
 
-function summaryOf(answers: RenderedPlaces, place: number): PlaceSummary {
+export function summaryOf(answers: RenderedPlaces, place: number): PlaceSummary {
   const { id, name, localName, type, path, postalCode } = readPlace(answers, place);
   return { id, name, localName, type, path, postalCode };
 }

@@ -3,19 +3,27 @@
  * check the contents, as `verify` does. Takes some seconds for a million places, and memory for the largest country of
  * both snapshots.
  */
+import { closeSync } from 'node:fs';
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import { runSync, type Steps } from '../../src/store/cooperative.js';
+import { openShared } from '../../src/store/open-file.js';
+import { readContents, type SnapshotContents } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
 import { type CountryDiff, type Counts, type Examples, lossPercent, pickExamples, sumCounts } from './changes.js';
 import { readComparedCountry } from './compared-country.js';
-import { diffCountry } from './diff-country.js';
+import { type CountryComparison, type CountryPair, compareCountry, describeComparison } from './diff-country.js';
 
 export interface ComparedSnapshot {
   readonly path: string;
   readonly release: string;
   readonly sourceDate: string | null;
+  /** See Snapshot. */
+  readonly id: string;
 }
+
+/** Is given each country, ascending by code, while its places are in memory. */
+export type CountryVisitor = (pair: CountryPair, comparison: CountryComparison) => void;
 
 export interface SnapshotDiff {
   readonly before: ComparedSnapshot;
@@ -29,42 +37,71 @@ export interface SnapshotDiff {
   readonly examples: Examples;
 }
 
-/** Throws SnapshotError if a file is not a snapshot. */
-export function diffSnapshots(oldPath: string, newPath: string, progress: Progress): SnapshotDiff {
-  return withFile(oldPath, (oldFile) =>
-    withFile(newPath, (newFile) => {
-      const [before, after] = [readManifest(oldPath, oldFile), readManifest(newPath, newFile)];
-      const [oldEntries, newEntries] = [entriesWithData(before), entriesWithData(after)];
+/** Throws SnapshotError if a file is not a snapshot, and what `visit` throws. */
+export function diffSnapshots(
+  oldPath: string,
+  newPath: string,
+  progress: Progress,
+  visit?: CountryVisitor,
+): SnapshotDiff {
+  return runSync(diffInSteps(oldPath, newPath, progress, visit));
+}
+
+/** The same in steps of one country each. */
+export function* diffInSteps(
+  oldPath: string,
+  newPath: string,
+  progress: Progress,
+  visit: CountryVisitor = () => {},
+): Steps<SnapshotDiff> {
+  const oldFile = openShared(oldPath);
+  try {
+    const newFile = openShared(newPath);
+    try {
+      const [before, after] = [readNamed(oldPath, oldFile), readNamed(newPath, newFile)];
+      const [oldEntries, newEntries] = [entriesWithData(before.manifest), entriesWithData(after.manifest)];
       const codes = [...new Set([...oldEntries.keys(), ...newEntries.keys()])].sort();
       progress.start('comparing', codes.length);
-      const countries = codes.map((code) => {
-        const diff = diffCountry(
+      const countries: CountryDiff[] = [];
+      for (const code of codes) {
+        const pair = {
           code,
-          readComparedCountry(oldFile, before, oldEntries.get(code)),
-          readComparedCountry(newFile, after, newEntries.get(code)),
-        );
+          before: readComparedCountry(oldFile, before.manifest, oldEntries.get(code)),
+          after: readComparedCountry(newFile, after.manifest, newEntries.get(code)),
+        };
+        const comparison = compareCountry(pair);
+        countries.push(describeComparison(pair, comparison));
+        visit(pair, comparison);
         progress.step(code);
-        return diff;
-      });
+        yield;
+      }
       // The sort is stable, so countries with equal losses stay sorted by code.
       countries.sort((a, b) => lossPercent(b.counts) - lossPercent(a.counts));
       return {
-        before: { path: oldPath, release: before.release, sourceDate: before.sourceDate },
-        after: { path: newPath, release: after.release, sourceDate: after.sourceDate },
+        before: describeSnapshot(oldPath, before),
+        after: describeSnapshot(newPath, after),
         countriesAdded: codes.filter((code) => !oldEntries.has(code)),
         countriesRemoved: codes.filter((code) => !newEntries.has(code)),
         totals: sumCounts(countries.map(({ counts }) => counts)),
         countries,
         examples: pickExamples(countries.map(({ examples }) => examples)),
       };
-    }),
-  );
+    } finally {
+      closeSync(newFile);
+    }
+  } finally {
+    closeSync(oldFile);
+  }
+}
+
+function describeSnapshot(path: string, { manifest, id }: SnapshotContents): ComparedSnapshot {
+  return { path, release: manifest.release, sourceDate: manifest.sourceDate, id };
 }
 
 /** Throws SnapshotError that names the file. */
-function readManifest(path: string, file: Parameters<typeof readContents>[0]): Manifest {
+function readNamed(path: string, fd: number): SnapshotContents {
   try {
-    return readContents(file).manifest;
+    return readContents(fd);
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     const { code, expected, found, remedy } = error;

@@ -1,8 +1,9 @@
 /**
  * `publish`: copies a snapshot file into a folder, checks the read-only copy, and points `current` to it. The check
  * reads the copy because another process may still write to the original. If the folder has a complete file with the
- * same id, that file is used, and only header and manifest of the original are read. After any failure or kill,
- * `current` points to the previous file or to the complete new one.
+ * same id, that file is used, and only header and manifest of the original are read. At last the list of what the release
+ * changes is written beside it. After any failure or kill, `current` points to the previous file or to the complete new
+ * one.
  */
 import { closeSync, constants, copyFileSync, fchmodSync, fsync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +13,11 @@ import { requireLocks } from '../../src/publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
 import { putInService } from '../../src/publishing/put-in-service.js';
-import { type PublishedSnapshot, parsePublishedName, publishedName } from '../../src/snapshots/snapshot-folder.js';
+import { isPublishedFile, type PublishedSnapshot, publishedName } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
+import { type ChangesReport, findReleaseBefore, publishChanges } from './publish-changes.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 
 const sync = promisify(fsync);
@@ -27,6 +29,8 @@ export interface PublishReport extends PublishedSnapshot {
   readonly previous: string | null;
   /** False if the folder had the file already. */
   readonly copied: boolean;
+  /** Null where no list of changes was to be made, or where it was there already. */
+  readonly changes: ChangesReport | null;
 }
 
 /** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
@@ -35,13 +39,14 @@ export async function publishSnapshot(
   folder: string,
   check: SnapshotCheck,
   progress: Progress,
+  { withChanges = true }: { readonly withChanges?: boolean } = {},
 ): Promise<PublishReport> {
   requireLocks();
   const { manifest, id } = withFile(source, readContents);
   const { release } = manifest;
   const name = nameOf({ release, id });
   mkdirSync(folder, { recursive: true });
-  removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
+  removeStalePartials(folder, isPublishedFile);
   const path = join(folder, name);
   const existing = openExisting(path);
   let partial: PartialFile | undefined;
@@ -59,8 +64,10 @@ export async function publishSnapshot(
       // Asynchronous, because it takes seconds on a slow disk and a signal must be able to end the program.
       await sync(partial.fd);
     }
+    const before = withChanges ? findReleaseBefore(folder, name) : undefined;
     const previous = await putInService(folder, name, partial);
-    return { name, release, id, bytes: statSync(path).size, previous, copied: !isThere };
+    const changes = before === undefined ? null : await publishChanges(folder, name, before, progress);
+    return { name, release, id, bytes: statSync(path).size, previous, copied: !isThere, changes };
   } finally {
     partial?.discard();
     if (existing !== undefined) closeSync(existing);

@@ -7,3 +7,7 @@ const ID_LENGTH = 16;
 export function snapshotIdOf(manifestBytes: Uint8Array): string {
   return hash('sha256', manifestBytes, 'hex').slice(0, ID_LENGTH);
 }
+
+export function isSnapshotId(value: unknown): value is string {
+  return typeof value === 'string' && value.length === ID_LENGTH && /^[0-9a-f]+$/.test(value);
+}

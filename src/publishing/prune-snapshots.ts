@@ -1,13 +1,14 @@
 /**
- * `prune`: removes old snapshots, but never the snapshot in service or an open one. A process that opens a snapshot
- * holds a shared lock on the file, and `prune` removes only files that it can lock exclusively.
+ * `prune`: removes old snapshots with their lists of changes, but never the snapshot in service or an open one. A
+ * process that opens a snapshot holds a shared lock on the file, and `prune` removes only files that it can lock
+ * exclusively.
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncPath } from '../platform/sync-path.js';
 import { type ListedSnapshot, listSnapshots } from '../snapshots/list-snapshots.js';
 import { readHistory } from '../snapshots/publication-history.js';
-import { parsePublishedName, readCurrent } from '../snapshots/snapshot-folder.js';
+import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { removeStalePartials } from './partial-file.js';
@@ -31,7 +32,7 @@ export async function pruneSnapshots(folder: string, keep: number): Promise<Prun
       const found = `nothing says which snapshot of ${folder} is in service`;
       throw new PublishingError('NOTHING_IN_SERVICE', found, 'postal-places publish puts one in service');
     }
-    const partialsRemoved = removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
+    const partialsRemoved = removeStalePartials(folder, isPublishedFile);
     const outcomes = listSnapshots(folder).map((listed, index) => {
       if (listed.current) return { listed, outcome: 'current' as const };
       return { listed, outcome: index < keep ? ('newest' as const) : removeUnused(join(folder, listed.name)) };
@@ -53,6 +54,7 @@ function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
     const outcome = requireLocks().tryLock(fd, 'exclusive');
     if (outcome !== 'taken') return outcome === 'held' ? 'open' : 'unlockable';
     rmSync(path);
+    rmSync(changesFileOf(path), { force: true });
     return 'removed';
   } finally {
     closeSync(fd);

@@ -1,10 +1,13 @@
 /**
  * A folder of published snapshots, as `postal-places publish` makes it and a server follows it: whole, read-only files
  * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one
- * step. A server ignores every other file of the folder.
+ * step. Beside a snapshot may be its list of changes, `<release>-<id>.changes.ndjson` (src/format/release-changes.ts). A
+ * server ignores every other file of the folder.
  */
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isReleaseName } from '../format/release-name.js';
+import { isSnapshotId } from '../format/snapshot-id.js';
 
 export interface PublishedSnapshot {
   readonly release: string;
@@ -14,20 +17,32 @@ export interface PublishedSnapshot {
 
 export const CURRENT = 'current';
 
-const PUBLISHED_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-([0-9a-f]{16})\.snapshot$/;
+const PUBLISHED_NAME = /^(.+)-([^-]+)\.snapshot$/;
+const SNAPSHOT_ENDING = /\.snapshot$/;
+const CHANGES_ENDING = '.changes.ndjson';
 
 /**
  * The file name of a published snapshot; undefined if the name of its release can't be part of a file name.
  */
 export function publishedName({ release, id }: PublishedSnapshot): string | undefined {
-  const name = `${release}-${id}.snapshot`;
-  return PUBLISHED_NAME.test(name) ? name : undefined;
+  return isReleaseName(release) && isSnapshotId(id) ? `${release}-${id}.snapshot` : undefined;
 }
 
 /** The release and id in a file name; undefined if it is not the name of a published snapshot. */
 export function parsePublishedName(name: string): PublishedSnapshot | undefined {
   const [, release, id] = PUBLISHED_NAME.exec(name) ?? [];
-  return release === undefined || id === undefined ? undefined : { release, id };
+  return isReleaseName(release) && isSnapshotId(id) ? { release, id } : undefined;
+}
+
+/** The name, or path, of the list of changes beside a snapshot's file of this name, or path. */
+export function changesFileOf(snapshot: string): string {
+  return snapshot.replace(SNAPSHOT_ENDING, '') + CHANGES_ENDING;
+}
+
+/** Whether `publish` and `pull` give a file this name: that of a published snapshot, or of the changes beside one. */
+export function isPublishedFile(name: string): boolean {
+  const snapshot = name.endsWith(CHANGES_ENDING) ? `${name.slice(0, -CHANGES_ENDING.length)}.snapshot` : name;
+  return parsePublishedName(snapshot) !== undefined;
 }
 
 /**

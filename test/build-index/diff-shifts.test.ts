@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { diffAsText } from '../../build-index/commands/diff-report.js';
 import { type CountryDiff, hasChanges } from '../../build-index/diffing/changes.js';
 import { type ComparedCountry, readComparedCountry } from '../../build-index/diffing/compared-country.js';
-import { diffCountry } from '../../build-index/diffing/diff-country.js';
+import { compareCountry, describeComparison } from '../../build-index/diffing/diff-country.js';
 import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
@@ -103,7 +103,9 @@ describe('a country as it is read', () => {
       const text = Buffer.from(same.renderedPlaces.text).toString('latin1');
       const bytes = Buffer.from(text.replaceAll(from, to), 'latin1');
       expect(bytes).toHaveLength(same.renderedPlaces.text.length);
-      return diffCountry('PL', old, { ...same, renderedPlaces: { ...same.renderedPlaces, text: bytes } });
+      const edited = { ...same, renderedPlaces: { ...same.renderedPlaces, text: bytes } };
+      const pair = { code: 'PL', before: old, after: edited };
+      return describeComparison(pair, compareCountry(pair));
     });
 
   test('places of another type', () => {

@@ -62,7 +62,15 @@ describe('publish', () => {
     const { id } = openSnapshot(shop.source('one'));
     const name = `one-${id}.snapshot`;
     const bytes = readFileSync(shop.source('one'));
-    expect(report).toEqual({ name, release: 'one', id, bytes: bytes.length, previous: null, copied: true });
+    expect(report).toEqual({
+      name,
+      release: 'one',
+      id,
+      bytes: bytes.length,
+      previous: null,
+      copied: true,
+      changes: null,
+    });
     expect(readlinkSync(inFolder('current'))).toBe(name);
     expect(readFileSync(inFolder('current')).equals(bytes)).toBe(true);
     expect(statSync(inFolder(name)).mode & 0o777).toBe(0o444);
