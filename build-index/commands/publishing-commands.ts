@@ -96,8 +96,10 @@ interface PublishOptions extends FolderOptions, SigningOptions {
 async function publishAsParts(source: string, options: PublishOptions): Promise<PartsReport> {
   const { publishParts } = await import('../publishing/publish-parts.js');
   const key = await readSigningKey(options.signingKey);
-  const { to: folder, channel } = options;
-  return await checked(options, (check, progress) => publishParts({ source, folder, channel, key }, check, progress));
+  const { to: folder, channel, changes: withChanges } = options;
+  return await checked(options, (check, progress) =>
+    publishParts({ source, folder, channel, key, withChanges }, check, progress),
+  );
 }
 
 /** Runs `work` with the check that the options ask for. */

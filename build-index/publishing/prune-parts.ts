@@ -76,7 +76,7 @@ export async function pruneParts(folder: string, keep: number): Promise<PrunePar
 
 function partsOf(folder: string, name: string): string[] {
   const { parts, changes } = readUnverified(folder, name);
-  return [...parts, ...(changes === null ? [] : [changes])].map(({ sha256 }) => partPath(sha256));
+  return [...parts, ...(changes?.parts ?? [])].map(({ sha256 }) => partPath(sha256));
 }
 
 function readChannels(folder: string) {

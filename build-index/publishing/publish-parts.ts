@@ -4,24 +4,29 @@
  * reads of what is not there, and after a kill at any moment the channel names the release before or this one. What the
  * folder has already is not written again. Memory: a few parts.
  */
-import { closeSync, fstatSync, fsyncSync, mkdirSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { closeSync, fstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRelease } from '../../src/channels/channel-folder.js';
-import { PARTS, partPath, RELEASES } from '../../src/channels/channel-paths.js';
+import { readChannel, readRelease } from '../../src/channels/channel-folder.js';
+import { CHANNELS, PARTS, RELEASES } from '../../src/channels/channel-paths.js';
 import type { SigningKey } from '../../src/channels/minisign.js';
-import { compressPart, readRanges, sha256Of, sha256OfFile } from '../../src/channels/part-bytes.js';
-import { encodeReleaseFile, type ReleaseFile, type ReleasePart, releaseName } from '../../src/channels/release-file.js';
-import { type PlannedPart, planParts } from '../../src/channels/snapshot-parts.js';
+import { sha256OfFile } from '../../src/channels/part-bytes.js';
+import {
+  encodeReleaseFile,
+  type ReleaseChanges,
+  type ReleaseFile,
+  releaseName,
+} from '../../src/channels/release-file.js';
+import { planParts } from '../../src/channels/snapshot-parts.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
 import type { Manifest } from '../../src/format/manifest.js';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { createPartial, removeStalePartials } from '../../src/publishing/partial-file.js';
+import { removeStalePartials } from '../../src/publishing/partial-file.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
-import { writeWhole } from '../../src/publishing/write-whole.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
+import { writeChangesSince } from './changes-since.js';
+import { PartsWriter } from './parts-writer.js';
+import { listPublishedReleases } from './prune-parts.js';
 import { withPartsLocked } from './publisher-lock.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 import { type ChannelReport, nameRelease, writeRelease } from './write-channel.js';
@@ -33,6 +38,8 @@ export interface PartsOptions {
   readonly folder: string;
   readonly channel: string;
   readonly key: SigningKey;
+  /** Whether to list what changed since the release that the channel names, or else since the newest. */
+  readonly withChanges: boolean;
 }
 
 export interface PartsReport extends ChannelReport {
@@ -55,22 +62,19 @@ export async function publishParts(
   return await withPartsLocked(options.folder, 'shared', () => publishLocked(options, check, progress));
 }
 
-async function publishLocked(
-  { source, folder, channel, key }: PartsOptions,
-  check: SnapshotCheck,
-  progress: Progress,
-): Promise<PartsReport> {
+async function publishLocked(options: PartsOptions, check: SnapshotCheck, progress: Progress): Promise<PartsReport> {
+  const { source, folder, channel, key } = options;
   const fd = openShared(source);
   try {
     const { header, manifest, id } = readContents(fd);
     const name = nameOf(manifest.release, id);
     const modifiedMs = fstatSync(fd).mtimeMs;
     await check(source);
-    mkdirSync(join(folder, PARTS), { recursive: true });
-    mkdirSync(join(folder, RELEASES), { recursive: true });
+    for (const name of [PARTS, RELEASES, CHANNELS]) mkdirSync(join(folder, name), { recursive: true });
     removeStalePartials(join(folder, PARTS), () => true);
-    const writer = new PartsWriter(fd, folder);
-    const parts = await writer.writeAll(planParts(header, manifest), progress);
+    removeStalePartials(join(folder, RELEASES), () => true);
+    const writer = new PartsWriter(folder);
+    const parts = await writer.writeAll(fd, planParts(header, manifest), progress);
     const sha256 = await sha256OfFile(fd);
     if (fstatSync(fd).mtimeMs !== modifiedMs) {
       throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
@@ -86,7 +90,7 @@ async function publishLocked(
       counts: countsOf(manifest),
       bytes: header.fileLength,
       sha256,
-      changes: before?.changes ?? null,
+      changes: before?.changes ?? (await changesOf(name, options, writer, progress)),
       parts,
     };
     const isThere = before !== undefined && encodeReleaseFile(before) === encodeReleaseFile(file);
@@ -104,6 +108,19 @@ async function publishLocked(
   }
 }
 
+/** What the release changes; null where it is the first, or where no list is wanted. */
+async function changesOf(
+  name: string,
+  { source, folder, channel, key, withChanges }: PartsOptions,
+  writer: PartsWriter,
+  progress: Progress,
+): Promise<ReleaseChanges | null> {
+  if (!withChanges) return null;
+  const since = readChannel(folder, channel, key)?.release ?? listPublishedReleases(folder)[0]?.name;
+  const before = since === undefined || since === name ? undefined : readRelease(folder, since, key);
+  return before === undefined ? null : await writeChangesSince(before, source, name, folder, writer, progress);
+}
+
 function nameOf(release: string, id: string): string {
   const name = releaseName(release, id);
   if (name !== undefined) return name;
@@ -118,51 +135,4 @@ function countsOf({ countries }: Manifest): ReleaseFile['counts'] {
     places: withData.reduce((sum, { levelCounts }) => sum + levelCounts.reduce((all, count) => all + count, 0), 0),
     postcodes: withData.reduce((sum, { distinctPostcodes }) => sum + distinctPostcodes, 0),
   };
-}
-
-class PartsWriter {
-  partsWritten = 0;
-  bytesWritten = 0;
-
-  constructor(
-    private readonly fd: number,
-    private readonly folder: string,
-  ) {}
-
-  /** Writes the parts that the folder lacks, as many at once as there are processors. */
-  async writeAll(planned: readonly PlannedPart[], progress: Progress): Promise<ReleasePart[]> {
-    progress.start('writing parts', planned.length);
-    const parts = new Array<ReleasePart>(planned.length);
-    const queue = planned.entries();
-    const work = async (): Promise<void> => {
-      for (const [number, part] of queue) {
-        parts[number] = await this.#write(part);
-        progress.step(part.name);
-      }
-    };
-    await Promise.all(Array.from({ length: availableParallelism() }, work));
-    syncPath(join(this.folder, PARTS));
-    return parts;
-  }
-
-  async #write({ name, ranges }: PlannedPart): Promise<ReleasePart> {
-    const bytes = readRanges(this.fd, ranges);
-    const sha256 = sha256Of(bytes);
-    const path = join(this.folder, partPath(sha256));
-    const there = statSync(path, { throwIfNoEntry: false });
-    // A part gets its name when it is synced, so one that has its name is whole.
-    if (there !== undefined) return { name, sha256, compressedBytes: there.size, ranges };
-    const compressed = await compressPart(bytes);
-    const partial = createPartial(path);
-    try {
-      writeWhole(partial.fd, compressed, 0);
-      fsyncSync(partial.fd);
-      partial.publish();
-    } finally {
-      partial.discard();
-    }
-    this.partsWritten++;
-    this.bytesWritten += compressed.length;
-    return { name, sha256, compressedBytes: compressed.length, ranges };
-  }
 }

@@ -5,7 +5,7 @@ import { advance, type ChannelFile, encodeChannelFile, stepBack } from '../../sr
 import { readChannel, readRelease } from '../../src/channels/channel-folder.js';
 import { CHANNELS, channelPath, releasePath } from '../../src/channels/channel-paths.js';
 import { SIGNATURE_ENDING, type SigningKey, signText, verifyText } from '../../src/channels/minisign.js';
-import { encodeReleaseFile, isReleaseName, type ReleaseFile } from '../../src/channels/release-file.js';
+import { encodeReleaseFile, isPublishedRelease, type ReleaseFile } from '../../src/channels/release-file.js';
 import { syncPath } from '../../src/platform/sync-path.js';
 import { withFolderLocked } from '../../src/publishing/folder-lock.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
@@ -42,7 +42,7 @@ export async function nameRelease(
  * Makes the channel `to` name the release that `from` names: a channel, or a release itself. Throws as nameRelease.
  */
 export async function promote(folder: string, from: string, to: string, key: SigningKey): Promise<ChannelReport> {
-  const release = isReleaseName(from) ? from : readChannel(folder, from, key)?.release;
+  const release = isPublishedRelease(from) ? from : readChannel(folder, from, key)?.release;
   if (release === undefined) throw unknown(`${folder} has no channel ${from}`);
   return await nameRelease(folder, to, release, key);
 }

@@ -2,7 +2,7 @@
  * A channel as a static host has it, "channels/<name>.json": which release its followers serve. It is replaced at every
  * publication, promotion and rollback, and signed.
  */
-import { fileInvalid, isCount, isReleaseName, isText, parseObject } from './release-file.js';
+import { fileInvalid, isCount, isPublishedRelease, isText, parseObject } from './release-file.js';
 
 export interface ChannelFile {
   /** The channel's own name: a file of another channel under its name is refused. */
@@ -41,10 +41,10 @@ export function parseChannelFile(text: string, name: string): ChannelFile {
   const path = `channels/${name}.json`;
   const { channel, release, sequence, changedAt, earlier } = parseObject(text, path) as Record<string, unknown>;
   if (channel !== name) throw fileInvalid(path, 'it is of another channel');
-  if (!isReleaseName(release)) throw fileInvalid(path, 'release');
+  if (!isPublishedRelease(release)) throw fileInvalid(path, 'release');
   if (!isCount(sequence, Number.MAX_SAFE_INTEGER)) throw fileInvalid(path, 'sequence');
   if (!isText(changedAt, 40) || Number.isNaN(Date.parse(changedAt))) throw fileInvalid(path, 'changedAt');
-  if (!Array.isArray(earlier) || earlier.length > MAX_EARLIER || !earlier.every(isReleaseName)) {
+  if (!Array.isArray(earlier) || earlier.length > MAX_EARLIER || !earlier.every(isPublishedRelease)) {
     throw fileInvalid(path, 'earlier');
   }
   return { channel: name, release, sequence, changedAt, earlier };

@@ -5,7 +5,7 @@ import { ChannelError } from './channel-error.js';
 import { type ChannelFile, isChannelName, parseChannelFile } from './channel-file.js';
 import { CHANNELS, channelPath, RELEASES, releasePath } from './channel-paths.js';
 import { type PublicKey, SIGNATURE_ENDING, verifyText } from './minisign.js';
-import { isReleaseName, parseReleaseFile, type ReleaseFile } from './release-file.js';
+import { isPublishedRelease, parseReleaseFile, type ReleaseFile } from './release-file.js';
 
 /** Whether the folder is one that `publish --parts` fills. */
 export function hasChannels(folder: string): boolean {
@@ -19,7 +19,7 @@ export function listChannels(folder: string): string[] {
 
 /** The names of the releases, ascending. Throws what node:fs throws. */
 export function listReleases(folder: string): string[] {
-  return namesIn(join(folder, RELEASES)).filter(isReleaseName);
+  return namesIn(join(folder, RELEASES)).filter(isPublishedRelease);
 }
 
 /**

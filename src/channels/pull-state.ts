@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../publishing/replace-file.js';
-import { isCount, isReleaseName, isText } from './release-file.js';
+import { isCount, isPublishedRelease, isText } from './release-file.js';
 
 export interface PullState {
   readonly channel: string;
@@ -30,7 +30,7 @@ export function readPullState(folder: string, channel: string): PullState | unde
   }
   const isUsable =
     state.channel === channel &&
-    isReleaseName(state.release) &&
+    isPublishedRelease(state.release) &&
     isCount(state.sequence, Number.MAX_SAFE_INTEGER) &&
     isText(state.changedAt, 40) &&
     (state.etag === null || isText(state.etag, 200)) &&

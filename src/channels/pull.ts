@@ -20,11 +20,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { FORMAT_VERSION } from '../format/header.js';
 import { requireLocks } from '../publishing/folder-lock.js';
-import { type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
+import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { putInService } from '../publishing/put-in-service.js';
 import { listSnapshots } from '../snapshots/list-snapshots.js';
-import { parsePublishedName, readCurrent } from '../snapshots/snapshot-folder.js';
+import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
 import { type ChannelFile, MAX_CHANNEL_FILE_BYTES, parseChannelFile } from './channel-file.js';
 import { channelPath, releasePath } from './channel-paths.js';
@@ -70,7 +70,7 @@ export interface PullReport {
   readonly changed: boolean;
   readonly partsFetched: number;
   readonly partsReused: number;
-  /** Length of the files of the fetched parts, in bytes. */
+  /** Length of the fetched files of parts, with those of the list of changes, in bytes. */
   readonly bytesFetched: number;
 }
 
@@ -187,35 +187,56 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
   const name = snapshotName(release.name);
   const path = join(folder, name);
   if (existsSync(path) && (await isSound(path, release, options))) {
+    const bytesFetched = await bringChanges(release, options);
     await putInService(folder, name, undefined);
-    return { partsFetched: 0, partsReused: release.parts.length, bytesFetched: 0 };
+    return { partsFetched: 0, partsReused: release.parts.length, bytesFetched };
   }
   const partial = resumePartial(path);
   // Not this one, which is locked by now.
-  removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
+  removeStalePartials(folder, isPublishedFile);
   let isUsable = true;
   try {
     const transfer = await fill(partial, release, options);
     isUsable = (await sha256OfFile(partial.fd, signal)) === release.sha256;
     if (!isUsable) {
-      throw new ChannelError(
-        'FILE_DAMAGED',
-        `${release.name} has another digest than its release file says`,
-        'publish it again',
-      );
+      throw damaged(`the snapshot of ${release.name}`);
     }
     await sync(partial.fd);
     const { id } = await check(partial.path, signal);
-    if (id !== release.id)
-      throw new ChannelError('FILE_DAMAGED', `${release.name} has the id ${id}`, 'publish it again');
+    if (id !== release.id) throw damaged(`the id of ${release.name}`);
+    const bytesOfChanges = await bringChanges(release, options);
     signal.throwIfAborted();
     fchmodSync(partial.fd, 0o444);
     await putInService(folder, name, partial);
-    return transfer;
+    return { ...transfer, bytesFetched: transfer.bytesFetched + bytesOfChanges };
   } finally {
     if (isUsable) partial.leave();
     else partial.discard();
   }
+}
+
+/**
+ * Puts the list of what the release changes beside its snapshot, before anybody serves that. Returns the length of the
+ * fetched files.
+ */
+async function bringChanges({ name, changes }: ReleaseFile, { folder, source, signal }: PullOptions): Promise<number> {
+  const path = join(folder, changesFileOf(snapshotName(name)));
+  if (changes === null || existsSync(path)) return 0;
+  const partial = createPartial(path);
+  try {
+    ftruncateSync(partial.fd, changes.bytes);
+    await fetchParts(source, partial.fd, changes.parts, () => {});
+    if ((await sha256OfFile(partial.fd, signal)) !== changes.sha256) throw damaged(`the list of changes of ${name}`);
+    await sync(partial.fd);
+    partial.publish();
+    return changes.parts.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0);
+  } finally {
+    partial.discard();
+  }
+}
+
+function damaged(what: string): ChannelError {
+  return new ChannelError('FILE_DAMAGED', `${what} is not what the release file says`, 'publish the release again');
 }
 
 async function isSound(path: string, { id }: ReleaseFile, { check, signal }: PullOptions): Promise<boolean> {

@@ -3,6 +3,7 @@
  * only the parts that it lacks. Immutable and signed.
  */
 import { MAX_SNAPSHOT_BYTES } from '../format/header.js';
+import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../format/release-changes.js';
 import { parsePublishedName, publishedName } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
 import { MAX_PART_BYTES, type PlannedPart, type Range } from './snapshot-parts.js';
@@ -20,6 +21,8 @@ export interface ReleaseChanges {
   readonly since: string;
   readonly sha256: string;
   readonly bytes: number;
+  /** Of this file: its ranges are offsets in the list. */
+  readonly parts: readonly ReleasePart[];
 }
 
 export interface ReleaseFile {
@@ -46,8 +49,8 @@ export interface ReleaseFile {
 export const MAX_RELEASE_FILE_BYTES = 4 << 20;
 /** Maximum length of a part's file in bytes. */
 const MAX_COMPRESSED_BYTES = 16_000_000;
-/** Maximum length of a list of changes in bytes: 256 MB. */
-const MAX_CHANGES_BYTES = 256_000_000;
+/** Maximum length of a list of changes in bytes. */
+const MAX_CHANGES_FILE_BYTES = MAX_HEADER_BYTES + MAX_CHANGES_BYTES;
 const MAX_PARTS = 10_000;
 const MAX_RANGES = 1_000;
 
@@ -63,12 +66,14 @@ export function snapshotName(name: string): string {
   return name + ENDING;
 }
 
-export function isReleaseName(name: unknown): name is string {
+export function isPublishedRelease(name: unknown): name is string {
   return typeof name === 'string' && parsePublishedName(snapshotName(name)) !== undefined;
 }
 
 export function encodeReleaseFile(file: ReleaseFile): string {
-  return `${JSON.stringify({ ...file, parts: file.parts.map(encodePart) }, null, 1)}\n`;
+  const { changes, parts } = file;
+  const encoded = changes && { ...changes, parts: changes.parts.map(encodePart) };
+  return `${JSON.stringify({ ...file, changes: encoded, parts: parts.map(encodePart) }, null, 1)}\n`;
 }
 
 /** Ranges as pairs of numbers: they are half of the file. */
@@ -84,13 +89,22 @@ export function parseReleaseFile(text: string, name: string): ReleaseFile {
   const file = parseObject(text, `releases/${name}.json`) as Record<keyof ReleaseFile, unknown>;
   const fault = findFault(file, name);
   if (fault !== undefined) throw fileInvalid(`releases/${name}.json`, fault);
-  const parts = (file.parts as readonly Record<string, unknown>[]).map((part) => {
-    return { ...part, ranges: parseRanges(part.ranges) ?? [] } as unknown as ReleasePart;
-  });
-  const checked = { ...file, parts } as unknown as ReleaseFile;
-  const misplaced = findMisplaced(checked);
+  const { changes } = file as { changes: { parts: unknown } | null };
+  const checked = {
+    ...file,
+    changes: changes && { ...changes, parts: decodeParts(changes.parts) },
+    parts: decodeParts(file.parts),
+  } as unknown as ReleaseFile;
+  const misplaced = findMisplaced(checked) ?? (checked.changes === null ? undefined : findMisplaced(checked.changes));
   if (misplaced !== undefined) throw fileInvalid(`releases/${name}.json`, misplaced);
   return checked;
+}
+
+/** Of parts that isPart has checked. */
+function decodeParts(parts: unknown): ReleasePart[] {
+  return (parts as readonly Record<string, unknown>[]).map((part) => {
+    return { ...part, ranges: parseRanges(part.ranges) ?? [] } as unknown as ReleasePart;
+  });
 }
 
 function findFault(file: Record<keyof ReleaseFile, unknown>, name: string): string | undefined {
@@ -104,10 +118,11 @@ function findFault(file: Record<keyof ReleaseFile, unknown>, name: string): stri
   if (!isDigest(file.sha256)) return 'sha256';
   if (file.changes !== null && !isChanges(file.changes)) return 'changes';
   if (!isCounts(file.counts)) return 'counts';
-  const { parts } = file;
-  if (!Array.isArray(parts) || parts.length > MAX_PARTS) return 'parts';
-  const bad = parts.findIndex((part) => !isPart(part));
-  return bad === -1 ? undefined : `part ${bad}`;
+  return areParts(file.parts) ? undefined : 'parts';
+}
+
+function areParts(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= MAX_PARTS && value.every(isPart);
 }
 
 function isCounts(value: unknown): boolean {
@@ -116,8 +131,8 @@ function isCounts(value: unknown): boolean {
 }
 
 function isChanges(value: unknown): boolean {
-  const { since, sha256, bytes } = (value ?? {}) as Record<string, unknown>;
-  return isReleaseName(since) && isDigest(sha256) && isCount(bytes, MAX_CHANGES_BYTES);
+  const { since, sha256, bytes, parts } = (value ?? {}) as Record<string, unknown>;
+  return isPublishedRelease(since) && isDigest(sha256) && isCount(bytes, MAX_CHANGES_FILE_BYTES) && areParts(parts);
 }
 
 function isPart(value: unknown): boolean {
@@ -143,7 +158,7 @@ function parseRanges(text: unknown): Range[] | undefined {
 }
 
 /** Ranges outside the snapshot, or over one another. */
-function findMisplaced({ parts, bytes }: ReleaseFile): string | undefined {
+function findMisplaced({ parts, bytes }: Pick<ReleaseFile, 'parts' | 'bytes'>): string | undefined {
   const ranges = parts.flatMap((part) => part.ranges).sort((a, b) => a.offset - b.offset);
   let end = 0;
   for (const { offset, length } of ranges) {

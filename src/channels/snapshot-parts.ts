@@ -38,7 +38,7 @@ export function planParts(header: Header, { countries, sections }: Manifest): Pl
       { offset: header.manifestOffset, length: header.manifestLength },
     ],
   };
-  return [head, ...ofCountries, ...ofWorld].flatMap(cut);
+  return [head, ...ofCountries, ...ofWorld].flatMap(cutPart);
 }
 
 /** The number of bytes of a part before compression. */
@@ -51,7 +51,7 @@ function rangeIn(section: Section, { offset, length }: Slice): Range {
 }
 
 /** Cuts a part into parts of at most MAX_PART_BYTES. No range is empty. */
-function cut({ name, ranges }: PlannedPart): PlannedPart[] {
+export function cutPart({ name, ranges }: PlannedPart): PlannedPart[] {
   const parts: Range[][] = [];
   let free = 0;
   for (const range of ranges) {
