@@ -1,5 +1,5 @@
 /** Runs `pull`: once, or again and again until a signal. */
-import { readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { printReport } from '../../build-index/reporting/printing.js';
@@ -7,7 +7,9 @@ import { formatBytes } from '../../build-index/reporting/tables.js';
 import { ChannelFollower, type ChannelOptions, pullOnce } from '../../src/channels/follow-channel.js';
 import { parsePublicKey } from '../../src/channels/minisign.js';
 import type { PullReport } from '../../src/channels/pull.js';
-import { checkSnapshotFile } from '../../src/snapshots/check-file.js';
+import { openShared } from '../../src/store/open-file.js';
+import { checkSectionsCooperatively } from '../../src/store/section-checksums.js';
+import type { SnapshotContents } from '../../src/store/snapshot-reading.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
 
 export interface PullArguments {
@@ -27,7 +29,7 @@ export interface PullArguments {
 export async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
-    ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotFile },
+    ...{ address, channel, folder: to, keep, limitMs: timeout, check },
     key: parsePublicKey(readFileSync(key, 'utf8')),
     onTransfer: transfer.on,
   };
@@ -59,6 +61,16 @@ function onSignal(stop: () => void): void {
 function pullAsText({ release, sequence, changed, partsFetched, partsReused, bytesFetched }: PullReport): string {
   if (!changed) return `${release}: in service already, sequence number ${sequence}`;
   return `${release}: in service, sequence number ${sequence}; fetched ${partsFetched} parts of ${formatBytes(bytesFetched)}, ${partsReused} were there`;
+}
+
+/** Reads the file against its checksums in this process, which does nothing else meanwhile. */
+async function check(path: string): Promise<SnapshotContents> {
+  const fd = openShared(path);
+  try {
+    return await checkSectionsCooperatively(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 interface TransferDisplay {

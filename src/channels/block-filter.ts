@@ -16,13 +16,17 @@ export const BLOCK_BYTES = 1 << 15;
 /** Number of bytes of a block by which its way is chosen: 8 KiB choose as well as the whole block, in a quarter of the time. */
 const SAMPLE_BYTES = 1 << 13;
 
-type Rearrange = (block: Buffer) => Buffer;
+/** Takes a block, and returns it or another one of its length, which may be `memory`. */
+type Rearrange = (block: Buffer, memory: Buffer) => Buffer;
 
 /** By the byte that says how. */
-const WAYS: readonly { readonly encode: Rearrange; readonly decode: Rearrange }[] = [
+const WAYS: readonly { readonly encode: (block: Buffer) => Buffer; readonly decode: Rearrange }[] = [
   { encode: (block) => block, decode: (block) => block },
   { encode: splitPlanes, decode: joinPlanes },
-  { encode: (block) => splitPlanes(toDifferences(block)), decode: (block) => fromDifferences(joinPlanes(block)) },
+  {
+    encode: (block) => splitPlanes(toDifferences(block)),
+    decode: (block, memory) => fromDifferences(joinPlanes(block, memory)),
+  },
 ];
 
 /** The rearranged blocks of a part. */
@@ -36,9 +40,13 @@ export function encodeBlocks(bytes: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** Takes rearranged blocks in chunks of any length, and gives the bytes of the part. */
+/**
+ * Takes rearranged blocks in chunks of any length, and gives the bytes of the part. Every block uses the memory of the
+ * one before: as garbage they would be a hundred megabytes before the collector takes them.
+ */
 export class BlockDecoder {
   readonly #memory = Buffer.alloc(BLOCK_BYTES + 1);
+  readonly #decoded = Buffer.alloc(BLOCK_BYTES);
   #length = 0;
 
   /** The blocks that are whole with this chunk; undefined where it has no block of a known kind. */
@@ -55,7 +63,10 @@ export class BlockDecoder {
   /** The last block, which may be shorter or empty. */
   end(): Buffer | undefined {
     if (this.#length === 0) return Buffer.alloc(0);
-    const block = WAYS[this.#memory[0] as number]?.decode(this.#memory.subarray(1, this.#length));
+    const block = WAYS[this.#memory[0] as number]?.decode(
+      this.#memory.subarray(1, this.#length),
+      this.#decoded.subarray(0, this.#length - 1),
+    );
     this.#length = 0;
     return block;
   }
@@ -79,9 +90,9 @@ function splitPlanes(block: Buffer): Buffer {
   return planes;
 }
 
-function joinPlanes(planes: Buffer): Buffer {
+function joinPlanes(planes: Buffer, block: Buffer): Buffer {
   const count = planes.length >>> 2;
-  const block = Buffer.from(planes);
+  block.set(planes);
   for (let number = 0; number < count; number++) {
     for (let byte = 0; byte < 4; byte++) block[4 * number + byte] = planes[byte * count + number] as number;
   }
@@ -98,10 +109,10 @@ function toDifferences(block: Buffer): Buffer {
   return differences;
 }
 
-function fromDifferences(differences: Buffer): Buffer {
-  const block = Buffer.from(differences);
+/** In place. */
+function fromDifferences(block: Buffer): Buffer {
   for (let at = 0, number = 0; at + 4 <= block.length; at += 4) {
-    number = (number + differences.readUInt32LE(at)) >>> 0;
+    number = (number + block.readUInt32LE(at)) >>> 0;
     block.writeUInt32LE(number, at);
   }
   return block;
