@@ -10,7 +10,7 @@ import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildsFolder, countriesWithData, openWithCities, printFigures, releaseFolder, sha256Of } from './world.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'dist/build-index/main.js');
+const PROGRAM = join(ROOT, 'dist/cli/main.js');
 const STARTER = readdirSync(join(ROOT, 'data/starter')).flatMap(
   (name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? [],
 );
