@@ -1,7 +1,13 @@
 /**
  * A cache of at most `2 * size` entries. Entries are kept in two generations: once the younger one is full it becomes the
  * older one, and the entries of the older one that nobody asked for meanwhile are gone. Each operation takes constant time.
+ * Memory is bounded by `size` and by the values: long keys are not kept.
  */
+import { copyText } from './copy-text.js';
+
+/** Maximum length of a key in characters: twice that of an address line. Rows of a table seldom share longer cells. */
+const MAX_KEY_LENGTH = 256;
+
 export class RecentCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
@@ -12,20 +18,16 @@ export class RecentCache<Value> {
     const value = this.#young.get(key);
     if (value !== undefined) return value;
     const older = this.#old.get(key);
-    if (older !== undefined) this.#add(key, older);
+    if (older !== undefined) this.set(key, older);
     return older;
   }
 
   set(key: string, value: Value): void {
-    // A key that is a slice of a long text would keep that text in memory.
-    this.#add(Buffer.from(key, 'utf16le').toString('utf16le'), value);
-  }
-
-  #add(key: string, value: Value): void {
+    if (key.length > MAX_KEY_LENGTH) return;
     if (this.#young.size >= this.size) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(key, value);
+    this.#young.set(copyText(key), value);
   }
 }

@@ -1,4 +1,5 @@
 /** Counts the rows of a table by how they were found, and which misses are frequent. Its size does not grow with the table. */
+import { copyText } from './copy-text.js';
 import type { Match } from './finders.js';
 
 /** Maximum number of different misses that are counted; when it is reached, the rarer half of them is dropped. */
@@ -53,7 +54,7 @@ export class Tally {
   }
 
   countMiss(value: string): void {
-    const miss = value.slice(0, MAX_MISS_LENGTH);
+    const miss = copyText(value.slice(0, MAX_MISS_LENGTH));
     this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1);
     if (this.#misses.size > MAX_MISSES) this.#misses = new Map(this.#sortedMisses().slice(0, MAX_MISSES / 2));
   }
