@@ -35,10 +35,18 @@ export interface EnrichJob {
 
 /** Resolves with what was counted. Throws UsageError, ExpectedError, errors of the file system. */
 export async function enrichTable(job: EnrichJob): Promise<Tally> {
-  const { source, request } = job;
-  const pieces = source.pieces[Symbol.asyncIterator]();
+  const pieces = job.source.pieces[Symbol.asyncIterator]();
+  try {
+    return await enrichPieces(job, pieces);
+  } finally {
+    // An input that is still open would keep the process.
+    await pieces.return?.();
+  }
+}
+
+async function enrichPieces(job: EnrichJob, pieces: AsyncIterator<Buffer>): Promise<Tally> {
   const head = await readHead(pieces);
-  const plan = planTable(head.bytes.toString('latin1', 0, HEAD_BYTES), head.bytes.length < HEAD_BYTES, request);
+  const plan = planTable(head.bytes.toString('latin1', 0, HEAD_BYTES), head.bytes.length < HEAD_BYTES, job.request);
   const fingerprint = fingerprintOf(job, plan, head.bytes);
   const { from, output } = await job.start(fingerprint);
   try {
@@ -59,8 +67,6 @@ export async function enrichTable(job: EnrichJob): Promise<Tally> {
   } catch (error) {
     await output.abandon();
     throw error;
-  } finally {
-    await pieces.return?.();
   }
 }
 
@@ -104,7 +110,7 @@ async function* piecesFrom(
 
 function fingerprintOf({ snapshot, source, request, country }: EnrichJob, plan: TablePlan, head: Buffer): string {
   const { header, keys, added } = plan;
-  const facts = [snapshot.id, source.totalBytes, request, country?.entry.code, header, keys, added];
+  const facts = [snapshot.id, source.identity, request, country?.entry.code, header, keys, added];
   return createHash('sha256').update(JSON.stringify(facts)).update(head.subarray(0, HEAD_BYTES)).digest('hex');
 }
 

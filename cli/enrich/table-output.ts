@@ -64,13 +64,8 @@ export function readCheckpoint(out: string, fingerprint: string): Checkpoint | u
   const { part, state } = outputPaths(out);
   const partBytes = statSync(part, { throwIfNoEntry: false })?.size;
   if (partBytes === undefined || !existsSync(state)) return undefined;
-  let checkpoint: Checkpoint;
-  try {
-    checkpoint = JSON.parse(readFileSync(state, 'utf8'));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ExpectedError(`${state} is damaged: start again without --resume`);
-  }
+  const checkpoint = parseCheckpoint(readFileSync(state, 'utf8'));
+  if (checkpoint === undefined) throw new ExpectedError(`${state} is damaged: start again without --resume`);
   if (checkpoint.fingerprint !== fingerprint) {
     throw new ExpectedError(
       `${part} was made from another table, other data or with other options: start again without --resume`,
@@ -78,6 +73,16 @@ export function readCheckpoint(out: string, fingerprint: string): Checkpoint | u
   }
   if (partBytes < checkpoint.written) throw new ExpectedError(`${part} is cut off: start again without --resume`);
   return checkpoint;
+}
+
+function parseCheckpoint(text: string): Checkpoint | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Checkpoint) : undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
 }
 
 /** Begins the file, or continues it from a checkpoint. */

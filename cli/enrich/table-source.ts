@@ -11,6 +11,8 @@ export const PIECE_BYTES = 1 << 18;
 
 export interface TableSource {
   readonly pieces: AsyncIterable<Buffer>;
+  /** Differs for another table, as far as that is known before it is read: for another file, or for one that was changed. */
+  readonly identity: string;
   /** Bytes of the file; undefined for a stream. */
   readonly totalBytes: number | undefined;
   /** Bytes that were read so far. */
@@ -20,14 +22,19 @@ export interface TableSource {
 /** `encoding` is a name as browsers know it; undefined for UTF-8, or UTF-16 with a byte order mark. */
 export function openTable(path: string, encoding: string | undefined, stdin: Readable): TableSource {
   const info = path === STANDARD_STREAM ? undefined : statSync(path);
-  const file = info && createReadStream(path, { highWaterMark: PIECE_BYTES });
+  const file = info?.isFile() === true ? info : undefined;
   let read = 0;
   const count = (bytes: number): void => {
     read += bytes;
   };
   return {
-    pieces: decodePieces(file ?? stdin, encoding, count),
-    totalBytes: info?.isFile() === true ? info.size : undefined,
+    identity: [encoding, file?.size, file?.mtimeMs].join(' '),
+    pieces: decodePieces(
+      () => (info ? createReadStream(path, { highWaterMark: PIECE_BYTES }) : stdin),
+      encoding,
+      count,
+    ),
+    totalBytes: file?.size,
     bytesRead: () => read,
   };
 }
@@ -44,13 +51,13 @@ export function checkEncoding(encoding: string): string {
 }
 
 async function* decodePieces(
-  stream: AsyncIterable<Buffer>,
+  open: () => AsyncIterable<Buffer>,
   encoding: string | undefined,
   count: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let isFirst = true;
-  for await (const piece of stream) {
+  for await (const piece of open()) {
     count(piece.length);
     if (isFirst) {
       const name = encoding ?? encodingByMark(piece);

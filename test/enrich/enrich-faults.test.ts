@@ -1,6 +1,7 @@
 /** Encodings, wrong usage, what fails, and what a terminal sees. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { runEnrich } from './harness.js';
 import { buildScene } from './scene.js';
@@ -66,6 +67,13 @@ describe('wrong usage, and what fails', () => {
     const run = await enrich(stdin, ...args);
     expect(run.errors).toContain(message);
     expect(run).toMatchObject({ exitCode, out: '' });
+  });
+
+  test('an input that is still open is left when the run fails', async () => {
+    const stdin = new PassThrough();
+    stdin.write(`plz\n${'1\n'.repeat(1 << 16)}`);
+    const { exitCode } = await runEnrich(['-', '--format', 'csv', '--snapshot', snapshotPath()], { stdin });
+    expect([exitCode, stdin.destroyed]).toEqual([2, true]);
   });
 
   test('a file whose name has no format, and one that is not there', async () => {

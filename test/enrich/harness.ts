@@ -25,7 +25,7 @@ export function keepText(): { readonly stream: Writable; readonly text: () => st
 
 export async function runEnrich(
   args: readonly string[],
-  { stdin = '', isTTY = false }: { readonly stdin?: string | Buffer; readonly isTTY?: boolean } = {},
+  { stdin = '', isTTY = false }: { readonly stdin?: string | Buffer | Readable; readonly isTTY?: boolean } = {},
 ): Promise<Run> {
   const [out, errors] = [keepText(), keepText()];
   const terminal = new PassThrough();
@@ -35,7 +35,7 @@ export async function runEnrich(
     .configureOutput({ writeErr: (text) => errors.stream.write(text) });
   addEnrichCommand(program, {
     env: {},
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin)]),
     stdout: out.stream,
     stderr: Object.assign(isTTY ? terminal : errors.stream, { isTTY }),
   });

@@ -1,10 +1,11 @@
 /** A run that ends at any moment is continued: the result has the bytes, and the report the counts, of one run. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { enrichTable } from '../../cli/enrich/enrich-table.js';
 import type { TableRequest } from '../../cli/enrich/plan-table.js';
 import { fileOutput, readCheckpoint } from '../../cli/enrich/table-output.js';
+import { openTable } from '../../cli/enrich/table-source.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildScene } from './scene.js';
 
@@ -37,7 +38,7 @@ function run(out: string, pieceCount = Infinity, { table = TABLE, request = REQU
   let left = pieceCount;
   return enrichTable({
     snapshot,
-    source: { pieces: piecesOf(table), totalBytes: table.length, bytesRead: () => 0 },
+    source: { pieces: piecesOf(table), identity: String(table.length), totalBytes: table.length, bytesRead: () => 0 },
     request,
     country: snapshot.countryByCode.get('AD'),
     async start(fingerprint) {
@@ -99,13 +100,28 @@ test.each([
   await expect(run(out, Infinity, changed)).rejects.toThrow(message);
 });
 
+test('a table is another one if its file was changed, or if it is read in another encoding', () => {
+  const path = join(folderPath(), 'table.csv');
+  writeFileSync(path, 'plz\nAD100\n');
+  const identityOf = (encoding?: string): string => openTable(path, encoding, process.stdin).identity;
+  const first = identityOf();
+  expect(identityOf()).toBe(first);
+  expect(identityOf('windows-1252')).not.toBe(first);
+  expect(identityOf('windows-1252')).not.toBe(identityOf('windows-1251'));
+  writeFileSync(path, 'plz\nAD102\n');
+  utimesSync(path, 1, 1);
+  expect(identityOf()).not.toBe(first);
+});
+
 test('a damaged state and a cut result are told', async () => {
   const out = join(folderPath(), 'damaged.csv');
   await expect(run(out, 3)).rejects.toThrow('killed');
   writeFileSync(`${out}.part`, 'plz');
   await expect(run(out)).rejects.toThrow('is cut off');
-  writeFileSync(`${out}.part.json`, '{"fing');
-  await expect(run(out)).rejects.toThrow('is damaged');
+  for (const state of ['{"fing', 'null']) {
+    writeFileSync(`${out}.part.json`, state);
+    await expect(run(out)).rejects.toThrow('is damaged');
+  }
 });
 
 test('a second run with the same --out fails, and the result of the first is whole', async () => {
