@@ -7,6 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { newestChange } from './newest-change.js';
+import { isStarterDataDue } from './starter-data.js';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
@@ -25,10 +26,13 @@ async function compile() {
   build();
 }
 
-// Files of packages are copied into dist/src/site/assets.
-const sources = ['src', 'build-index', 'cli', 'quick-start', 'scripts', 'package-lock.json', 'tsconfig.build.json'];
+// Files of packages and the clients are copied into dist/src/site/assets.
+const sources = [
+  ...['src', 'build-index', 'cli', 'quick-start', 'clients', 'scripts', 'package.json', 'package-lock.json'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.browser.json', 'tsconfig.library.json'],
+];
 const isCurrent = existsSync(program) && statSync(program).mtimeMs >= newestChange(root, sources);
-if (!isCurrent || !existsSync(join(root, 'data/starter.snapshot'))) await compile();
+if (!isCurrent || isStarterDataDue(root)) await compile();
 // The default paths of the settings begin here.
 process.chdir(root);
 const { quickStart } = await import(program);

@@ -204,3 +204,13 @@ test('the image serves the starter data that it has in /data, and a deployment n
     expect(object).toContain('- name: SNAPSHOT\n              value: /data/places.snapshot\n');
   }
 });
+
+test('npm start compiles again when anything changed that the image compiles', () => {
+  const [build = ''] = textOf('Dockerfile').split('RUN npm run build');
+  const copied = Array.from(build.matchAll(/^COPY (.+) \S+$/gm), ([, names = '']) => names.split(' ')).flat();
+  const [, list = ''] = /const sources = \[(.*?)\];/s.exec(textOf('scripts/start.js')) ?? [];
+  const watched = Array.from(list.matchAll(/'([^']+)'/g), ([, name]) => name);
+  expect(copied.length).toBeGreaterThan(10);
+  // The starter data has a check of its own.
+  expect(copied.filter((name) => !watched.includes(name))).toEqual(['.npmrc', 'data']);
+});

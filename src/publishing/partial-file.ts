@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { ExpectedError } from '../expected-error.js';
 import { libc } from '../platform/libc.js';
 
 export interface PartialFile {
@@ -26,10 +27,10 @@ export interface PartialFile {
 const SCRATCH = '.countries';
 const PARTIAL_NAME = /^\.(.+)\.[0-9a-f]{12}\.partial(?:\.countries)?$/s;
 
-/** Throws an Error where something other than a regular file has the name: a device or a pipe would be gone. */
+/** Throws ExpectedError where something other than a regular file has the name: a device or a pipe would be gone. */
 export function checkReplaceable(finalPath: string): void {
   const found = statSync(finalPath, { throwIfNoEntry: false });
-  if (found?.isFile() === false) throw new Error(`${finalPath} is no regular file, and is not replaced`);
+  if (found?.isFile() === false) throw new ExpectedError(`${finalPath} is no regular file, and is not replaced`);
 }
 
 /** Creates an empty partial file. Throws what node:fs throws. */

@@ -7,6 +7,7 @@ import { closeSync, ftruncateSync, lstatSync, mkdirSync, openSync, symlinkSync, 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { INPUT_LIMITS } from '../../build-index/reading/input-file.js';
+import { ExpectedError } from '../../src/expected-error.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
@@ -61,7 +62,9 @@ describe.each<[string, (path: string) => unknown]>([
     const target = join(folder.path, 'target');
     make(target);
     const before = lstatSync(target);
-    await expect(buildFrom(release, target)).rejects.toThrow('is no regular file, and is not replaced');
+    const error = await buildFrom(release, target).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ExpectedError);
+    expect(error).toMatchObject({ message: `${target} is no regular file, and is not replaced` });
     expect(lstatSync(target)).toMatchObject({ ino: before.ino, mode: before.mode });
   });
 
