@@ -102,10 +102,10 @@ export interface BuildReport {
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
   const outPath = resolve(options.outPath);
+  const release = await openRelease(options.releasePath);
   mkdirSync(dirname(outPath), { recursive: true });
   checkReplaceable(outPath);
   removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
-  const release = await openRelease(options.releasePath);
   const partial = createPartial(outPath);
   const tally = createTally();
   const cleaning = createCleaningTally();

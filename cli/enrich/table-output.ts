@@ -101,7 +101,8 @@ export async function fileOutput(out: string, from: Checkpoint | undefined): Pro
     async checkpoint(reached) {
       await file.datasync();
       const next = `${state}.tmp`;
-      writeFileSync(next, JSON.stringify({ ...reached, written } satisfies Checkpoint));
+      // Synced before its name leads to it: a machine that stops leaves this state or the one before.
+      writeFileSync(next, JSON.stringify({ ...reached, written } satisfies Checkpoint), { flush: true });
       renameSync(next, state);
     },
     async finish() {
