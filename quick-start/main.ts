@@ -23,14 +23,14 @@ interface RunningBoth extends RunningServer {
   readonly demoKey: string;
 }
 
-async function startBoth(given: NodeJS.ProcessEnv): Promise<RunningBoth> {
+async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<RunningBoth> {
   const siteSettings = readSiteSettings(given);
   const config = readConfig(given);
   const storeVariable = config.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
   const demoKey = await explain(storeVariable, [Error], () => provideDemoKey(config));
   const { accounts } = siteSettings;
   const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
-  const server = await startServer(config);
+  const server = await startServer(config, stopping);
   try {
     const ofSite = { API_URL: originOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...given };
     const site = await startSiteProcess(
@@ -64,6 +64,6 @@ function greeting(running: RunningBoth): string {
 /** `parentPid` is the process that started this one, as it was when this one began. */
 export async function quickStart(parentPid: number): Promise<void> {
   const ends = [parentsEnd(parentPid, process.env)];
-  const running = await runProgram(() => startBoth(process.env), ends);
+  const running = await runProgram((stopping) => startBoth(process.env, stopping), ends);
   if (running !== undefined) process.stdout.write(greeting(running));
 }

@@ -5,6 +5,7 @@
  *     the supervisor       cli/main.ts                  process, snapshots, admin
  *     a worker             process/worker.ts            process, http, service, store, keys, admin
  *     the file check       snapshots/check-thread.ts    store
+ *     a pull               process/pull-process.ts      channels, publishing, transfer
  *
  * With WORKERS=1 there is no worker: the supervisor does a worker's work as well. The supervisor calls its workers by
  * process/rpc.ts: the processes share files, and nothing else.
@@ -15,5 +16,5 @@ import { startServer } from './process/start-server.js';
 
 /** Resolves once the server listens, or can't. */
 export async function serve(): Promise<void> {
-  await runProgram(async () => startServer(readConfig(process.env)));
+  await runProgram(async (stopping) => startServer(readConfig(process.env), stopping));
 }

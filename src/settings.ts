@@ -83,6 +83,16 @@ export function parsePath(text: string): string | undefined {
   return text.trim() === '' || text.includes('\0') ? undefined : text;
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of a time such as 30s, 5m or 1h. */
+export function parseTime(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
+  const milliseconds = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  // The longest time that a timer can wait.
+  return milliseconds < 2 ** 31 ? milliseconds : undefined;
+}
+
 export function parseHost(text: string): string | undefined {
   return /^[\w.:%-]{1,253}$/.test(text) ? text : undefined;
 }

@@ -13,6 +13,14 @@ import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
 const SECRET = 'thirty-two-characters-of-secrecy';
 const PLANS = '{"free": {"requestsPerMonth": 7, "requestsPerSecond": 0.5, "burst": 1}}';
 
+const SOURCE_DEFAULTS = {
+  snapshotSource: null,
+  snapshotKey: null,
+  snapshotCache: null,
+  snapshotChannel: null,
+  snapshotIntervalMs: null,
+};
+
 const KEY_DEFAULTS = {
   keysDirectory: './var/keys',
   redis: null,
@@ -28,7 +36,7 @@ test('an empty environment gives the defaults, frozen', () => {
     port: 3000,
     adminHost: '127.0.0.1',
     adminPort: null,
-    snapshotSource: null,
+    ...SOURCE_DEFAULTS,
     workers: 1,
     maxConnections: 10_000,
     trustedProxies: [],
@@ -58,6 +66,13 @@ test.each([
   [{ ADMIN_PORT: '0' }, { adminPort: 0 }],
   [{ ADMIN_PORT: '9100' }, { adminPort: 9_100 }],
   [{ SNAPSHOT: '/data/my places.snapshot' }, { snapshotSource: '/data/my places.snapshot' }],
+  [{ SNAPSHOT: 'https://data.example/places' }, { snapshotSource: 'https://data.example/places/' }],
+  [{ SNAPSHOT: 'HTTP://data.example:8080/' }, { snapshotSource: 'http://data.example:8080/' }],
+  [{ SNAPSHOT_KEY: 'places.key.pub' }, { snapshotKey: 'places.key.pub' }],
+  [{ SNAPSHOT_CACHE: '/var/cache/places' }, { snapshotCache: '/var/cache/places' }],
+  [{ SNAPSHOT_CHANNEL: 'next' }, { snapshotChannel: 'next' }],
+  [{ SNAPSHOT_EVERY: '30s' }, { snapshotIntervalMs: 30_000 }],
+  [{ SNAPSHOT_EVERY: '1h' }, { snapshotIntervalMs: 3_600_000 }],
   [{ DRAIN_SECONDS: '1' }, { drainSeconds: 1 }],
   [{ KEYS_DIR: 'keys' }, { keysDirectory: 'keys' }],
   [{ REDIS_URL: 'redis://host' }, { redis: parseRedisAddress('redis://host:6379/0') }],
@@ -93,6 +108,10 @@ describe('a wrong value is one line that names the variable, what is allowed and
     ['ACCESS_LOG', ['', '2', '1.1', '-0.1', 'true', '1e-3']],
     ['ADMIN_PORT', ['', '65536', 'off']],
     ['SNAPSHOT', ['', '  ', 'a\0b']],
+    ['SNAPSHOT_KEY', ['', '  ']],
+    ['SNAPSHOT_CACHE', ['', 'a\0b']],
+    ['SNAPSHOT_CHANNEL', ['', 'Stable', '../stable', 'a'.repeat(32)]],
+    ['SNAPSHOT_EVERY', ['', '0s', '5', '5d', '-1m', '1.5h', '1m30s', '999999h']],
     ['KEYS_DIR', ['', '\t']],
     ['REDIS_TIMEOUT_MS', ['', '0', '60001', '250ms', '1.5']],
     ['KEY_GRACE_SECONDS', ['', '-1', '86401', '5m']],
@@ -130,6 +149,15 @@ describe('a wrong secret is one line that names the variable and what is allowed
     const message = messageOf({ KEY_SECRET: value }, readKeyConfig);
     expect(message).toBe('KEY_SECRET must be a text of 32 characters or more; found something else');
   });
+});
+
+test.each([
+  ['https://', 'it is no address'],
+  ['http://data.example/?a=b', 'it has a query or a fragment'],
+  ['http://data.example/#a', 'it has a query or a fragment'],
+  ['https://anna:hunter2@data.example/', 'it has a user name or a password'],
+])('SNAPSHOT can not be %s', (SNAPSHOT, why) => {
+  expect(() => readConfig({ SNAPSHOT })).toThrow(new RegExp(`^SNAPSHOT must be [^\\n@]+, but ${why}$`));
 });
 
 describe('a wrong address is shown without its user and password', () => {

@@ -7,6 +7,7 @@ import { MATCHES } from '../cli/enrich/finders.js';
 import { FIELD_NAMES } from '../cli/enrich/names.js';
 import { createMetricsPage } from '../src/admin/metrics-page.js';
 import { statusOfCode } from '../src/api/error-codes.js';
+import type { ChannelState } from '../src/channels/channel-state.js';
 import { readConfig } from '../src/config.js';
 import { keySettings } from '../src/keys/key-settings.js';
 import { serveApi } from '../src/process/serve-api.js';
@@ -110,13 +111,20 @@ async function scrape(): Promise<string> {
       headers: { 'x-api-key': 'pp_wrong', connection: 'close' },
     });
     expect(status).toBe(401);
+    const now = new Date().toISOString();
+    const channel: ChannelState = {
+      ...{ address: 'https://data.example/', channel: 'stable', release: 'one', changedAt: now, checkedAt: now },
+      ...{ succeededAt: now, failure: { code: 'HOST_FAILED', reason: 'it is down', since: now }, isLate: false },
+      counts: { changed: 1, unchanged: 1, skipped: 1, failed: 1 },
+    };
     const state = {
       ...{ swapCount: 1, refusedCount: 0, expectedCount: 1, servingCount: 1, restartCount: 0 },
       ...{
-        snapshot: serving.snapshot(),
+        snapshot: { ...serving.snapshot(), sourceDate: '2026-03-30' },
         keyStores: [serving.keyStore()],
         refused: null,
         damaged: null,
+        channel,
         isStopping: false,
       },
     };
@@ -157,10 +165,9 @@ describe("operations' table of metrics", () => {
     const expected = Object.fromEntries([...documented].map(([name, { labels }]) => [name, labels]));
     expect(sorted(expected)).toEqual(sorted(found));
     // Labels with few values have all of them in the table.
-    for (const [, name = '', values = ''] of page.matchAll(
-      /^postal_places_(\w+)\{((?:reason|state|outcome)=.*)\} /gm,
+    for (const [, name = '', value] of page.matchAll(
+      /^postal_places_(\w+)\{(?:channel="stable",)?(?:reason|state|outcome)="(.*)"\} /gm,
     )) {
-      const [, value] = /="(.*)"/.exec(values) ?? [];
       expect(termsIn(documented.get(name)?.meaning)).toContain(value);
     }
   });
@@ -173,7 +180,9 @@ describe("operations' table of metrics", () => {
       .flatMap(termsIn)
       .flatMap(
         (term) =>
-          term.replaceAll(/"[^"]*"/g, '').match(/\b(?:http|key|snapshot|worker|workers)_\w+|\bworkers(?=\{)/g) ?? [],
+          term
+            .replaceAll(/"[^"]*"/g, '')
+            .match(/\b(?:http|key|snapshot|channel|worker|workers)_\w+|\bworkers(?=\{)/g) ?? [],
       );
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((name) => !documented.has(name))).toEqual([]);

@@ -173,7 +173,7 @@ describe('storage ← records ← keys ← accounts, beside what knows places', 
 describe('what runs in which process', () => {
   const below = (folders: readonly string[]) => (file: string) => folders.some((folder) => file.startsWith(folder));
   const SUPERVISOR = [
-    ...['supervisor', 'swap', 'worker-process', 'start-server', 'follow-source'].map(
+    ...['supervisor', 'swap', 'worker-process', 'start-server', 'follow-source', 'open-source', 'open-channel'].map(
       (name) => `src/process/${name}.ts`,
     ),
     ...['admin-server', 'metrics-page'].map((name) => `src/admin/${name}.ts`),
@@ -221,6 +221,28 @@ describe('what runs in which process', () => {
     expect(builtIns.filter((name) => /^node:(?:https?|http2|net|tls|dgram|dns)$/.test(name))).toEqual([]);
   });
 
+  test('a pull loads what reads and writes snapshots, and nothing that serves', () => {
+    const files = filesLoadedBy('src/process/pull-process.ts');
+    expect(files).toEqual(expect.arrayContaining(['src/channels/pull.ts', 'src/publishing/put-in-service.ts']));
+    const OWN = ['src/process/pull-process.ts'];
+    const SERVING = ['service', 'http', 'keys', 'process', 'admin', 'site'].map((name) => `src/${name}/`);
+    expect(files.filter((file) => below([...SERVING, 'src/config.ts'])(file) && !OWN.includes(file))).toEqual([]);
+    expect(packagesWith('src/process/pull-process.ts').filter((name) => name === 'express')).toEqual([]);
+  });
+
+  test('what pulls is loaded by that process alone', () => {
+    const loaders = (target: string): string[] =>
+      [...loads].filter(([, targets]) => targets.includes(target)).map(([file]) => file);
+    expect(loaders('src/channels/pull.ts')).toEqual(['src/channels/pull-once.ts']);
+    expect(loaders('src/channels/pull-once.ts').filter((file) => file.startsWith('src/'))).toEqual([
+      'src/process/pull-process.ts',
+    ]);
+    // A server that follows no channel does not load what follows one.
+    expect(loaders('src/process/open-channel.ts')).toEqual(['src/process/open-source.ts']);
+    expect(loadsAtOnceWith('src/main.ts')).not.toContain('src/process/open-channel.ts');
+    expect(filesLoadedBy('src/main.ts')).not.toContain('src/channels/http-source.ts');
+  });
+
   test('the supervisor serves by itself through one file', () => {
     const loaders = [...loads].filter(([, targets]) => targets.includes('src/process/serve-api.ts'));
     expect(loaders.map(([file]) => file).sort()).toEqual(['src/process/single-process.ts', 'src/process/worker.ts']);
@@ -237,6 +259,48 @@ test('snapshots and admin ← process, and each is told the rest by what starts 
   expect(importsOf('src/platform/', ['src/'], undefined).filter((arrow) => !arrow.includes('→ src/platform/'))).toEqual(
     [],
   );
+});
+
+/** From the ground up: a folder imports from those before it, and of `src` nothing else but what stands on the ground. */
+const PULLING: readonly (readonly [folder: string, ground: readonly string[]])[] = [
+  ['src/transfer/', ['src/expected-error.ts']],
+  ['src/publishing/', ['src/expected-error.ts', 'src/platform/', 'src/snapshots/']],
+  [
+    'src/channels/',
+    ['src/expected-error.ts', 'src/logger.ts', 'src/format/', 'src/platform/', 'src/snapshots/', 'src/store/'],
+  ],
+];
+
+describe('transfer, publishing ← channels ← process', () => {
+  test.each(PULLING.map(([folder, ground], index) => [folder, ground, index] as const))(
+    '%s',
+    (folder, ground, index) => {
+      const below = [
+        folder,
+        ...ground,
+        ...(folder === 'src/channels/' ? PULLING.slice(0, index).map(([name]) => name) : []),
+      ];
+      const targets = importsOf(folder, ['src/', 'build-index/', 'cli/']).filter(
+        (arrow) => !below.some((path) => arrow.includes(` → ${path}`)),
+      );
+      expect(targets).toEqual([]);
+    },
+  );
+
+  test('of what serves, only processes know channels, and the admin server what is said of one', () => {
+    const isBelow = (file: string): boolean => PULLING.some(([folder]) => file.startsWith(folder));
+    const known = importsOf(
+      'src/',
+      PULLING.map(([folder]) => folder),
+      isBelow,
+    );
+    const outside = known.filter((arrow) => !arrow.startsWith('src/process/'));
+    expect(outside).toEqual([
+      'src/admin/metrics-page.ts → src/channels/channel-state.ts',
+      'src/admin/server-state.ts → src/channels/channel-state.ts',
+    ]);
+    expect(known.filter((arrow) => /→ src\/(?:publishing|transfer)\//.test(arrow))).toEqual([]);
+  });
 });
 
 test('no file imports itself by way of others', () => {
@@ -312,7 +376,15 @@ describe('the site, beside the API', () => {
 
   test('of processes it takes the life of a program and its start', () => {
     const targets = importsOf(SITE, ['src/process/']).map((arrow) => arrow.split(' → ')[1] as string);
-    const names = ['follow-source', 'listen', 'open-files', 'process-settings', 'program'];
+    const names = [
+      'follow-source',
+      'listen',
+      'open-files',
+      'open-source',
+      'process-settings',
+      'program',
+      'source-settings',
+    ];
     expect([...new Set(targets)].sort()).toEqual(names.map((name) => `src/process/${name}.ts`));
   });
 

@@ -2,14 +2,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseChannel } from '../../build-index/commands/channel-commands.js';
 import { DEFAULT_CHANNEL } from '../../src/channels/channel-file.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/pull-once.js';
+import { parseTime } from '../../src/settings.js';
 import type { PullArguments } from './run-pull.js';
-
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
-
-/** Default number of snapshots that a folder keeps: the one in service, and the one that `rollback` would go to. */
-const DEFAULT_KEEP = 2;
-/** Default maximum time of a pull: an hour, in which the world comes at 35 kB a second. */
-const DEFAULT_LIMIT_MS = 3_600_000;
 
 export function addPullCommand(program: Command): void {
   program
@@ -19,8 +14,8 @@ export function addPullCommand(program: Command): void {
     .requiredOption('--to <folder>', 'the folder of snapshots that servers follow')
     .requiredOption('--key <file>', 'the public key that the publisher signs with')
     .option('--channel <name>', 'the channel to follow', parseChannel, DEFAULT_CHANNEL)
-    .option('--every <time>', 'go on and pull again after this time, such as 30s, 5m or 1h', parseTime)
-    .option('--timeout <time>', 'give up a pull after this time', parseTime, DEFAULT_LIMIT_MS)
+    .option('--every <time>', 'go on and pull again after this time, such as 30s, 5m or 1h', parseTimeOption)
+    .option('--timeout <time>', 'give up a pull after this time', parseTimeOption, DEFAULT_LIMIT_MS)
     .option('--keep <count>', 'how many snapshots to keep, the one in service among them', parseKeep, DEFAULT_KEEP)
     .option('--json', 'report as JSON')
     .addHelpText(
@@ -37,12 +32,9 @@ Examples:
     });
 }
 
-/** Milliseconds. */
-function parseTime(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
-  const milliseconds = Number(count) * (SECONDS[unit ?? ''] ?? Number.NaN) * 1_000;
-  // The longest time that a timer can wait.
-  if (!(milliseconds < 2 ** 31)) throw new InvalidArgumentError('It must be a time such as 30s, 5m or 1h.');
+function parseTimeOption(text: string): number {
+  const milliseconds = parseTime(text);
+  if (milliseconds === undefined) throw new InvalidArgumentError('It must be a time such as 30s, 5m or 1h.');
   return milliseconds;
 }
 

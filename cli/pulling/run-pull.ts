@@ -1,15 +1,14 @@
 /** Runs `pull`: once, or again and again until a signal. */
-import { closeSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { printReport } from '../../build-index/reporting/printing.js';
 import { formatBytes } from '../../build-index/reporting/tables.js';
-import { ChannelFollower, type ChannelOptions, pullOnce } from '../../src/channels/follow-channel.js';
+import { ChannelFollower } from '../../src/channels/follow-channel.js';
 import { parsePublicKey } from '../../src/channels/minisign.js';
 import type { PullReport } from '../../src/channels/pull.js';
-import { openShared } from '../../src/store/open-file.js';
-import { checkSectionsCooperatively } from '../../src/store/section-checksums.js';
-import type { SnapshotContents } from '../../src/store/snapshot-reading.js';
+import { type ChannelOptions, pullOnce } from '../../src/channels/pull-once.js';
+import { checkSnapshotHere } from '../../src/snapshots/check-here.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
 
 export interface PullArguments {
@@ -29,7 +28,7 @@ export interface PullArguments {
 export async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
-    ...{ address, channel, folder: to, keep, limitMs: timeout, check },
+    ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
     key: parsePublicKey(readFileSync(key, 'utf8')),
     onTransfer: transfer.on,
   };
@@ -48,7 +47,9 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
 async function followUntilSignal(options: ChannelOptions, intervalMs: number): Promise<void> {
   const log = (level: string) => (fields: object, message: string) =>
     printReport(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
-  const follower = new ChannelFollower(options, { info: log('info'), warn: log('warn'), error: log('error') });
+  const follower = new ChannelFollower(options, (signal) => pullOnce(options, signal), {
+    ...{ info: log('info'), warn: log('warn'), error: log('error') },
+  });
   follower.follow(intervalMs);
   await new Promise<void>(onSignal);
   await follower.stop();
@@ -61,16 +62,6 @@ function onSignal(stop: () => void): void {
 function pullAsText({ release, sequence, changed, partsFetched, partsReused, bytesFetched }: PullReport): string {
   if (!changed) return `${release}: in service already, sequence number ${sequence}`;
   return `${release}: in service, sequence number ${sequence}; fetched ${partsFetched} parts of ${formatBytes(bytesFetched)}, ${partsReused} were there`;
-}
-
-/** Reads the file against its checksums in this process, which does nothing else meanwhile. */
-async function check(path: string): Promise<SnapshotContents> {
-  const fd = openShared(path);
-  try {
-    return await checkSectionsCooperatively(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 interface TransferDisplay {

@@ -1,5 +1,6 @@
 /** The page `/metrics`: the metrics of all processes that serve, summed up, and the state of the server in figures. */
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import type { ChannelState } from '../channels/channel-state.js';
 import { type MetricValues, PREFIX, valuesOf } from './process-metrics.js';
 import type { ServerState } from './server-state.js';
 
@@ -22,6 +23,13 @@ export function createMetricsPage(
     labelNames: ['outcome'],
     registers,
   });
+  const dataDate = new Gauge({
+    name: `${PREFIX}snapshot_data_timestamp_seconds`,
+    help: 'The date of the data that is served, in seconds since 1970; absent where it is unknown.',
+    labelNames: ['release'],
+    registers,
+  });
+  const setChannel = addChannelMetrics(registers);
   const refused = new Gauge({
     name: `${PREFIX}snapshot_refused`,
     help: '1 while the source names a snapshot that was refused.',
@@ -45,9 +53,11 @@ export function createMetricsPage(
   });
   return async () => {
     const [current, values] = await Promise.all([state(), processes()]);
-    const { release, id } = current.snapshot;
-    for (const metric of [info, swaps, restarts]) metric.reset();
+    const { release, id, sourceDate } = current.snapshot;
+    for (const metric of [info, dataDate, swaps, restarts]) metric.reset();
     if (current.servingCount > 0) info.set({ release, id }, 1);
+    setTime(dataDate, { release }, sourceDate);
+    setChannel(current.channel);
     swaps.inc({ outcome: 'served' }, current.swapCount);
     swaps.inc({ outcome: 'refused' }, current.refusedCount);
     refused.set(current.refused === null ? 0 : 1);
@@ -58,6 +68,56 @@ export function createMetricsPage(
     restarts.inc(current.restartCount);
     return `${await sumUp(values).metrics()}${await registry.metrics()}`;
   };
+}
+
+/** The metrics of the channel that is followed; without one, they have no samples. */
+function addChannelMetrics(registers: Registry[]): (state: ChannelState | null) => void {
+  const checked = new Gauge({
+    name: `${PREFIX}channel_checked_timestamp_seconds`,
+    help: 'When the last pull of the channel ended, in seconds since 1970; absent before the first.',
+    labelNames: ['channel'],
+    registers,
+  });
+  const succeeded = new Gauge({
+    name: `${PREFIX}channel_succeeded_timestamp_seconds`,
+    help: 'When the last pull that succeeded ended, in seconds since 1970; absent before the first.',
+    labelNames: ['channel'],
+    registers,
+  });
+  const failing = new Gauge({
+    name: `${PREFIX}channel_failing`,
+    help: '1 while the last pull of the channel failed, by why; else absent.',
+    labelNames: ['channel', 'code'],
+    registers,
+  });
+  const late = new Gauge({
+    name: `${PREFIX}channel_late`,
+    help: '1 while no pull has succeeded for an hour, or for three intervals where these are longer.',
+    labelNames: ['channel'],
+    registers,
+  });
+  const pulls = new Counter({
+    name: `${PREFIX}channel_pulls_total`,
+    help: 'Pulls of the channel by outcome.',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  });
+  return (state) => {
+    for (const metric of [checked, succeeded, failing, late, pulls]) metric.reset();
+    if (state === null) return;
+    const { channel, checkedAt, succeededAt, failure, isLate, counts } = state;
+    setTime(checked, { channel }, checkedAt);
+    setTime(succeeded, { channel }, succeededAt);
+    if (failure !== null) failing.set({ channel, code: failure.code }, 1);
+    late.set({ channel }, isLate ? 1 : 0);
+    for (const [outcome, count] of Object.entries(counts)) pulls.inc({ channel, outcome }, count);
+  };
+}
+
+/** Sets no sample where the time is unknown. */
+function setTime(gauge: Gauge<string>, labels: Readonly<Record<string, string>>, time: string | null): void {
+  const milliseconds = Date.parse(time ?? '');
+  if (!Number.isNaN(milliseconds)) gauge.set(labels, milliseconds / 1_000);
 }
 
 /** The sums of the metrics that never go down, of processes that have ended. */

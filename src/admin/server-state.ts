@@ -1,6 +1,7 @@
 /**
  * The state of a server at one moment, and the verdicts of `/healthz` and `/readyz` on it.
  */
+import type { ChannelState } from '../channels/channel-state.js';
 import { FORMAT_VERSION } from '../format/header.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 import { packageVersion } from '../platform/package-root.js';
@@ -8,8 +9,19 @@ import { packageVersion } from '../platform/package-root.js';
 export interface ServedSnapshot {
   readonly release: string;
   readonly id: string;
+  /** The date of the data, ISO 8601; null where unknown. */
+  readonly sourceDate: string | null;
   /** False if the file was read into memory instead. */
   readonly mapped: boolean;
+}
+
+export function servedSnapshot({
+  release,
+  id,
+  mapped,
+  manifest,
+}: Omit<ServedSnapshot, 'sourceDate'> & { readonly manifest: Pick<ServedSnapshot, 'sourceDate'> }): ServedSnapshot {
+  return { release, id, sourceDate: manifest.sourceDate, mapped };
 }
 
 /** The processes that serve. */
@@ -31,6 +43,8 @@ export interface ServerState extends ProcessesState {
   readonly refused: object | null;
   /** The served snapshot, if it does not match its checksums, with the reason; else null. */
   readonly damaged: object | null;
+  /** The channel that the source is; null where the source is a file or a folder. */
+  readonly channel: ChannelState | null;
   readonly isStopping: boolean;
 }
 
@@ -60,11 +74,11 @@ export function judgeLiveness(unservedMs: number): Verdict {
 
 /**
  * Whether requests should be sent here. A key store that can't be asked, a snapshot that was refused or is damaged, a
- * worker that is missing or too busy to answer makes the server `degraded` and not unready: requests are still
- * answered, and taking every server out of service at once would end that.
+ * worker that is missing or too busy to answer, a channel that can't be pulled for long makes the server `degraded` and
+ * not unready: requests are still answered, and taking every server out of service at once would end that.
  */
 export function judgeReadiness(state: ServerState): Verdict {
-  const { keyStores, expectedCount, servingCount, refused, damaged, isStopping } = state;
+  const { keyStores, expectedCount, servingCount, refused, damaged, channel, isStopping } = state;
   const workers = { expected: expectedCount, serving: servingCount, answering: keyStores.length };
   // The worst key store of all processes speaks for the server.
   const keyStore = keyStores.find((health) => health.state === 'degraded') ?? keyStores[0];
@@ -72,19 +86,37 @@ export function judgeReadiness(state: ServerState): Verdict {
     return { isGood: false, report: { status: isStopping ? 'stopping' : 'unready', refused, damaged, workers } };
   }
   const isComplete = servingCount === expectedCount && keyStores.length >= servingCount;
-  const isReady = keyStore.state === 'ready' && refused === null && damaged === null && isComplete;
-  const { release, id } = state.snapshot;
+  const isReady = keyStore.state === 'ready' && isComplete && isSourceGood(state);
   const status = isReady ? 'ready' : 'degraded';
-  return { isGood: true, report: { status, snapshot: { release, id }, refused, damaged, workers, keyStore } };
+  const snapshot = shownSnapshot(state.snapshot);
+  return {
+    isGood: true,
+    report: { status, snapshot, refused, damaged, ...shownChannel(channel), workers, keyStore },
+  };
 }
 
 /** The same for the site, which is one process and needs no key store to show its pages. */
 export function judgeSiteReadiness(
-  state: Pick<ServerState, 'snapshot' | 'refused' | 'damaged' | 'isStopping'>,
+  state: Pick<ServerState, 'snapshot' | 'refused' | 'damaged' | 'channel' | 'isStopping'>,
 ): Verdict {
-  const { snapshot, refused, damaged, isStopping } = state;
+  const { refused, damaged, channel, isStopping } = state;
   if (isStopping) return { isGood: false, report: { status: 'stopping', refused, damaged } };
-  const status = refused === null && damaged === null ? 'ready' : 'degraded';
-  const { release, id } = snapshot;
-  return { isGood: true, report: { status, snapshot: { release, id }, refused, damaged } };
+  const status = isSourceGood(state) ? 'ready' : 'degraded';
+  const snapshot = shownSnapshot(state.snapshot);
+  return { isGood: true, report: { status, snapshot, refused, damaged, ...shownChannel(channel) } };
+}
+
+function isSourceGood({ refused, damaged, channel }: Pick<ServerState, 'refused' | 'damaged' | 'channel'>): boolean {
+  return refused === null && damaged === null && channel?.isLate !== true;
+}
+
+function shownSnapshot({ release, id, sourceDate }: ServedSnapshot): object {
+  return { release, id, sourceDate };
+}
+
+/** Nothing where there is no channel. */
+function shownChannel(state: ChannelState | null): object {
+  if (state === null) return {};
+  const { address, channel, release, changedAt, checkedAt, succeededAt, failure } = state;
+  return { channel: { address, channel, release, changedAt, checkedAt, succeededAt, failure } };
 }

@@ -1,89 +1,58 @@
 /**
  * Pulls a channel again and again. A pull that fails changes nothing that is served, and the next one comes after the
- * same interval. Intervals vary by a tenth, so that machines that were started together do not ask together.
+ * same interval. Intervals vary by a tenth, so that machines that were started together do not ask together. Where
+ * another process of this machine pulls into the folder, that pull does the work, and this one is skipped.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../logger.js';
-import { ChannelError, type ChannelErrorCode } from './channel-error.js';
-import { openChannelSource } from './open-source.js';
-import { type PullOptions, type PullReport, pull } from './pull.js';
-
-export interface ChannelOptions extends Omit<PullOptions, 'source' | 'signal'> {
-  /** An address, or the path of a folder. */
-  readonly address: string;
-  /** Maximum time of a pull, in milliseconds. */
-  readonly limitMs: number;
-}
-
-export interface ChannelFailure {
-  readonly code: ChannelErrorCode | 'OTHER';
-  /** One line. */
-  readonly reason: string;
-  /** ISO 8601, UTC: the first of the failures in a row. */
-  readonly since: string;
-}
-
-export interface ChannelState {
-  readonly address: string;
-  readonly channel: string;
-  /** What the channel named last, and when the publisher changed it; null before the first pull that succeeded. */
-  readonly release: string | null;
-  readonly changedAt: string | null;
-  /** ISO 8601, UTC: when the last pull ended, and the last that succeeded; null for none. */
-  readonly checkedAt: string | null;
-  readonly succeededAt: string | null;
-  /** Why the last pull failed; null if it succeeded. */
-  readonly failure: ChannelFailure | null;
-  /** Number of pulls that brought another release, that found nothing new, and that failed. */
-  readonly counts: { readonly changed: number; readonly unchanged: number; readonly failed: number };
-}
+import { ChannelError } from './channel-error.js';
+import type { ChannelCounts, ChannelState } from './channel-state.js';
+import type { PullReport } from './pull.js';
 
 /** Share of the interval by which a pause differs at most. */
 const JITTER = 0.1;
 
-/** Pulls once. Throws as `pull`, and ChannelError TIME_LIMIT. */
-export async function pullOnce(
-  { address, limitMs, ...options }: ChannelOptions,
-  stop: AbortSignal,
-): Promise<PullReport> {
-  const limit = AbortSignal.timeout(limitMs);
-  const signal = AbortSignal.any([stop, limit]);
-  try {
-    return await pull({ ...options, source: openChannelSource(address, signal), signal });
-  } catch (error) {
-    if (stop.aborted || !limit.aborted) throw error;
-    throw new ChannelError(
-      'TIME_LIMIT',
-      `the pull took longer than ${limitMs / 1000} s`,
-      'the next one goes on where it stopped',
-    );
-  }
-}
+/**
+ * The shortest time without a pull that succeeded after which somebody should look, in milliseconds: an hour, longer
+ * than a host is down for maintenance.
+ */
+const LATE_MS = 3_600_000;
+/** The same in intervals, for intervals of more than 20 minutes. */
+const LATE_INTERVALS = 3;
+
+/** `stopped`: the follower ended the pull. */
+export type PullOutcome = keyof ChannelCounts | 'stopped';
+
+type Known = Pick<ChannelState, 'address' | 'channel'> & Partial<Pick<ChannelState, 'release' | 'changedAt'>>;
 
 export class ChannelFollower {
   readonly #stopping = new AbortController();
-  #state: ChannelState;
-  #running: Promise<void> = Promise.resolve();
+  #state: Omit<ChannelState, 'isLate'>;
+  #following: Promise<void> = Promise.resolve();
+  #underWay: Promise<PullOutcome> | undefined;
+  #lateMs = LATE_MS;
+  #succeededMs = performance.now();
 
+  /** `known` has the channel, and what an earlier process found of it. */
   constructor(
-    private readonly options: ChannelOptions,
+    { address, channel, release = null, changedAt = null }: Known,
+    private readonly pull: (signal: AbortSignal) => Promise<PullReport>,
     private readonly logger: Logger,
-    private readonly onState: (state: ChannelState) => void = () => {},
   ) {
-    const { address, channel } = options;
     this.#state = {
-      ...{ address, channel, release: null, changedAt: null, checkedAt: null, succeededAt: null, failure: null },
-      counts: { changed: 0, unchanged: 0, failed: 0 },
+      ...{ address, channel, release, changedAt, checkedAt: null, succeededAt: null, failure: null },
+      counts: { changed: 0, unchanged: 0, skipped: 0, failed: 0 },
     };
   }
 
   get state(): ChannelState {
-    return this.#state;
+    return { ...this.#state, isLate: performance.now() - this.#succeededMs > this.#lateMs };
   }
 
-  /** Pulls now and then after every interval, until `stop`. */
+  /** Pulls after `firstDelayMs` and then after every interval, until `stop`. */
   follow(intervalMs: number, firstDelayMs = 0): void {
     const { signal } = this.#stopping;
+    this.#lateMs = Math.max(LATE_MS, LATE_INTERVALS * intervalMs);
     const run = async (): Promise<void> => {
       let delayMs = firstDelayMs;
       while (!signal.aborted) {
@@ -92,54 +61,59 @@ export class ChannelFollower {
         delayMs = intervalMs * (1 + JITTER * (2 * Math.random() - 1));
       }
     };
-    this.#running = run();
+    this.#following = run();
   }
 
   /** Resolves when the pull under way has ended, without its work. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#running;
+    await Promise.all([this.#following, this.#underWay]);
   }
 
-  /** Pulls once, and keeps what came of it as the state. */
-  async pullOnce(): Promise<void> {
+  /** Pulls now, or waits for the pull under way, and keeps what came of it as the state. */
+  pullOnce(): Promise<PullOutcome> {
+    this.#underWay ??= this.#pullOnce().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #pullOnce(): Promise<PullOutcome> {
     const { signal } = this.#stopping;
-    if (signal.aborted) return;
+    if (signal.aborted) return 'stopped';
     const startedAt = performance.now();
+    let outcome: PullOutcome;
     try {
-      const report = await pullOnce(this.options, signal);
-      this.#succeeded(report, Math.round(performance.now() - startedAt) / 1000);
+      const report = await this.pull(signal);
+      outcome = this.#succeeded(report, Math.round(performance.now() - startedAt) / 1000);
     } catch (error) {
-      if (!signal.aborted) this.#failed(error as Error);
+      if (signal.aborted) return 'stopped';
+      outcome =
+        error instanceof ChannelError && error.code === 'PULL_RUNNING' ? 'skipped' : this.#failed(error as Error);
     }
-    this.onState(this.#state);
+    const { counts } = this.#state;
+    this.#state = { ...this.#state, counts: { ...counts, [outcome]: counts[outcome] + 1 } };
+    return outcome;
   }
 
-  #succeeded(report: PullReport, seconds: number): void {
+  #succeeded(report: PullReport, seconds: number): 'changed' | 'unchanged' {
     const { release, changedAt, changed } = report;
-    const { counts, failure } = this.#state;
-    const now = new Date().toISOString();
     if (changed) this.logger.info({ ...report, seconds }, 'pulled another release');
-    else if (failure !== null) this.logger.info({ release }, 'the channel can be followed again');
-    this.#state = {
-      ...this.#state,
-      ...{ release, changedAt, checkedAt: now, succeededAt: now, failure: null },
-      counts: changed ? { ...counts, changed: counts.changed + 1 } : { ...counts, unchanged: counts.unchanged + 1 },
-    };
+    else if (this.#state.failure !== null) this.logger.info({ release }, 'the channel can be followed again');
+    const now = new Date().toISOString();
+    this.#succeededMs = performance.now();
+    this.#state = { ...this.#state, release, changedAt, checkedAt: now, succeededAt: now, failure: null };
+    return changed ? 'changed' : 'unchanged';
   }
 
-  #failed(error: Error): void {
-    const { counts, failure } = this.#state;
+  #failed(error: Error): 'failed' {
+    const { failure } = this.#state;
     const now = new Date().toISOString();
     const code = error instanceof ChannelError ? error.code : 'OTHER';
     const reason = error.message.replace(/\s+/g, ' ');
     // Every pull of a host that is down fails alike: the first of them says enough.
     if (failure?.reason !== reason) this.logger.error({ code, reason }, 'the channel could not be pulled');
-    this.#state = {
-      ...this.#state,
-      checkedAt: now,
-      failure: { code, reason, since: failure?.since ?? now },
-      counts: { ...counts, failed: counts.failed + 1 },
-    };
+    this.#state = { ...this.#state, checkedAt: now, failure: { code, reason, since: failure?.since ?? now } };
+    return 'failed';
   }
 }

@@ -1,10 +1,10 @@
 /** Opens the source of a channel by its address: http(s), or the path of a folder. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { InvalidValueError } from '../expected-error.js';
 import { SYSTEM_NETWORK } from '../transfer/network.js';
 import type { ChannelSource } from './channel-source.js';
 import { createFolderSource } from './folder-source.js';
 import { createHttpSource } from './http-source.js';
+import { parseSourceUrl } from './source-url.js';
 
 /** Maximum time without a byte, in milliseconds. */
 const STALL_MS = 30_000;
@@ -12,17 +12,6 @@ const STALL_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_000;
 /** How often a file is asked for again in one pull. */
 const RETRIES = 4;
-
-/** The address of a folder on a host, with a slash at its end; undefined for the path of a folder. */
-export function parseSourceUrl(text: string): URL | undefined {
-  if (!/^https?:\/\//i.test(text)) return undefined;
-  if (!URL.canParse(text)) throw new InvalidValueError('it is no address');
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw new InvalidValueError('it has a user name or a password');
-  if (url.search !== '' || url.hash !== '') throw new InvalidValueError('it has a query or a fragment');
-  if (!url.pathname.endsWith('/')) url.pathname += '/';
-  return url;
-}
 
 /** `signal` ends requests and the pauses between them. Throws InvalidValueError. */
 export function openChannelSource(address: string, signal: AbortSignal): ChannelSource {

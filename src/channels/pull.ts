@@ -23,8 +23,9 @@ import { requireLocks } from '../publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { putInService } from '../publishing/put-in-service.js';
+import { isServable } from '../snapshots/is-servable.js';
 import { listSnapshots } from '../snapshots/list-snapshots.js';
-import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
+import { changesFileOf, isPublishedFile } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
 import { type ChannelFile, MAX_CHANNEL_FILE_BYTES, parseChannelFile } from './channel-file.js';
 import { channelPath, releasePath } from './channel-paths.js';
@@ -102,7 +103,8 @@ export async function pull(options: PullOptions): Promise<PullReport> {
 
 async function pullAlone(options: PullOptions): Promise<PullReport> {
   const { source, channel, folder } = options;
-  const known = readCurrent(folder) === undefined ? undefined : readPullState(folder, channel);
+  // A snapshot that is gone, or of another format version, is fetched again.
+  const known = isServable(folder) ? readPullState(folder, channel) : undefined;
   const found = await readChannel(options, known);
   if (found === 'unchanged') return reportOf(known as PullState);
   const { file, etag } = found;

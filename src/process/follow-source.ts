@@ -4,26 +4,34 @@
  */
 
 import type { AdminSources } from '../admin/admin-server.js';
+import type { ChannelState } from '../channels/channel-state.js';
 import type { Logger } from '../logger.js';
 import { checkSnapshotFile } from '../snapshots/check-file.js';
 import type { SnapshotProcesses } from '../snapshots/integrity-check.js';
 import { type FollowerState, followSnapshots } from '../snapshots/snapshot-follower.js';
 import { listen } from './listen.js';
+import type { OpenedSource } from './open-source.js';
 
 export interface FollowedSource {
   readonly adminPort: number | undefined;
-  /** Checks the source for another snapshot now. */
+  /** Pulls the channel and looks for another snapshot now. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
+export interface FollowedState extends FollowerState {
+  /** Null where SNAPSHOT is no address. */
+  readonly channel: ChannelState | null;
+  readonly isStopping: boolean;
+}
+
 export interface FollowOptions {
-  readonly source: string;
+  readonly source: OpenedSource;
   readonly processes: SnapshotProcesses;
   readonly logger: Logger;
   /** The address of the admin server: there is none if the port is null. `prefix` precedes HOST and PORT in errors. */
   readonly admin: { readonly host: string; readonly port: number | null; readonly prefix: string };
-  adminSources(readState: () => FollowerState & { readonly isStopping: boolean }): Promise<AdminSources>;
+  adminSources(readState: () => FollowedState): Promise<AdminSources>;
   /** Drains requests and closes the key store. */
   stop(): Promise<void>;
 }
@@ -31,17 +39,22 @@ export interface FollowOptions {
 /** Throws StartError if the admin server's address can't be used; then everything is stopped. */
 export async function followSource(options: FollowOptions): Promise<FollowedSource> {
   const { source, processes, logger, admin } = options;
-  const follower = followSnapshots({ source, processes, check: checkSnapshotFile, logger });
+  const { path, channel } = source;
+  const follower = followSnapshots({ source: path, processes, check: checkSnapshotFile, logger });
   let isStopping = false;
   let adminServer: { readonly port: number; close(): void } | undefined;
   const stop = async (): Promise<void> => {
     isStopping = true;
     // Concurrently, because the check of a new snapshot may take long.
-    await Promise.all([follower.stop(), options.stop()]).finally(() => adminServer?.close());
+    await Promise.all([channel?.stop(), follower.stop(), options.stop()]).finally(() => adminServer?.close());
   };
   try {
     if (admin.port !== null) {
-      const sources = await options.adminSources(() => ({ ...follower.state(), isStopping }));
+      const sources = await options.adminSources(() => ({
+        ...follower.state(),
+        channel: channel?.state ?? null,
+        isStopping,
+      }));
       adminServer = await startAdmin(sources, { ...admin, port: admin.port }, logger);
     }
   } catch (error) {
@@ -51,7 +64,11 @@ export async function followSource(options: FollowOptions): Promise<FollowedSour
   }
   return {
     adminPort: adminServer?.port,
-    reload: () => follower.look(),
+    async reload() {
+      // A snapshot that was refused is tried again although the channel did not change.
+      await Promise.all([channel?.pullOnce(), follower.look()]);
+      if (channel !== undefined) await follower.look();
+    },
     async close() {
       logger.info({}, 'stopping');
       await stop();

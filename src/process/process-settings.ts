@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { KeyStoreConfig } from '../keys/key-settings.js';
 import { LOG_LEVELS, type LogLevel } from '../logger.js';
-import { integer, parseHost, parsePath, setting, type ValuesOf } from '../settings.js';
+import { integer, parseHost, setting, type ValuesOf } from '../settings.js';
+import { sourceSettings } from './source-settings.js';
 
 /** Maximum number of workers: more than the processors of any machine that one would run this on. */
 const MAX_WORKERS = 256;
@@ -11,13 +12,7 @@ const MAX_WORKERS = 256;
 export const processSettings = {
   host: setting('HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
   port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
-  /** Null: the starter data. */
-  snapshotSource: setting<string | null>(
-    'SNAPSHOT',
-    null,
-    'the path of a snapshot file, or of a folder of published ones',
-    parsePath,
-  ),
+  ...sourceSettings,
   adminHost: setting('ADMIN_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
   /** Where it is null, there is no admin server, and no metrics are counted. */
   adminPort: setting<number | null>(

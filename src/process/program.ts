@@ -7,7 +7,7 @@ import { describeStartError } from '../start-error.js';
 
 /** A running server or site. */
 export interface Runnable {
-  /** Checks the source for another snapshot now. */
+  /** Looks for another snapshot now. */
   reload(): Promise<void>;
   /** Stops listening and drains requests. */
   close(): Promise<void>;
@@ -24,24 +24,29 @@ const SAME_SIGNAL_MS = 1_000;
 
 /**
  * Serves until SIGTERM, SIGINT, the end of a parent or one of `ends`, looks for another snapshot on SIGHUP, and
- * resolves once `start` has, with undefined where it rejects. A second signal ends the process.
+ * resolves once `start` has, with undefined where it rejects. A second signal ends the process. `start` may reject with
+ * the reason of `stopping` where it would take long.
  */
 export async function runProgram<Running extends Runnable>(
-  start: () => Promise<Running>,
+  start: (stopping: AbortSignal) => Promise<Running>,
   ends: readonly Promise<unknown>[] = [],
 ): Promise<Running | undefined> {
   // Listens from now on: a signal during the start stops the program as soon as it serves.
   const stopSignal = Promise.race([firstSignal(), parentsEnd(), ...ends]);
+  const stopping = new AbortController();
+  void stopSignal.then(() => stopping.abort());
   let running: Running | undefined;
   process.on('SIGHUP', () => void running?.reload());
   try {
-    const started = await start();
+    const started = await start(stopping.signal);
     running = started;
     void stopSignal.then(() => stop(started));
     return started;
   } catch (error) {
-    process.stderr.write(`${PROGRAM}: ${describeStartError(error)}\n`);
-    process.exitCode = exitCodeOf(error);
+    if (!stopping.signal.aborted || error !== stopping.signal.reason) {
+      process.stderr.write(`${PROGRAM}: ${describeStartError(error)}\n`);
+      process.exitCode = exitCodeOf(error);
+    }
     // The channel to a parent would keep this process running.
     if (process.connected) process.disconnect();
     return undefined;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccessLog } from '../admin/access-log.js';
 import type { MetricValues, ServingMetrics } from '../admin/process-metrics.js';
-import type { ServedSnapshot } from '../admin/server-state.js';
+import { type ServedSnapshot, servedSnapshot } from '../admin/server-state.js';
 import { ExpectedError } from '../expected-error.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { parseApiDescription } from '../http/api-description.js';
@@ -73,10 +73,7 @@ export async function serveApi(settings: ProcessSettings, path: string, logger: 
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   warnWhereKeysFail(store, logger);
   const stopTelling = tellShortage(logger, connections);
-  const snapshot = (): ServedSnapshot => {
-    const { release, id, mapped } = live.current();
-    return { release, id, mapped };
-  };
+  const snapshot = (): ServedSnapshot => servedSnapshot(live.current());
   return {
     host: address.address,
     port: address.port,

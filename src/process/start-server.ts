@@ -8,9 +8,10 @@ import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from 
 import type { Logger } from '../logger.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openFromSource } from '../snapshots/open-source.js';
-import { sourceOrStarter, tellStarterData } from '../snapshots/starter-data.js';
+import { tellStarterData } from '../snapshots/starter-data.js';
 import { followSource } from './follow-source.js';
 import { warnOfFewFiles } from './open-files.js';
+import { type OpenedSource, startFromSource } from './open-source.js';
 import type { ProcessSettings } from './process-settings.js';
 import type { ServerProcesses } from './server-processes.js';
 
@@ -20,18 +21,21 @@ export interface RunningServer {
   readonly port: number;
   /** The release that was served first. */
   readonly release: string;
-  /** Checks the source for another snapshot now. */
+  /** Looks for another snapshot now. */
   reload(): Promise<void>;
   /** Stops listening, drains requests for up to DRAIN_SECONDS, and closes the key store. */
   close(): Promise<void>;
 }
 
-/** Throws StartError if the snapshot, the key store or an address can't be used. */
-export async function startServer(settings: ProcessSettings): Promise<RunningServer> {
+/** Throws StartError if the snapshot, the key store or an address can't be used, and the reason of `stopping`. */
+export async function startServer(settings: ProcessSettings, stopping: AbortSignal): Promise<RunningServer> {
   const logger = await createLog(settings.logLevel);
-  const processes = await startProcesses(settings, logger);
+  return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));
+}
+
+async function startFrom(source: OpenedSource, settings: ProcessSettings, logger: Logger): Promise<RunningServer> {
+  const processes = await startProcesses(source, settings, logger);
   const { snapshotSource, adminHost, adminPort } = settings;
-  const source = sourceOrStarter(snapshotSource);
   const { adminPort: listeningAdminPort, ...running } = await followSource({
     ...{ source, processes, logger, admin: { host: adminHost, port: adminPort, prefix: 'ADMIN_' } },
     async adminSources(readState) {
@@ -79,8 +83,8 @@ async function logStart(
  * Serves the snapshot of the source from this process or from workers. A supervisor of workers does not load the code
  * that serves. Throws StartError if no snapshot, the key store or the address can't be used.
  */
-function startProcesses(settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
-  return openFromSource<ServerProcesses>(sourceOrStarter(settings.snapshotSource), async (pinned) => {
+function startProcesses({ path }: OpenedSource, settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
+  return openFromSource<ServerProcesses>(path, async (pinned) => {
     if (settings.workers === 1) {
       const { startSingleProcess } = await import('./single-process.js');
       return await startSingleProcess(settings, pinned, logger);

@@ -9,7 +9,7 @@ import { startSite } from './start-site.js';
 
 /** Resolves once the site listens, or can't. */
 export async function serveSite(): Promise<void> {
-  const running = await runProgram(async () => startSite(readSiteSettings(process.env)));
+  const running = await runProgram(async (stopping) => startSite(readSiteSettings(process.env), stopping));
   // A parent may have ended during the start.
   if (running !== undefined && process.connected) process.send?.({ siteUrl: running.siteUrl, port: running.port });
 }

@@ -1,5 +1,6 @@
 /** The settings of the site. Settings shared with the server have the same meaning. */
 import { processSettings } from '../process/process-settings.js';
+import { sourceSettings } from '../process/source-settings.js';
 import { type Environment, integer, parseHost, readSettings, setting, type ValuesOf } from '../settings.js';
 import { accountSettings } from './account/account-settings.js';
 
@@ -28,7 +29,7 @@ export const siteSettings = {
     'an http or https address, such as https://api.example.com',
     parseAddress,
   ),
-  snapshotSource: processSettings.snapshotSource,
+  ...sourceSettings,
   trustedProxies: processSettings.trustedProxies,
   drainSeconds: processSettings.drainSeconds,
   logLevel: processSettings.logLevel,

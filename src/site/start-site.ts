@@ -1,13 +1,14 @@
 /** Starts the site: one process that serves the snapshot and follows its source, as the server does. Only wiring. */
 import { setFlagsFromString } from 'node:v8';
 import { createLog } from '../admin/log.js';
-import { judgeLiveness, judgeSiteReadiness, programVersion } from '../admin/server-state.js';
+import { judgeLiveness, judgeSiteReadiness, programVersion, servedSnapshot } from '../admin/server-state.js';
 import { ExpectedError } from '../expected-error.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import type { Logger } from '../logger.js';
 import { followSource } from '../process/follow-source.js';
 import { listen, originOf } from '../process/listen.js';
 import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/open-files.js';
+import { type OpenedSource, startFromSource } from '../process/open-source.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { service } from '../service/service.js';
@@ -15,7 +16,7 @@ import { type CurrentSnapshot, openCurrentSnapshot, servePinned } from '../snaps
 import type { SnapshotProcesses } from '../snapshots/integrity-check.js';
 import { openFromSource } from '../snapshots/open-source.js';
 import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
-import { sourceOrStarter, tellStarterData } from '../snapshots/starter-data.js';
+import { tellStarterData } from '../snapshots/starter-data.js';
 import { explain } from '../start-error.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
@@ -42,21 +43,27 @@ export interface RunningSite {
  */
 const HEAP_GROWING_PERCENT = 50;
 
-/** Throws StartError if the snapshot or an address can't be used, and Error if the build is incomplete. */
-export async function startSite(settings: SiteSettings): Promise<RunningSite> {
-  const { snapshotSource, drainSeconds, trustedProxies } = settings;
-  const source = sourceOrStarter(snapshotSource);
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
+/**
+ * Throws StartError if the snapshot or an address can't be used, the reason of `stopping`, and Error if the build is
+ * incomplete.
+ */
+export async function startSite(settings: SiteSettings, stopping: AbortSignal): Promise<RunningSite> {
   const logger = await createLog(settings.logLevel);
+  return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));
+}
+
+async function startFrom(source: OpenedSource, settings: SiteSettings, logger: Logger): Promise<RunningSite> {
+  const { snapshotSource, drainSeconds, trustedProxies } = settings;
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const [assets, docs] = [readAssets(), readDocs()];
-  const { snapshots, processes } = await openFromSource(source, serveSource);
+  const { snapshots, processes } = await openFromSource(source.path, serveSource);
   const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
   });
   const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl: settings.apiUrl, hasAccounts: opened !== undefined };
   const account = opened?.site;
-  const earlierReleases = watchEarlierReleases(source, logger);
+  const earlierReleases = watchEarlierReleases(source.path, logger);
   const shared = { assets, docs, earlierReleases, logger, trustedProxies, account };
   const app = createSiteApp({ snapshots, addresses, ...shared });
   const processSettings = { ...settings, workers: 1 };
@@ -76,7 +83,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
     admin: { host: settings.adminHost, port: settings.adminPort, prefix: 'SITE_ADMIN_' },
     adminSources: async (readState) => ({
       liveness: () => judgeLiveness(0),
-      readiness: async () => judgeSiteReadiness({ ...readState(), snapshot: snapshots.current() }),
+      readiness: async () => judgeSiteReadiness({ ...readState(), snapshot: servedSnapshot(snapshots.current()) }),
       version: programVersion(),
     }),
     async stop() {

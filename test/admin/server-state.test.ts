@@ -1,6 +1,7 @@
 /** What the state of a server means: for how long nobody may serve, and what makes it degraded or unready. */
 import { expect, test } from '@jest/globals';
-import { judgeLiveness, judgeReadiness, type ServerState } from '../../src/admin/server-state.js';
+import { judgeLiveness, judgeReadiness, judgeSiteReadiness, type ServerState } from '../../src/admin/server-state.js';
+import type { ChannelState } from '../../src/channels/channel-state.js';
 
 test.each([
   [0, true],
@@ -18,7 +19,7 @@ const failing = { ...keyStore, state: 'degraded', problem: 'it is gone' } as con
 const problem = { path: 'bad.snapshot', reason: 'it is rotten' };
 
 const READY: ServerState = {
-  snapshot: { release: 'one', id: 'abc', mapped: true },
+  snapshot: { release: 'one', id: 'abc', sourceDate: '2026-03-30', mapped: true },
   keyStores: [keyStore, keyStore],
   expectedCount: 2,
   servingCount: 2,
@@ -27,6 +28,7 @@ const READY: ServerState = {
   refusedCount: 0,
   refused: null,
   damaged: null,
+  channel: null,
   isStopping: false,
 };
 
@@ -35,7 +37,7 @@ test('a server that has all it needs is ready', () => {
     isGood: true,
     report: {
       status: 'ready',
-      snapshot: { release: 'one', id: 'abc' },
+      snapshot: { release: 'one', id: 'abc', sourceDate: '2026-03-30' },
       refused: null,
       damaged: null,
       workers: { expected: 2, serving: 2, answering: 2 },
@@ -61,4 +63,23 @@ test.each<[string, Partial<ServerState>]>([
   ['stopping', { isStopping: true }],
 ])('%s: no requests should come', (status, change) => {
   expect(judgeReadiness({ ...READY, ...change })).toMatchObject({ isGood: false, report: { status } });
+});
+
+const channel: ChannelState = {
+  ...{ address: 'https://data.example/', channel: 'stable', release: 'one-abc', changedAt: '2026-03-31T00:00:00.000Z' },
+  ...{ checkedAt: '2026-03-31T01:00:00.000Z', succeededAt: null, isLate: false },
+  failure: { code: 'HOST_FAILED', reason: 'it is down', since: '2026-03-31T01:00:00.000Z' },
+  counts: { changed: 0, unchanged: 0, skipped: 0, failed: 1 },
+};
+const { isLate: _, counts: __, ...shown } = channel;
+
+test.each([
+  [false, 'ready'],
+  [true, 'degraded'],
+])('a channel that fails, late: %s, makes server and site %s', (isLate, status) => {
+  const state = { ...READY, channel: { ...channel, isLate } };
+  for (const judge of [judgeReadiness, judgeSiteReadiness]) {
+    const { isGood, report } = judge(state);
+    expect([isGood, report]).toEqual([true, expect.objectContaining({ status, channel: shown })]);
+  }
 });

@@ -4,6 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createKeyFiles } from '../../src/channels/minisign.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { createStoredKey } from '../fixtures/stored-key.js';
@@ -72,6 +73,12 @@ describe('a server that starts', () => {
   });
 });
 
+const PULLED = {
+  SNAPSHOT: 'http://127.0.0.1:9/',
+  SNAPSHOT_KEY: createKeyFiles().public.split('\n')[1] as string,
+  SNAPSHOT_CACHE: '/nowhere',
+};
+
 describe('a server that cannot start says why in one line that names the variable', () => {
   // A value that is not allowed is wrong usage; one that can't be used here is a failure.
   test.each([
@@ -80,6 +87,10 @@ describe('a server that cannot start says why in one line that names the variabl
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }, 2],
     ['SNAPSHOT', { SNAPSHOT: '/nowhere/places.snapshot' }, 1],
     ['SNAPSHOT', { SNAPSHOT: import.meta.filename }, 1],
+    ['SNAPSHOT_KEY', { SNAPSHOT: 'http://127.0.0.1:9/' }, 1],
+    ['SNAPSHOT_KEY', { ...PULLED, SNAPSHOT_KEY: '/nowhere/key.pub' }, 1],
+    ['SNAPSHOT_CACHE', { ...PULLED, SNAPSHOT_CACHE: import.meta.filename }, 1],
+    ['SNAPSHOT_EVERY', { ...PULLED, SNAPSHOT_EVERY: '5 minutes' }, 2],
     ['HOST', { HOST: 'no.such.host.invalid' }, 1],
     ['KEYS_DIR', { KEYS_DIR: import.meta.filename }, 1],
   ])('%s: %j', async (variable, environment, code) => {

@@ -1,0 +1,12 @@
+import { InvalidValueError } from '../expected-error.js';
+
+/** The address of a folder on a host, with a slash at its end; undefined for the path of a folder. */
+export function parseSourceUrl(text: string): URL | undefined {
+  if (!/^https?:\/\//i.test(text)) return undefined;
+  if (!URL.canParse(text)) throw new InvalidValueError('it is no address');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') throw new InvalidValueError('it has a user name or a password');
+  if (url.search !== '' || url.hash !== '') throw new InvalidValueError('it has a query or a fragment');
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}

@@ -1,0 +1,96 @@
+/**
+ * Opens the channel at the address that SNAPSHOT is. A folder on this machine follows it, and is what the program
+ * serves: a folder that has a snapshot is served at once, an empty one when a snapshot was pulled.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DEFAULT_CHANNEL } from '../channels/channel-file.js';
+import { ChannelFollower } from '../channels/follow-channel.js';
+import { parsePublicKey } from '../channels/minisign.js';
+import { readPullState } from '../channels/pull-state.js';
+import type { Logger } from '../logger.js';
+import { isServable } from '../snapshots/is-servable.js';
+import { explain, StartError } from '../start-error.js';
+import { type PullOrder, pullAside } from './pull-aside.js';
+import type { SourceSettings } from './source-settings.js';
+
+type ChannelSettings = SourceSettings & { readonly snapshotSource: string };
+
+/** Default time between two pulls, in milliseconds: a published release is served within five minutes or so. */
+const DEFAULT_INTERVAL_MS = 300_000;
+/** Share of the interval in which the first pulls of a fleet that was started together are spread. */
+const SPREAD = 0.1;
+/** Milliseconds between two looks at a folder into which another process of this machine pulls. */
+const LOOK_MS = 1_000;
+
+/** The line of base64 of a public key: "Ed", the key's id and the key are 42 bytes. */
+const KEY_LINE = /^RW[A-Za-z0-9+/]{54}$/;
+
+/** Throws StartError, and the reason of `stopping`. The caller stops the channel. */
+export async function openChannel(
+  settings: ChannelSettings,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<{ readonly path: string; readonly channel: ChannelFollower }> {
+  const order = await readOrder(settings);
+  const { address, channel, folder } = order;
+  const intervalMs = settings.snapshotIntervalMs ?? DEFAULT_INTERVAL_MS;
+  await explain('SNAPSHOT_CACHE', [Error], () => mkdirSync(folder, { recursive: true }));
+  const isFilled = isServable(folder);
+  const known = isFilled ? readPullState(folder, channel) : undefined;
+  const follower = new ChannelFollower({ ...known, address, channel }, (signal) => pullAside(order, signal), logger);
+  if (!isFilled) {
+    logger.info({ address, channel, folder }, 'no snapshot is there yet: one is pulled');
+    await fill(follower, folder, stopping);
+  }
+  follower.follow(intervalMs, firstDelayMs(intervalMs, isFilled));
+  return { path: folder, channel: follower };
+}
+
+/** Milliseconds before the first pull, which is the second one where an empty folder was filled. */
+export function firstDelayMs(intervalMs: number, isFilled: boolean): number {
+  const spreadMs = intervalMs * SPREAD * Math.random();
+  return isFilled ? spreadMs : intervalMs - spreadMs;
+}
+
+/** What to pull. Throws StartError. */
+export async function readOrder({
+  snapshotSource: address,
+  snapshotKey,
+  snapshotCache: folder,
+  snapshotChannel,
+}: ChannelSettings): Promise<PullOrder> {
+  if (snapshotKey === null || folder === null) {
+    const missing = Object.entries({ SNAPSHOT_KEY: snapshotKey, SNAPSHOT_CACHE: folder }).flatMap(
+      ([variable, value]) => (value === null ? [variable] : []),
+    );
+    throw new StartError(
+      `SNAPSHOT is an address, so ${missing.join(' and ')} must be set: the publisher's public key in SNAPSHOT_KEY, and a folder for snapshots in SNAPSHOT_CACHE`,
+    );
+  }
+  const key = await explain('SNAPSHOT_KEY', [Error], () => readKey(snapshotKey));
+  return { address, channel: snapshotChannel ?? DEFAULT_CHANNEL, folder, key };
+}
+
+/** The text of a public key that can be used. */
+function readKey(given: string): string {
+  const text = KEY_LINE.test(given) ? given : readFileSync(given, 'utf8');
+  parsePublicKey(text);
+  return text;
+}
+
+async function fill(follower: ChannelFollower, folder: string, stopping: AbortSignal): Promise<void> {
+  const stop = (): void => void follower.stop();
+  stopping.addEventListener('abort', stop);
+  try {
+    // Skipped: another process of this machine, such as the site beside the server, pulls the first snapshot.
+    while ((await follower.pullOnce()) === 'skipped' && !isServable(folder)) {
+      await wait(LOOK_MS, undefined, { signal: stopping }).catch(() => {});
+    }
+    stopping.throwIfAborted();
+    const { failure } = follower.state;
+    if (failure !== null) throw new StartError(`SNAPSHOT: ${failure.reason}`);
+  } finally {
+    stopping.removeEventListener('abort', stop);
+  }
+}

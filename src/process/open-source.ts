@@ -1,0 +1,55 @@
+/** Opens the source that SNAPSHOT names: a path or, where SNAPSHOT is an address, a folder that follows a channel. */
+import type { ChannelFollower } from '../channels/follow-channel.js';
+import { parseSourceUrl } from '../channels/source-url.js';
+import type { Logger } from '../logger.js';
+import { sourceOrStarter } from '../snapshots/starter-data.js';
+import { StartError } from '../start-error.js';
+import type { SourceSettings } from './source-settings.js';
+
+export interface OpenedSource {
+  /** The path of a snapshot file, or of a folder of published ones. */
+  readonly path: string;
+  /** What fills the folder; undefined where somebody else does. */
+  readonly channel: ChannelFollower | undefined;
+}
+
+/**
+ * Starts a program from its source; where that fails, nothing is pulled any more. Throws as `start`, StartError where
+ * the settings are wrong, or where there is no snapshot yet and none can be pulled, and the reason of `stopping`.
+ */
+export async function startFromSource<Started>(
+  settings: SourceSettings,
+  logger: Logger,
+  stopping: AbortSignal,
+  start: (source: OpenedSource) => Promise<Started>,
+): Promise<Started> {
+  const source = await openSource(settings, logger, stopping);
+  try {
+    return await start(source);
+  } catch (error) {
+    await source.channel?.stop();
+    throw error;
+  }
+}
+
+async function openSource(settings: SourceSettings, logger: Logger, stopping: AbortSignal): Promise<OpenedSource> {
+  const { snapshotSource } = settings;
+  if (snapshotSource !== null && parseSourceUrl(snapshotSource) !== undefined) {
+    // Most programs follow no channel.
+    const { openChannel } = await import('./open-channel.js');
+    return await openChannel({ ...settings, snapshotSource }, logger, stopping);
+  }
+  refuseRest(settings);
+  return { path: sourceOrStarter(snapshotSource), channel: undefined };
+}
+
+function refuseRest({ snapshotKey, snapshotCache, snapshotChannel, snapshotIntervalMs }: SourceSettings): void {
+  const given = Object.entries({
+    SNAPSHOT_KEY: snapshotKey,
+    SNAPSHOT_CACHE: snapshotCache,
+    SNAPSHOT_CHANNEL: snapshotChannel,
+    SNAPSHOT_EVERY: snapshotIntervalMs,
+  }).flatMap(([variable, value]) => (value === null ? [] : [variable]));
+  if (given.length === 0) return;
+  throw new StartError(`${given.join(' and ')} may be set only where SNAPSHOT is an http or https address`);
+}

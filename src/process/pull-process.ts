@@ -1,0 +1,37 @@
+/** The program of pull-aside.ts: pulls once, tells what came of it, and ends. Only pull-aside.ts starts it. */
+import { constants, setPriority } from 'node:os';
+import { ChannelError } from '../channels/channel-error.js';
+import { parsePublicKey } from '../channels/minisign.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS, pullOnce } from '../channels/pull-once.js';
+import { checkSnapshotHere } from '../snapshots/check-here.js';
+import type { PullOrder, PullReply } from './pull-aside.js';
+
+/** Lowers the priority of this thread, and so of those that it starts. */
+function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // A system call filter may forbid it; the pull works without.
+  }
+}
+
+async function pull({ key, ...order }: PullOrder): Promise<PullReply> {
+  const limits = { keep: DEFAULT_KEEP, limitMs: DEFAULT_LIMIT_MS, check: checkSnapshotHere };
+  try {
+    return { report: await pullOnce({ ...order, ...limits, key: parsePublicKey(key) }, new AbortController().signal) };
+  } catch (error) {
+    if (!(error instanceof ChannelError)) return { failed: (error as Error).message };
+    const { code, found, remedy } = error;
+    return { refused: { code, found, remedy } };
+  }
+}
+
+lowerPriority();
+// The server ends this process. These signals come where a terminal or a service manager sends them to all processes.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+// The server is gone.
+process.once('disconnect', () => process.exit(1));
+process.once('message', async (order: PullOrder) => {
+  const reply = await pull(order);
+  process.send?.(reply, undefined, undefined, () => process.exit(0));
+});
