@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readConfig, settings } from '../src/config.js';
+import { readOrder } from '../src/process/open-channel.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
 import { accountSettings } from '../src/site/account/account-settings.js';
 import { readSiteSettings, siteSettings } from '../src/site/site-settings.js';
@@ -38,6 +39,16 @@ test.each([
   expect(Object.keys(environment).filter((name) => name !== 'NODE_ENV' && !VARIABLES.includes(name))).toEqual([]);
   expect(() => readConfig(environment)).not.toThrow();
   expect(() => readSiteSettings(environment)).not.toThrow();
+});
+
+test.each([
+  ['compose.channel.yaml', / {6}(SNAPSHOT\w*): (\S+)$/gm],
+  ['kubernetes-channel.yaml', /- name: (SNAPSHOT\w*)\n +value: (\S+)$/gm],
+])('%s sets what a channel needs', async (name, pattern) => {
+  const pairs = Array.from(textOf(`deploy/${name}`).matchAll(pattern), ([, variable, value]) => [variable, value]);
+  const { snapshotSource, ...rest } = readConfig(Object.fromEntries(pairs) as Record<string, string>);
+  const order = await readOrder({ ...rest, snapshotSource: snapshotSource as string });
+  expect(order).toMatchObject({ address: 'https://data.example.com/places/', channel: 'stable', folder: '/data' });
 });
 
 test('a stop is given more time than the drain takes', () => {
