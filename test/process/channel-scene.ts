@@ -76,7 +76,11 @@ export async function createChannelScene(): Promise<ChannelScene> {
       const rows = { LI: [['9490', `Vaduz ${release}`, 'Oberland', '', '', 47.14, 9.52] as const] };
       const fixture = await buildFixtureSnapshot(rows as never, { releaseName: release });
       const options = { source: fixture.path, folder: inFolder('parts'), channel: 'stable' };
-      const report = await publishParts({ ...options, key }, checksumCheck(silentProgress), silentProgress);
+      const report = await publishParts(
+        { ...options, key, withChanges: true },
+        checksumCheck(silentProgress),
+        silentProgress,
+      );
       published.set(release, report.release);
       fixture.cleanup();
     },
