@@ -20,6 +20,7 @@ import {
 import { parseDuration, parseKeyId, parseStoreOption, parseTime } from './arguments.js';
 import { type CreateOptions, createKey, replaceKey, revealKey } from './clear-key-commands.js';
 import { type CommandContext, type CommandOutput, createCommandContext } from './command-context.js';
+import { keysExamples } from './examples.js';
 import { exportKeys, importKeys } from './moving-commands.js';
 import { listKeys, showKey, showUsage } from './reading-commands.js';
 import { expireKey, revokeKey, setKeyPlan } from './record-commands.js';
@@ -52,15 +53,7 @@ type AddCommand = <Options>(usage: string, description: string, run: Run<Options
 
 const TIME_HELP = '2027-01-01, for its start in UTC, or a time with its zone such as 2027-01-01T09:30Z';
 
-const EXAMPLES = `
-The store is --store, or else REDIS_URL, or else KEYS_DIR.
-
-Examples:
-  postal-places keys create --name "our website"
-  postal-places keys create --name "mobile app" --plan business --expires 2027-01-01 --store /srv/keys
-  postal-places keys list --json
-  postal-places keys replace key_ryzezvg41v28 --grace 24h
-  postal-places keys export`;
+const STORE_HELP = '\nThe store is --store, or else REDIS_URL, or else KEYS_DIR.';
 
 /** By their names in a command's usage. */
 const ARGUMENTS: Readonly<Record<string, { readonly description: string; parse(text: string): string }>> = {
@@ -70,7 +63,10 @@ const ARGUMENTS: Readonly<Record<string, { readonly description: string; parse(t
 };
 
 export function addKeysCommand(program: Command, surroundings: Surroundings): void {
-  const keys = program.command('keys').description('make API keys and look after them').addHelpText('after', EXAMPLES);
+  const keys = program
+    .command('keys')
+    .description('make API keys and look after them')
+    .addHelpText('after', `${STORE_HELP}\n${keysExamples()}`);
 
   function addCommand<Options>(usage: string, description: string, run: Run<Options>): Command {
     const [name = '', ...argumentNames] = usage.split(' ');
@@ -83,6 +79,7 @@ export function addKeysCommand(program: Command, surroundings: Surroundings): vo
     return command
       .option('--store <store>', 'a folder or the address of a Redis; else REDIS_URL, else KEYS_DIR', parseStoreOption)
       .option('--json', 'print one line of JSON')
+      .addHelpText('after', keysExamples(name))
       .action(async (...parsed: unknown[]) => {
         const args = parsed.slice(0, argumentNames.length) as string[];
         const options = parsed[argumentNames.length] as Options & CommonOptions;

@@ -13,6 +13,11 @@ const subcommands = bare.commands.map((command): [string, Command, Command] => {
   const whole = idle.commands.find((other) => other.name() === command.name());
   return [command.name(), command, whole as Command];
 });
+/** The words that call each subcommand, and each command below one. */
+const callable = idle.commands.flatMap((command) => [
+  command.name(),
+  ...command.commands.map((below) => `${command.name()} ${below.name()}`),
+]);
 
 describe('--help', () => {
   test('groups the subcommands, and every one is in a group', async () => {
@@ -40,14 +45,14 @@ describe('--help', () => {
     expect(listed.description()).toMatch(/^[a-z][^\n]+[^.]$/);
   });
 
-  test.each(subcommands)('%s has examples, which the program takes', async (name) => {
-    const { code, out, error } = await runHere(name, '--help');
+  test.each(callable)('%s has examples, which the program takes', async (words) => {
+    const { code, out, error } = await runHere(...words.split(' '), '--help');
     expect({ code, error }).toEqual({ code: 0, error: '' });
     const [, , examples = ''] = /\nExamples(.*):\n((?: {2}.+\n?)+)/.exec(out) ?? [];
     const calls = [...examples.matchAll(/\bpostal-places ([^|<>)\n]+)/g)].map(([, call]) => wordsOf(call as string));
     expect(calls.length).toBeGreaterThan(0);
     for (const call of calls) {
-      expect(call[0]).toBe(name);
+      expect(`${call.join(' ')} `).toMatch(new RegExp(`^${words} `));
       await parseCall(call);
     }
   });
