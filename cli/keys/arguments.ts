@@ -3,7 +3,8 @@
  * that may be a clear key, pasted where an id belongs.
  */
 
-import { InvalidValueError } from '../../src/expected-error.js';
+import { CommanderError } from 'commander';
+import { EXIT, InvalidValueError } from '../../src/expected-error.js';
 import { isKeyId } from '../../src/keys/key-record.js';
 import type { PlanTable } from '../../src/keys/plan.js';
 
@@ -13,6 +14,22 @@ const TIME_FORM =
 const DURATION_FORM = /^(\d{1,8})([smhd])$/;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_GRACE_MS = 366 * 86_400_000;
+
+/** Wrong usage, to whose message the program adds the help to read. commander's own message would repeat the value. */
+export function wrongUsage(message: string): CommanderError {
+  return new CommanderError(EXIT.wrongUsage, 'keys.wrongUsage', message);
+}
+
+/** The same parser, which throws an InvalidValueError as wrong usage. */
+export function refusing<Value>(parse: (text: string) => Value): (text: string) => Value {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw error instanceof InvalidValueError ? wrongUsage(error.message) : error;
+    }
+  };
+}
 
 export function parseKeyId(text: string): string {
   if (isKeyId(text)) return text;

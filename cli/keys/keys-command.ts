@@ -4,7 +4,7 @@
  */
 
 import { type Command, Option } from 'commander';
-import { CommandFailure, EXIT, InvalidValueError } from '../../src/expected-error.js';
+import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { parseKeyName } from '../../src/keys/key-record.js';
 import type { Surroundings } from '../surroundings.js';
 import {
@@ -17,7 +17,7 @@ import {
   showAccount,
   suspendAccount,
 } from './account-commands.js';
-import { parseDuration, parseKeyId, parseStoreOption, parseTime } from './arguments.js';
+import { parseDuration, parseKeyId, parseStoreOption, parseTime, refusing, wrongUsage } from './arguments.js';
 import { type CreateOptions, createKey, replaceKey, revealKey } from './clear-key-commands.js';
 import { type CommandContext, type CommandOutput, createCommandContext } from './command-context.js';
 import { keysExamples } from './examples.js';
@@ -74,10 +74,14 @@ export function addKeysCommand(program: Command, surroundings: Surroundings): vo
     for (const argument of argumentNames) {
       const known = ARGUMENTS[argument];
       if (known === undefined) command.argument(argument);
-      else command.argument(argument, known.description, known.parse);
+      else command.argument(argument, known.description, refusing(known.parse));
     }
     return command
-      .option('--store <store>', 'a folder or the address of a Redis; else REDIS_URL, else KEYS_DIR', parseStoreOption)
+      .option(
+        '--store <store>',
+        'a folder or the address of a Redis; else REDIS_URL, else KEYS_DIR',
+        refusing(parseStoreOption),
+      )
       .option('--json', 'print one line of JSON')
       .addHelpText('after', keysExamples(name))
       .action(async (...parsed: unknown[]) => {
@@ -103,19 +107,27 @@ function addKeyCommands(addCommand: AddCommand): void {
   addCommand('create', 'make a key and show it', async (context, { account, ...options }: CreatingOptions) => {
     if (account !== undefined) return await createAccountKey(context, account, options);
     const { name } = options;
-    if (name === undefined) throw new InvalidValueError('keys create needs --name <name>: whom or what the key is for');
+    if (name === undefined) throw wrongUsage('keys create needs --name <name>: whom or what the key is for');
     return await createKey(context, { ...options, name });
   })
-    .option('--name <name>', 'whom or what the key is for, 1 to 100 characters', parseKeyName)
+    .option('--name <name>', 'whom or what the key is for, 1 to 100 characters', refusing(parseKeyName))
     .option('--plan <plan>', 'one of PLANS; else free')
-    .option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, parseTime)
-    .option('--account <account>', 'the account that gets the key, which needs no --name then', parseAccountId);
+    .option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, refusing(parseTime))
+    .option(
+      '--account <account>',
+      'the account that gets the key, which needs no --name then',
+      refusing(parseAccountId),
+    );
   addCommand('list', 'show all keys, oldest first', (context) => listKeys(context));
   addCommand('show <id>', 'show what is known of a key', (context, _, id) => showKey(context, id));
   addCommand('reveal <id>', 'show the clear key again', (context, _, id) => revealKey(context, id));
   addCommand('replace <id>', 'make a key that takes the place of another', (context, options: ReplaceOptions, id) =>
     replaceKey(context, id, options.grace ?? 0),
-  ).option('--grace <duration>', 'how long the old key stays good: 90s, 15m, 24h, 7d; else not at all', parseDuration);
+  ).option(
+    '--grace <duration>',
+    'how long the old key stays good: 90s, 15m, 24h, 7d; else not at all',
+    refusing(parseDuration),
+  );
   addCommand('revoke <id>', 'refuse a key for good', (context, _, id) => revokeKey(context, id));
   addCommand('set-plan <id> <plan>', 'put a key on another plan', (context, _, id, plan) =>
     setKeyPlan(context, id, plan),
@@ -123,7 +135,7 @@ function addKeyCommands(addCommand: AddCommand): void {
   addCommand('expire <id>', 'say until when a key is good; else until now', (context, options: ExpireOptions, id) =>
     expireKey(context, id, options.never ? null : options.at),
   )
-    .option('--at <time>', TIME_HELP, parseTime)
+    .option('--at <time>', TIME_HELP, refusing(parseTime))
     .addOption(new Option('--never', 'it is good for ever').conflicts('at'));
   addCommand('usage <id>', 'show how much a key was used, by months and days', (context, _, id) =>
     showUsage(context, id),

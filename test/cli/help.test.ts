@@ -98,6 +98,13 @@ describe('wrong usage: code 2, and one line that names the help', () => {
     ['a shell of nobody', ['completion', 'csh'], 'Allowed choices are bash, zsh, fish.'],
     ['a snapshot without a name', ['lookup', 'AD', 'AD500', '--snapshot', ''], 'the name of a file or a folder'],
     ['a setting', ['keys', 'create', '--name', 'x', '--store', 'redis-ring://x'], '--store must be an address'],
+    ['an id of a key', ['keys', 'show', 'x'], 'keys list shows all ids; postal-places keys show --help shows'],
+    ['an empty name', ['keys', 'create', '--name', ''], 'must not be empty; postal-places keys create --help shows'],
+    [
+      'no name',
+      ['keys', 'create'],
+      'keys create needs --name <name>: whom or what the key is for; postal-places keys c',
+    ],
     ['a line break', ['a\nb'], "unknown command 'a b'"],
   ])('%s', async (_, args, message) => {
     const { code, out, error } = await runHere(...args);

@@ -85,7 +85,9 @@ describe('create', () => {
   test('needs a name, and makes no store without one', async () => {
     const nowhere = join(folder, 'nowhere');
     const error = await runFailure(2, ['create'], { env: { ...env, KEYS_DIR: nowhere } });
-    expect(error).toBe('keys create needs --name <name>: whom or what the key is for');
+    expect(error).toBe(
+      'keys create needs --name <name>: whom or what the key is for; postal-places keys create --help shows the arguments and options',
+    );
     expect(existsSync(nowhere)).toBe(false);
   });
 
