@@ -1,6 +1,7 @@
 /** `inspect` */
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parsePlaceId } from '../../src/format/place-id.js';
 import { printReport } from '../reporting/printing.js';
 
 export function addInspectCommand(program: Command): void {
@@ -9,9 +10,11 @@ export function addInspectCommand(program: Command): void {
     .description('show the contents of a snapshot')
     .argument('<file>')
     .addOption(
-      new Option('--place <place>', 'a place by its id, or by country and path: AD/canillo').conflicts('postcode'),
+      new Option('--place <place>', 'a place by its id, or by country and path: AD/canillo')
+        .argParser(parsePlace)
+        .conflicts('postcode'),
     )
-    .option('--postcode <code>', 'the places of a postal code: DE/80331')
+    .option('--postcode <code>', 'the places of a postal code: DE/80331', parseInCountry)
     .option('--json', 'report as one JSON object; a place and a postal code always are')
     .addHelpText(
       'after',
@@ -26,4 +29,13 @@ Examples:
       const { inspectSnapshot } = await import('./inspect-report.js');
       printReport(inspectSnapshot(path, options));
     });
+}
+
+function parsePlace(text: string): string {
+  return parsePlaceId(text) === undefined ? parseInCountry(text) : text;
+}
+
+function parseInCountry(text: string): string {
+  if (/^[A-Za-z]{2}\/./.test(text)) return text;
+  throw new InvalidArgumentError('It must begin with the code of a country, like DE/…');
 }

@@ -54,12 +54,9 @@ function inspectPostcode(snapshot: Snapshot, postcode: string): ResponseData {
   return findPostcode(snapshot, { country, postcode: normalizePostcode(rest) });
 }
 
+/** The command has checked that a country of two letters and a slash come first. */
 function splitCountry(text: string): { country: string; rest: string } {
-  const match = /^([A-Za-z]{2})\/(.*)$/.exec(text);
-  if (match === null) {
-    throw new CommandFailure(`${JSON.stringify(text)} does not start with a country, like DE/…`, EXIT.failed);
-  }
-  return { country: (match[1] as string).toUpperCase(), rest: match[2] as string };
+  return { country: text.slice(0, 2).toUpperCase(), rest: text.slice(3) };
 }
 
 interface InspectedPlace {

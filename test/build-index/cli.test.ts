@@ -213,7 +213,6 @@ describe('inspect', () => {
   test.each([
     ['--place', 'AD/absent'],
     ['--place', '00000000-0000-5000-8000-000000000000'],
-    ['--place', 'nonsense'],
     ['--postcode', 'AD/none'],
     ['--postcode', 'ZZ/1'],
     ['--postcode', 'AE/1'],
@@ -221,5 +220,17 @@ describe('inspect', () => {
     const { code, out, error } = await runHere('inspect', snapshot, option, value);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(error).toMatch(/^postal-places: .+\n$/);
+  });
+
+  test.each([
+    ['--place', 'nonsense'],
+    ['--place', '00000000-0000-5000-8000-00000000000'],
+    ['--postcode', 'LI'],
+    ['--postcode', 'AD/'],
+    ['--postcode', '9490'],
+  ])('%s %s names no country: exit code 2', async (option, value) => {
+    const { code, out, error } = await runHere('inspect', snapshot, option, value);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(error).toMatch(/^postal-places: .*begin with the code of a country.*; postal-places inspect --help .+\n$/);
   });
 });
