@@ -1,14 +1,18 @@
 /** Opens the snapshot that --snapshot or SNAPSHOT names, or else the package's own data. */
 import { ExpectedError } from '../src/expected-error.js';
+import { nameFile, SnapshotError } from '../src/format/snapshot-error.js';
 import { OpenError } from '../src/library/errors.js';
 import { packagedSnapshot } from '../src/library/packaged-snapshot.js';
 import { findSnapshot } from '../src/snapshots/find-snapshot.js';
 
-/** Throws ExpectedError, SnapshotError, errors of the file system. */
+/** Throws ExpectedError, SnapshotError that names the file, errors of the file system and of `open`. */
 export function openNamed<T>(source: string | undefined, open: (path: string) => T): T {
+  let path = '';
   try {
-    return open(isNamed(source) ? findSnapshot(source).path : packagedSnapshot());
+    path = isNamed(source) ? findSnapshot(source).path : packagedSnapshot();
+    return open(path);
   } catch (error) {
+    if (error instanceof SnapshotError) throw nameFile(path, error);
     if (!(error instanceof OpenError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
   }

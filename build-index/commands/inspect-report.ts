@@ -2,6 +2,7 @@
 import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { parsePlaceId } from '../../src/format/place-id.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
+import { nameFile } from '../../src/format/snapshot-error.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { findCountry, structuresOf } from '../../src/service/find-country.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
@@ -24,16 +25,16 @@ interface InspectOptions {
 
 /** Throws SnapshotError if the file is not a snapshot, CommandFailure if it lacks the place or code. */
 export function inspectSnapshot(path: string, options: InspectOptions): string {
-  const snapshot = openSnapshot(path);
   try {
+    const snapshot = openSnapshot(path);
     if (options.place !== undefined)
       return prettyJson(withPosition(snapshot, parsed(inspectPlace(snapshot, options.place))));
     if (options.postcode !== undefined) return prettyJson(parsed(inspectPostcode(snapshot, options.postcode)));
+    return options.json ? `${JSON.stringify(summaryOf(path, snapshot))}\n` : summarize(path, snapshot);
   } catch (error) {
     if (error instanceof DomainError) throw new CommandFailure(error.message, EXIT.failed);
-    throw error;
+    throw nameFile(path, error);
   }
-  return options.json ? `${JSON.stringify(summaryOf(path, snapshot))}\n` : summarize(path, snapshot);
 }
 
 function inspectPlace(snapshot: Snapshot, place: string): ResponseData {

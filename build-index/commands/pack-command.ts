@@ -1,6 +1,7 @@
 /** `pack` */
 
 import type { Command } from 'commander';
+import { nameFile } from '../../src/format/snapshot-error.js';
 import { printReport } from '../reporting/printing.js';
 import { parseCountries } from './parse-countries.js';
 import { parseOutFile } from './parse-out-file.js';
@@ -31,7 +32,9 @@ Examples:
       const { packSnapshot } = await import('../packing/pack-snapshot.js');
       const { packAsJson, packAsText } = await import('./pack-report.js');
       const { withWorkers } = await import('./with-workers.js');
-      const report = await withWorkers((pool, progress) => packSnapshot(options, pool, progress));
+      const report = await withWorkers((pool, progress) => packSnapshot(options, pool, progress)).catch((error) => {
+        throw nameFile(from, error);
+      });
       printReport(json ? `${packAsJson(report)}\n` : packAsText(report));
     });
 }

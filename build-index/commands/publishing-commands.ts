@@ -2,7 +2,9 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { InvalidValueError } from '../../src/expected-error.js';
+import { nameFile } from '../../src/format/snapshot-error.js';
 import type { PartsReport } from '../publishing/publish-parts.js';
+import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { SnapshotCheck } from '../publishing/snapshot-check.js';
 import { printReport } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
@@ -34,13 +36,12 @@ Examples:
   postal-places publish next.snapshot --to /srv/parts --parts --signing-key places.key --channel next`,
     )
     .action(async (file: string, options: PublishOptions) => {
-      if (options.parts) return print(await publishAsParts(file, options), partsAsText, options);
-      if (options.signingKey !== undefined) throw new InvalidValueError('--signing-key signs parts: give --parts too');
-      const { publishSnapshot } = await import('../publishing/publish-snapshot.js');
-      const report = await checked(options, (check, progress) =>
-        publishSnapshot(file, options.to, check, progress, { withChanges: options.changes }),
-      );
-      print(report, publishAsText, options);
+      try {
+        if (options.parts) print(await publishAsParts(file, options), partsAsText, options);
+        else print(await publishAsCopy(file, options), publishAsText, options);
+      } catch (error) {
+        throw nameFile(file, error);
+      }
     });
   addFolderCommand(program, 'list', 'show the published snapshots, or releases in parts')
     .addHelpText('after', exampleOf('list --to /srv/places'))
@@ -91,6 +92,14 @@ interface PublishOptions extends FolderOptions, SigningOptions {
   readonly parts?: true;
   /** False with --no-changes. */
   readonly changes: boolean;
+}
+
+async function publishAsCopy(file: string, options: PublishOptions): Promise<PublishReport> {
+  if (options.signingKey !== undefined) throw new InvalidValueError('--signing-key signs parts: give --parts too');
+  const { publishSnapshot } = await import('../publishing/publish-snapshot.js');
+  return await checked(options, (check, progress) =>
+    publishSnapshot(file, options.to, check, progress, { withChanges: options.changes }),
+  );
 }
 
 async function publishAsParts(source: string, options: PublishOptions): Promise<PartsReport> {

@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { nameFile } from '../../src/format/snapshot-error.js';
 import { printReport } from '../reporting/printing.js';
 import { formatBytes, formatCount } from '../reporting/tables.js';
 
@@ -21,7 +22,11 @@ Examples:
     .action(async (path: string, { json }: { json?: true }) => {
       const { verifySnapshot } = await import('../verifying/verify-snapshot.js');
       const { withWorkers } = await import('./with-workers.js');
-      const { manifest } = await withWorkers((pool, progress) => verifySnapshot(path, pool, progress));
+      const { manifest } = await withWorkers((pool, progress) => verifySnapshot(path, pool, progress)).catch(
+        (error) => {
+          throw nameFile(path, error);
+        },
+      );
       const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
       const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);
       const report = {

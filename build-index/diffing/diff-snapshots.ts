@@ -5,7 +5,7 @@
  */
 import { closeSync } from 'node:fs';
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { nameFile } from '../../src/format/snapshot-error.js';
 import { runSync, type Steps } from '../../src/store/cooperative.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents, type SnapshotContents } from '../../src/store/snapshot-reading.js';
@@ -103,9 +103,7 @@ function readNamed(path: string, fd: number): SnapshotContents {
   try {
     return readContents(fd);
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    const { code, expected, found, remedy } = error;
-    throw new SnapshotError(code, `${path}: ${expected}`, found, remedy);
+    throw nameFile(path, error);
   }
 }
 

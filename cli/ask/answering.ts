@@ -20,9 +20,9 @@ export function printAnswer<Data>(
   const { snapshot, json = false } = command.opts<AskOptions>();
   const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
   const source = snapshot ?? env.SNAPSHOT;
-  const opened = openNamed(source, openSnapshotForOneLookup);
-  const text = answer(command, source, () =>
-    getText(opened, operation, json ? parameters : { ...parameters, ...inLines }),
+  const given = json ? parameters : { ...parameters, ...inLines };
+  const text = openNamed(source, (path) =>
+    answer(command, source, () => getText(openSnapshotForOneLookup(path), operation, given)),
   );
   const lines = linesOf(JSON.parse(text));
   if (json) writeOut(`${text}\n`);

@@ -37,3 +37,9 @@ export class SnapshotError extends Error {
 export function structureError(where: string, expected: string, found: string): SnapshotError {
   return new SnapshotError('STRUCTURE_INVALID', `${where}: ${expected}`, found);
 }
+
+/** The error with the file that it is about, for programs that do not name the file elsewhere. Other errors stay. */
+export function nameFile(path: string, error: unknown): unknown {
+  if (!(error instanceof SnapshotError) || error.expected.includes(path)) return error;
+  return new SnapshotError(error.code, `${path}: ${error.expected}`, error.found, error.remedy);
+}

@@ -168,7 +168,27 @@ describe('verify', () => {
     writeFileSync(inFolder('damaged'), bytes);
     const { exitCode, stdout, stderr } = runProgram(['verify', inFolder('damaged')]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/postal-places: SECTION_DAMAGED: expected place-answers.*, found .*; .*again/);
+    expect(stderr).toMatch(/postal-places: SECTION_DAMAGED: expected .*damaged: place-answers.*, found .*; .*again/);
+  });
+
+  test('a damaged file is named, whatever reads it', async () => {
+    const file = inFolder('damaged-header');
+    const bytes = readFileSync(snapshot);
+    bytes[20] = (bytes[20] as number) ^ 1;
+    writeFileSync(file, bytes);
+    for (const args of [
+      ['verify', file],
+      ['inspect', file],
+      ['diff', snapshot, file],
+      ['pack', 'AD', '--from', file, '--out', inFolder('packed')],
+      ['publish', file, '--to', inFolder('published')],
+      ['lookup', 'AD', 'AD500', '--snapshot', file],
+      ['enrich', '-', '--format', 'csv', '--snapshot', file],
+    ]) {
+      const { code, out, error } = await runHere(...args);
+      expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
+      expect(error).toMatch(new RegExp(`^postal-places: HEADER_DAMAGED: expected ${file}: .*\\n$`));
+    }
   });
 });
 

@@ -178,7 +178,7 @@ describe('the snapshot', () => {
     expect(await run(['lookup', 'LI', 'AD100'], env)).toMatchObject({
       out: '',
       exitCode: undefined,
-      message: expect.stringContaining('STRUCTURE_INVALID: expected postcode-index of LI'),
+      message: expect.stringContaining('snapshot.damaged: postcode-index of LI'),
     });
   });
 });
