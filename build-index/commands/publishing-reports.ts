@@ -8,7 +8,7 @@ import type { PartsReport } from '../publishing/publish-parts.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';
 import type { ChannelReport } from '../publishing/write-channel.js';
-import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
+import { formatBytes, formatCount, formatNumberOf, renderTable } from '../reporting/tables.js';
 
 export function publishAsText({ name, bytes, copied, previous, changes }: PublishReport): string {
   const how = copied ? 'copied' : 'was there already';
@@ -50,10 +50,10 @@ export function pruneAsText({ kept, removed, partialsRemoved, bytesFreed }: Prun
     ...kept.map(({ name, bytes, reason }) => [name, formatBytes(bytes), WHY_KEPT[reason]]),
     ...removed.map(({ name, bytes }) => [name, formatBytes(bytes), 'removed']),
   ];
-  const partials = partialsRemoved === 0 ? '' : `, and ${partialsRemoved} partial files`;
+  const partials = partialsRemoved === 0 ? '' : `, and ${formatNumberOf(partialsRemoved, 'partial file')}`;
   return [
     ...(rows.length === 0 ? [] : [renderTable(['snapshot', 'size', ''], rows), '']),
-    `removed ${removed.length} snapshots${partials}: ${formatBytes(bytesFreed)} freed`,
+    `removed ${formatNumberOf(removed.length, 'snapshot')}${partials}: ${formatBytes(bytesFreed)} freed`,
   ].join('\n');
 }
 
@@ -66,7 +66,7 @@ export function partsAsText(report: PartsReport): string {
   const { partCount, transferBytes, partsWritten, bytesWritten, bytes } = report;
   return [
     channelAsText(report),
-    `${formatBytes(bytes)} in ${partCount} parts of ${formatBytes(transferBytes)}; wrote ${partsWritten} of ${formatBytes(bytesWritten)}`,
+    `${formatBytes(bytes)} in ${formatNumberOf(partCount, 'part')} of ${formatBytes(transferBytes)}; wrote ${partsWritten} of ${formatBytes(bytesWritten)}`,
   ].join('\n');
 }
 
@@ -86,6 +86,6 @@ export function prunePartsAsText({ kept, removed, partsRemoved, bytesFreed }: Pr
   return [
     releasesAsText(kept),
     '',
-    `removed ${removed.length} releases and ${partsRemoved} parts: ${formatBytes(bytesFreed)} freed`,
+    `removed ${formatNumberOf(removed.length, 'release')} and ${formatNumberOf(partsRemoved, 'part')}: ${formatBytes(bytesFreed)} freed`,
   ].join('\n');
 }

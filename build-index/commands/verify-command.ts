@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { nameFile } from '../../src/format/snapshot-error.js';
 import { printReport } from '../reporting/printing.js';
-import { formatBytes, formatCount } from '../reporting/tables.js';
+import { formatBytes, formatNumberOf } from '../reporting/tables.js';
 
 export function addVerifyCommand(program: Command): void {
   program
@@ -50,7 +50,7 @@ interface VerifyReport {
 
 function verifyAsText({ file, release, countries, places, bytes }: VerifyReport): string {
   return (
-    `${file}: sound; release ${release}, ${formatCount(countries)} countries, ` +
-    `${formatCount(places)} places, ${formatBytes(bytes)}`
+    `${file}: sound; release ${release}, ${formatNumberOf(countries, 'country', 'countries')}, ` +
+    `${formatNumberOf(places, 'place')}, ${formatBytes(bytes)}`
   );
 }

@@ -31,6 +31,11 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** "1 country", "1,234 countries" */
+export function formatNumberOf(count: number, one: string, several = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : several}`;
+}
+
 /** "12.3 MB": decimal units, as disks are sold and files are listed. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

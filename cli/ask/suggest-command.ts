@@ -1,5 +1,5 @@
 /** `suggest` */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Suggestion } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../surroundings.js';
 import { addAskOptions, ask } from './asking.js';
@@ -12,6 +12,9 @@ interface SuggestOptions {
   readonly kinds?: string;
 }
 
+/** The lookup checks the list of them; the names here are for the help and for completion. */
+const KINDS = ['place', 'postcode', 'country'];
+
 export function addSuggestCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('suggest')
@@ -19,7 +22,7 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
     .argument('<words...>', 'the start of a name, or an address line')
     .option('--country <codes>', 'one country, or several separated by commas')
     .option('--limit <count>', 'how many suggestions there may be (10)')
-    .option('--kinds <kinds>', 'what to suggest: place, postcode, country, separated by commas (place)')
+    .addOption(kindsOption())
     .action(async (words: string[], { country, limit, kinds }: SuggestOptions) => {
       const q = words.join(' ');
       await ask<readonly Suggestion[]>(
@@ -39,4 +42,11 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
     'suggest münch --country DE,CH --limit 5',
     'suggest 1011 --kinds place,postcode --json',
   ]);
+}
+
+function kindsOption(): Option {
+  const option = new Option('--kinds <kinds>', 'what to suggest, one or several separated by commas (place)');
+  // Without the parser of choices(), which would refuse a list.
+  option.argChoices = KINDS;
+  return option;
 }

@@ -1,5 +1,5 @@
 /** The report of a finished run: for people, or as JSON. */
-import { formatCount, formatShare, renderTable } from '../../build-index/reporting/tables.js';
+import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/tables.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
 import type { TablePlan } from './plan-table.js';
 import type { Tally } from './tally.js';
@@ -46,7 +46,7 @@ export function renderTextReport({ tally, seconds, earlierRows }: RunFacts): str
   const rate = seconds === 0 ? '' : `, ${formatCount(Math.round((rowCount - earlierRows) / seconds))} a second`;
   const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
   const kinds = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((kind) => counts[kind] > 0);
-  const blocks = [`${formatCount(rowCount)} rows${before} in ${seconds.toFixed(1)} s${rate}`];
+  const blocks = [`${formatNumberOf(rowCount, 'row')}${before} in ${seconds.toFixed(1)} s${rate}`];
   if (kinds.length > 0) {
     const rows = kinds.map((kind) => [MEANINGS[kind], formatCount(counts[kind]), formatShare(counts[kind], rowCount)]);
     blocks.push(renderTable(['match', 'rows', 'share'], rows));

@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { onInterruption } from '../../build-index/commands/interruption.js';
+import { formatNumberOf } from '../../build-index/reporting/tables.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
 import { adviceOnMissingCountry, openNamed } from '../named-snapshot.js';
@@ -78,7 +79,11 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
         earlierRows = rowsOf(from);
         print(describePlan(table, made, request));
         if (resume)
-          print(from === undefined ? 'nothing to resume: starting anew' : `resuming after ${earlierRows} rows`);
+          print(
+            from === undefined
+              ? 'nothing to resume: starting anew'
+              : `resuming after ${formatNumberOf(earlierRows, 'row')}`,
+          );
         const isShown = stderr.isTTY && !json && !(out === undefined && stdout.isTTY);
         if (isShown) {
           progress = createEnrichProgress(stderr as NodeJS.WriteStream, source.totalBytes, earlierRows);

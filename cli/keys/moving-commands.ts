@@ -3,6 +3,7 @@
  * store has, so it can be repeated, also after an interruption.
  */
 
+import { formatNumberOf } from '../../build-index/reporting/tables.js';
 import type { KeyDirectory, KeyEntry } from '../../src/keys/key-directory.js';
 import { KeyError } from '../../src/keys/key-error.js';
 import { isDamage } from '../../src/storage/key-store-error.js';
@@ -29,7 +30,7 @@ export async function importKeys(
   const { imported, existing } = counts;
   return {
     json: counts,
-    text: `Imported ${countKeys(imported)}. Already there and left as they are: ${countKeys(existing)}.\n`,
+    text: `Imported ${formatNumberOf(imported, 'key')}. Already there and left as they are: ${formatNumberOf(existing, 'key')}.\n`,
   };
 }
 
@@ -58,8 +59,4 @@ async function createKey(keys: KeyDirectory, entry: KeyEntry): Promise<boolean> 
     if (error instanceof KeyError && error.code === 'KEY_EXISTS') return false;
     throw error;
   }
-}
-
-function countKeys(count: number): string {
-  return count === 1 ? '1 key' : `${count} keys`;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { printReport } from '../../build-index/reporting/printing.js';
-import { formatBytes } from '../../build-index/reporting/tables.js';
+import { formatBytes, formatNumberOf } from '../../build-index/reporting/tables.js';
 import { ChannelFollower } from '../../src/channels/follow-channel.js';
 import { parsePublicKey } from '../../src/channels/minisign.js';
 import type { PullReport } from '../../src/channels/pull.js';
@@ -61,7 +61,7 @@ function onSignal(stop: () => void): void {
 
 function pullAsText({ release, sequence, changed, partsFetched, partsReused, bytesFetched }: PullReport): string {
   if (!changed) return `${release}: in service already, sequence number ${sequence}`;
-  return `${release}: in service, sequence number ${sequence}; fetched ${partsFetched} parts of ${formatBytes(bytesFetched)}, ${partsReused} were there`;
+  return `${release}: in service, sequence number ${sequence}; fetched ${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched)}, ${partsReused} were there`;
 }
 
 interface TransferDisplay {

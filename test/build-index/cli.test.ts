@@ -4,6 +4,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
+import { formatNumberOf } from '../../build-index/reporting/tables.js';
 import { SECTIONS } from '../../src/format/sections.js';
 import { runHere } from '../cli/running.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
@@ -152,6 +153,13 @@ describe('verify', () => {
     const { exitCode, stdout } = runProgram(['verify', snapshot]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^.*places\.snapshot: sound; release fixture, 14 countries, \d+ places, [\d.]+ kB\n$/);
+  });
+
+  test('one country is not several', async () => {
+    const pack = ['pack', 'AD', '--from', snapshot, '--out', inFolder('one.snapshot')];
+    expect(runProgram(pack).exitCode).toBe(0);
+    expect(runProgram(['verify', inFolder('one.snapshot')]).stdout).toMatch(/, 1 country, \d+ places?, /);
+    expect([0, 1, 1234].map((count) => formatNumberOf(count, 'row'))).toEqual(['0 rows', '1 row', '1,234 rows']);
   });
 
   test('--json: the same figures as one object', () => {

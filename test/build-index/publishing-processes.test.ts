@@ -88,7 +88,9 @@ describe('the commands', () => {
     writeFileSync(shop.source('damaged'), bytes);
     const { exitCode, stdout, stderr } = runProgram(publish('damaged'));
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^postal-places: SECTION_DAMAGED: expected place-answers with checksum .*\n$/m);
+    expect(stderr).toMatch(
+      /^postal-places: SECTION_DAMAGED: expected \S+damaged.snapshot: place-answers with checksum .*\n$/m,
+    );
     expect(readdirSync(shop.folder)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
+import { SUGGESTION_KINDS } from '../../src/service/suggest/suggested-items.js';
 import { createIdleProgram, runHere } from './running.js';
 
 const scripts: Record<string, string> = {};
@@ -46,6 +47,7 @@ describe('bash', () => {
     ['postal-places keys list --st', ['--store']],
     ['postal-places list --st', []],
     ['postal-places nearby DE 10115 --by ', ['place', 'postcode']],
+    ['postal-places suggest --kinds ', [...SUGGESTION_KINDS]],
     ['postal-places download --gazetteer ', ['cities500', 'cities1000', 'cities5000', 'cities15000']],
     ['postal-places download --gazetteer=', ['cities500', 'cities1000', 'cities5000', 'cities15000']],
     ['postal-places download --gazetteer=cities1', ['cities1000', 'cities15000']],
