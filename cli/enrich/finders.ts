@@ -19,6 +19,7 @@ import { isPlace } from '../../src/store/place-tree.js';
 import type { PostcodeMatch } from '../../src/store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import type { FoundPlace } from './fields.js';
+import { isNamedIn } from './named-in-line.js';
 
 export const MATCHES = ['exact', 'normalised', 'partial', 'nearest', 'none'] as const;
 export type Match = PostcodeMatchKind | 'nearest';
@@ -82,6 +83,9 @@ function parseDegrees(cell: string, most: number): number | undefined {
   return Math.abs(degrees) <= most ? degrees : undefined;
 }
 
+/** A digit of any script. */
+const HAS_DIGIT = /\p{N}/u;
+
 export function createTextFinder(snapshot: Snapshot): Find {
   return ([cell = ''], country) => {
     const query = lastLineOf(cell);
@@ -98,12 +102,15 @@ export function createTextFinder(snapshot: Snapshot): Find {
     const [item] = listSuggestedItems(snapshot, { query, foldings, kinds: ['place', 'postcode'], scope, limit: 1 });
     const structures = item?.country.structures;
     if (item === undefined || item.kind === 'country' || structures === undefined) return NOTHING_FOUND;
-    if (item.kind === 'place') {
-      const match = matchInLine(query, readEntry(structures, item.place).postalCode);
-      return { match, found: { structures, place: item.place } };
-    }
-    const { postcode, mainPlace, placeCount } = item;
-    return { match: matchInLine(query, postcode), found: { structures, place: mainPlace, placeCount } };
+    const [code, found] =
+      item.kind === 'place'
+        ? [readEntry(structures, item.place).postalCode, { structures, place: item.place }]
+        : [item.postcode, { structures, place: item.mainPlace, placeCount: item.placeCount }];
+    const match = matchInLine(query, code);
+    // A line with a code that the place lacks: only its words say that the place is meant.
+    const isGuess = match === 'partial' && HAS_DIGIT.test(query);
+    if (isGuess && !isNamedIn(query, snapshot, { country: item.country, place: found.place })) return NOTHING_FOUND;
+    return { match, found };
   };
 }
 

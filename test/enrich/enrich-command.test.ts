@@ -166,6 +166,19 @@ describe('how rows are found', () => {
     );
   });
 
+  test('--text: a line with an unknown code needs the name of the place', async () => {
+    const lines = ['80339 München', '80339 Muenchen', '80339 Beverly Hills', '80339', 'Canillo AD109', 'AD109 Hills'];
+    const found = await resultOf(`to\n${lines.join('\n')}\n`, '--text', 'to', '--add', 'city');
+    expect(found.split('\n').slice(1, -1)).toEqual([
+      '80339 München,München,partial',
+      '80339 Muenchen,München,partial',
+      '80339 Beverly Hills,,none',
+      '80339,,none',
+      'Canillo AD109,Canillo,partial',
+      'AD109 Hills,,none',
+    ]);
+  });
+
   test('every field', async () => {
     const out = await resultOf('plz\nAD101\nAD999\n', '--country', 'AD', '--add', FIELD_NAMES.join(), '--json');
     const [names, cells, missing] = out.split('\n').map((line) => line.split(','));
