@@ -3,7 +3,6 @@
  * store has, so it can be repeated, also after an interruption.
  */
 
-import { formatNumberOf } from '../../build-index/reporting/tables.js';
 import type { KeyDirectory, KeyEntry } from '../../src/keys/key-directory.js';
 import { KeyError } from '../../src/keys/key-error.js';
 import { isDamage } from '../../src/storage/key-store-error.js';
@@ -30,7 +29,7 @@ export async function importKeys(
   const { imported, existing } = counts;
   return {
     json: counts,
-    text: `Imported ${formatNumberOf(imported, 'key')}. Already there and left as they are: ${formatNumberOf(existing, 'key')}.\n`,
+    text: `Imported ${countKeys(imported)}. Already there and left as they are: ${countKeys(existing)}.\n`,
   };
 }
 
@@ -59,4 +58,8 @@ async function createKey(keys: KeyDirectory, entry: KeyEntry): Promise<boolean> 
     if (error instanceof KeyError && error.code === 'KEY_EXISTS') return false;
     throw error;
   }
+}
+
+function countKeys(count: number): string {
+  return count === 1 ? '1 key' : `${count} keys`;
 }
