@@ -27,6 +27,7 @@ export function renderJsonReport({ input, plan, tally, seconds, earlierRows }: R
     bad,
     seconds: Number(seconds.toFixed(3)),
     frequentMisses: tally.frequentMisses,
+    hint: hintOf(plan, tally),
   });
 }
 
@@ -41,7 +42,7 @@ const MEANINGS = {
 } as const;
 
 /** Lines, each with its line feed. */
-export function renderTextReport({ tally, seconds, earlierRows }: RunFacts): string {
+export function renderTextReport({ plan, tally, seconds, earlierRows }: RunFacts): string {
   const { rowCount, counts, frequentMisses } = tally;
   const rate = seconds === 0 ? '' : `, ${formatCount(Math.round((rowCount - earlierRows) / seconds))} a second`;
   const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
@@ -55,5 +56,14 @@ export function renderTextReport({ tally, seconds, earlierRows }: RunFacts): str
     const rows = frequentMisses.map(({ value, count }) => [escapeUnprintable(value), formatCount(count)]);
     blocks.push(renderTable(['most frequent misses', 'rows'], rows));
   }
+  const hint = hintOf(plan, tally);
+  if (hint !== null) blocks.push(hint);
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** Swapped columns give positions in the sea, in another country or beyond a pole. */
+function hintOf({ kind, keys }: TablePlan, { counts }: Tally): string | null {
+  if (kind !== 'position' || counts.none <= counts.nearest) return null;
+  const [lat, lng] = keys.map((name) => escapeUnprintable(JSON.stringify(name)));
+  return `Most positions are far from every place of the snapshot: is ${lat} the latitude and ${lng} the longitude?`;
 }

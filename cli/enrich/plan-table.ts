@@ -9,7 +9,7 @@ import { createCsvReader, readCsv } from './csv-rows.js';
 import { guessColumns } from './guess-columns.js';
 import type { FieldName, Format } from './names.js';
 import { createNdjsonReader, parseRow } from './ndjson-rows.js';
-import { type RowReader, splitLine, splitLines } from './table-rows.js';
+import { lineEnd, type RowReader, splitLine, splitLines } from './table-rows.js';
 import { UsageError } from './usage-error.js';
 
 /** By what the places of rows are found. */
@@ -27,6 +27,7 @@ export interface TableRequest {
 }
 
 export interface TablePlan {
+  readonly kind: KeyKind;
   readonly reader: RowReader;
   /** The header with the added columns, and a byte order mark; empty for NDJSON. */
   readonly header: ByteString;
@@ -51,6 +52,7 @@ export function planTable(head: ByteString, isWhole: boolean, request: TableRequ
   checkEncoding(head, isWhole);
   const mark = head.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const text = head.slice(mark.length);
+  checkLines(text, isWhole);
   return request.format === 'ndjson' ? planNdjson(mark, text, isWhole, request) : planCsv(mark, text, isWhole, request);
 }
 
@@ -61,6 +63,15 @@ function checkEncoding(head: ByteString, isWhole: boolean): void {
   throw new ExpectedError(`line ${line + 1} is not UTF-8; name the encoding, such as --encoding windows-1252`);
 }
 
+function checkLines(text: ByteString, isWhole: boolean): void {
+  if (isWhole && text.trim() === '') throw new ExpectedError('the table is empty');
+  const line = text.slice(0, lineEnd(text, 0)).replaceAll(/"[^"]*"/g, '');
+  if (!/\r[^\n]/.test(line)) return;
+  throw new ExpectedError(
+    'the lines of the table end with CR alone, which is not read: end them with LF, or CR and LF',
+  );
+}
+
 function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
   const delimiter = request.format === 'tsv' ? '\t' : findDelimiter(text);
   const [first] = readCsv(text, delimiter, isWhole).rows;
@@ -69,6 +80,7 @@ function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: 
   }
   const names = first.cells.map((cell) => decodeUtf8(cell).trim());
   const { keys, hasCountryColumn } = chooseKeys(names, request);
+  for (const key of keys) requireOne(names, key);
   const { content, lineBreak } = splitLine(first.text);
   const isQuoted = content === first.cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter);
   const reader = createCsvReader(
@@ -78,6 +90,7 @@ function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: 
   );
   const added = nameAdded(names, request.fields);
   return {
+    kind: request.kind,
     reader,
     header: mark + content + reader.renderAdded(added) + lineBreak,
     headerLength: mark.length + first.text.length,
@@ -95,7 +108,16 @@ function planNdjson(mark: ByteString, text: ByteString, isWhole: boolean, reques
   const { keys, hasCountryColumn } = chooseKeys(names, request);
   const added = nameAdded(names, request.fields);
   const reader = createNdjsonReader(keys, added);
-  return { reader, header: mark, headerLength: mark.length, keys, hasCountryColumn, added, delimiter: undefined };
+  return {
+    kind: request.kind,
+    reader,
+    header: mark,
+    headerLength: mark.length,
+    keys,
+    hasCountryColumn,
+    added,
+    delimiter: undefined,
+  };
 }
 
 /** The character that cells may be separated by which the first line has most often outside of quotes. */
@@ -133,6 +155,13 @@ function findColumn(names: readonly string[], asked: string): string {
   const found = names.includes(wanted) ? wanted : names.find((name) => name.toLowerCase() === wanted.toLowerCase());
   if (found !== undefined) return found;
   throw new UsageError(`the table has no column ${JSON.stringify(asked)}; it has ${listNames(names)}`);
+}
+
+/** Throws UsageError if several columns have the name: any of them may be meant. */
+function requireOne(names: readonly string[], key: string): void {
+  const count = names.filter((name) => name === key).length;
+  if (count === 1) return;
+  throw new UsageError(`the table has ${count} columns called ${JSON.stringify(key)}: give each a name of its own`);
 }
 
 function notFound(names: readonly string[], what: string, option: string): UsageError {

@@ -68,7 +68,7 @@ export function readCheckpoint(out: string, fingerprint: string): Checkpoint | u
   if (checkpoint === undefined) throw new ExpectedError(`${state} is damaged: start again without --resume`);
   if (checkpoint.fingerprint !== fingerprint) {
     throw new ExpectedError(
-      `${part} was made from another table, other data or with other options: start again without --resume`,
+      `${part} was made from another table or before it was changed, from other data or with other options: start again without --resume`,
     );
   }
   if (partBytes < checkpoint.written) throw new ExpectedError(`${part} is cut off: start again without --resume`);

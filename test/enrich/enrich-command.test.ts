@@ -158,6 +158,27 @@ describe('how rows are found', () => {
     );
   });
 
+  test('--reverse: the report asks about the columns where most positions are far from every place', async () => {
+    const [table, hint] = [
+      'lat,lng\n48.1345,11.571\n42.5,1.5\n0,0\n',
+      'is "lng" the latitude and "lat" the longitude?',
+    ];
+    expect((await enrich(table, '--reverse', 'lng,lat')).errors).toContain(
+      `\n\nMost positions are far from every place`,
+    );
+    expect((await enrich(table, '--reverse', 'lng,lat')).errors).toContain(hint);
+    expect(JSON.parse((await enrich(table, '--reverse', 'lng,lat', '--json')).errors).hint).toContain(hint);
+    expect((await enrich(table, '--reverse', 'lat,lng')).errors).not.toContain('Most positions');
+    expect(JSON.parse((await enrich(table, '--reverse', 'lat,lng', '--json')).errors).hint).toBe(null);
+    expect((await enrich('plz\n1\n', '--country', 'DE')).errors).not.toContain('Most positions');
+  });
+
+  test('a line break in a quoted name, and columns of one name that are no keys', async () => {
+    expect(await resultOf('"a\rb",n,n,plz\n1,2,3,80331\n', '--country', 'DE', '--add', 'city')).toBe(
+      '"a\rb",n,n,plz,city,match\n1,2,3,80331,München,exact\n',
+    );
+  });
+
   test('--text: the last line of an address', async () => {
     const table = 'to\n"Some Street 1\n80331 München\n"\nCanillo\nD-80331 München\nqqqq\n!\n';
     expect(await resultOf(table, '--text', 'to', '--add', 'city,postcode')).toBe(

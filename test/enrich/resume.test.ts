@@ -94,8 +94,8 @@ test.each([
   ['other options', { request: { ...REQUEST, fields: ['city'] as const } }, 'was made from another table'],
   ['another start of the table', { table: Buffer.from(TABLE.toString().replace('AD100', 'AD101')) }, 'another table'],
   ['a shorter table', { table: TABLE.subarray(0, -1) }, 'another table'],
-])('a run with %s is not continued', async (_, changed, message) => {
-  const out = join(folderPath(), 'changed.csv');
+])('a run with %s is not continued', async (change, changed, message) => {
+  const out = join(folderPath(), `${change}.csv`);
   await expect(run(out, 3)).rejects.toThrow('killed');
   await expect(run(out, Infinity, changed)).rejects.toThrow(message);
 });
