@@ -1,7 +1,7 @@
 /** `promote` and `signing-key`: the channels of a folder of parts, and the keys that sign them. */
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_CHANNEL, isChannelName } from '../../src/channels/channel-file.js';
+import { DEFAULT_CHANNEL, isChannelName } from '../../src/channels/channel-name.js';
 import type { SigningKey } from '../../src/channels/minisign.js';
 import { InvalidValueError } from '../../src/expected-error.js';
 import { printReport } from '../reporting/printing.js';

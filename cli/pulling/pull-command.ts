@@ -1,8 +1,8 @@
 /** `pull` */
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseChannel } from '../../build-index/commands/channel-commands.js';
-import { DEFAULT_CHANNEL } from '../../src/channels/channel-file.js';
-import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/pull-once.js';
+import { DEFAULT_CHANNEL } from '../../src/channels/channel-name.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/pull-defaults.js';
 import { parseTime } from '../../src/settings.js';
 import type { PullArguments } from './run-pull.js';
 

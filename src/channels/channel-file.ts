@@ -21,16 +21,10 @@ export interface ChannelFile {
   readonly earlier: readonly string[];
 }
 
-export const DEFAULT_CHANNEL = 'stable';
-
 /** Maximum length of a channel's file in bytes. */
 export const MAX_CHANNEL_FILE_BYTES = 64 << 10;
 /** Maximum number of earlier releases that a channel's file names. */
 const MAX_EARLIER = 20;
-
-export function isChannelName(name: string): boolean {
-  return /^[a-z][a-z0-9-]{0,30}$/.test(name);
-}
 
 export function encodeChannelFile(file: ChannelFile): string {
   return `${JSON.stringify(file, null, 1)}\n`;

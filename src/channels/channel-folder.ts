@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChannelError } from './channel-error.js';
-import { type ChannelFile, isChannelName, parseChannelFile } from './channel-file.js';
+import { type ChannelFile, parseChannelFile } from './channel-file.js';
+import { isChannelName } from './channel-name.js';
 import { CHANNELS, channelPath, RELEASES, releasePath } from './channel-paths.js';
 import { type PublicKey, SIGNATURE_ENDING, verifyText } from './minisign.js';
 import { isPublishedRelease, parseReleaseFile, type ReleaseFile } from './release-file.js';

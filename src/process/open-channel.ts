@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DEFAULT_CHANNEL } from '../channels/channel-file.js';
+import { DEFAULT_CHANNEL } from '../channels/channel-name.js';
 import { ChannelFollower } from '../channels/follow-channel.js';
 import { parsePublicKey } from '../channels/minisign.js';
 import { readPullState } from '../channels/pull-state.js';

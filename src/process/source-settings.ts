@@ -1,5 +1,5 @@
 /** The settings of what a program serves: a snapshot that is there, or one that it pulls. */
-import { isChannelName } from '../channels/channel-file.js';
+import { isChannelName } from '../channels/channel-name.js';
 import { parseSourceUrl } from '../channels/source-url.js';
 import { parsePath, parseTime, setting, type ValuesOf } from '../settings.js';
 
