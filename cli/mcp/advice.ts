@@ -25,6 +25,7 @@ export function explainError(error: DomainError, ask: Ask, given: Lookup): strin
 function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): string[] {
   switch (code) {
     case 'VALIDATION_FAILED':
+    case 'RELEASE_NOT_FOUND':
       return [];
     case 'COUNTRY_NOT_FOUND':
       return details === undefined ? ['postal_suggest with kinds=country finds the code of a country by its name'] : [];

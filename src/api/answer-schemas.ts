@@ -4,6 +4,7 @@
  * them.
  */
 import { bulkSchemas } from './bulk-schemas.js';
+import { changeSchemas } from './change-schemas.js';
 import { countrySchemas } from './country-schemas.js';
 import type { ErrorCode } from './error-codes.js';
 import { errorObject } from './error-schema.js';
@@ -34,6 +35,7 @@ export const answerSchemas = {
   ...countrySchemas,
   ...placeSchemas,
   ...postcodeSchemas,
+  ...changeSchemas,
   ...searchSchemas,
   ...bulkSchemas,
   ...{ Service, ParameterFault, Metadata },

@@ -1,4 +1,8 @@
-/** The endpoints that came after the contract: what is nearby, distances, and postal codes of places and of the world. */
+/**
+ * The endpoints that came after the contract: what is nearby, distances, postal codes of places and of the world, and
+ * what changed since a release.
+ */
+import { CHANGE_KINDS } from '../format/release-changes.js';
 import { MAX_FOUND_COUNTRIES } from '../service/find-postcodes.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../service/nearby.js';
 import { MAX_PAGE_SIZE } from './field-schemas.js';
@@ -15,6 +19,7 @@ import {
   postcodeAsSent,
   postcodeOrPlace,
   postcodeText,
+  releaseName,
   someOf,
   trueOrFalse,
 } from './rules.js';
@@ -117,6 +122,28 @@ export const furtherRoutes: readonly Route[] = [
       data: listOf(ref('PostcodePlaces'), { maxItems: MAX_FOUND_COUNTRIES }),
       errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
       example: { postcode: '10115', country: 'DE,US' },
+    },
+  ),
+  route(
+    'listChanges',
+    '/v1/changes',
+    {
+      since: required('since', 'The release that you have', releaseName),
+      country: optional('country', 'The country to look at, all if left out', countryCode),
+      change: optional('change', 'The kinds of changes, all if left out', someOf(CHANGE_KINDS)),
+      page,
+      pageSize: optional('pageSize', 'How many changes a page has', integer(1, MAX_PAGE_SIZE), 50),
+    },
+    {
+      summary: 'List what changed since a release',
+      description:
+        'A page of the places that were added, removed, moved or renamed from the release `since` to the one that is ' +
+        'served: release by release, the oldest first, then by country, by kind of change and by path. Since the served ' +
+        'release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates ' +
+        'alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.',
+      data: ref('ChangePage'),
+      errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'RELEASE_NOT_FOUND'],
+      example: { since: 'starter', pageSize: 2 },
     },
   ),
 ];

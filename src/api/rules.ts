@@ -7,6 +7,7 @@
 import { isPlaceId } from '../format/place-id.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
+import { isReleaseName, RELEASE_NAME } from '../format/release-name.js';
 import { MAX_PATH_LENGTH } from '../format/slug.js';
 import { MAX_SUGGESTION_COUNTRIES } from '../service/autocomplete.js';
 import { COUNTRY_CODE } from '../service/find-country.js';
@@ -140,6 +141,13 @@ export const countryCodeOrSeveral: Rule<string[]> = {
 
 /** Fields of a place that are told on request. */
 export const includedFields: Rule<IncludedField[]> = someOf(INCLUDED_FIELDS);
+
+/** Whether there is a list of changes since that release is the service's question. */
+export const releaseName: Rule<string> = {
+  allowed: 'the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores',
+  parse: (text) => (isReleaseName(text) ? text : undefined),
+  schema: { type: 'string', pattern: RELEASE_NAME.source },
+};
 
 /** A UUID of any version, in either case; the value is lower case. */
 export const placeId: Rule<string> = {

@@ -122,7 +122,14 @@ function parseCountry(value: unknown): CountryChanges {
   };
   const counts = Object.fromEntries(['placesBefore', 'placesAfter', ...COUNTED].map((name) => countIn(fields, name)));
   const lengths = bytes === null ? null : Object.fromEntries(CHANGE_KINDS.map((kind) => countIn(bytes ?? {}, kind)));
-  return { code, ...counts, bytes: lengths } as unknown as CountryChanges;
+  const country = { code, ...counts, bytes: lengths } as unknown as CountryChanges;
+  for (const kind of CHANGE_KINDS) {
+    // So that a number of changes is never more than the file can hold.
+    if (lengths !== null && country[kind] > (lengths[kind] ?? 0)) {
+      throw new ChangesError(`${code} has ${country[kind]} ${kind} places in ${lengths[kind]} bytes`);
+    }
+  }
+  return country;
 }
 
 /** A change's line, with its line feed. */

@@ -7,6 +7,7 @@ export type * from '../../clients/typescript/src/types.js';
 export { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
 export type {
   Centre,
+  ChangesOptions,
   ChildrenOptions,
   CountriesOptions,
   Lookups,

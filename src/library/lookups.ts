@@ -5,12 +5,14 @@
  */
 import type {
   AutocompleteParameters,
+  ChangePage,
   Country,
   CountryDetail,
   Distance,
   FindPostcodeParameters,
   FindPostcodesParameters,
   GetPlaceParameters,
+  ListChangesParameters,
   ListChildrenParameters,
   ListCountriesParameters,
   ListPlacesParameters,
@@ -45,6 +47,7 @@ export type PostcodeOptions = Options<FindPostcodeParameters, 'country' | 'postc
 export type PostcodesOptions = Options<FindPostcodesParameters, 'postcode', 'country' | 'include'>;
 export type PlaceOptions = Options<GetPlaceParameters, 'country' | 'id', 'include'>;
 export type ChildrenOptions = Options<ListChildrenParameters, 'country' | 'id'>;
+export type ChangesOptions = Options<ListChangesParameters, 'since', 'change'>;
 export type PlacesOptions = Options<ListPlacesParameters, 'country'>;
 export type PostcodesOfOptions = Options<ListPostcodesParameters, 'country' | 'id'>;
 export type SuggestOptions = Options<AutocompleteParameters, 'q', 'country' | 'types' | 'kinds' | 'include'>;
@@ -128,6 +131,11 @@ export class Lookups<AsText extends boolean> {
     options: PostcodesOfOptions = {},
   ): Answer<AsText, PlacePostcodePage> | undefined {
     return this.#find<PlacePostcodePage>('listPostcodes', { ...options, country, id });
+  }
+
+  /** A page of the places that changed since a release, oldest first; undefined if no list of changes starts there. */
+  changes(since: string, options: ChangesOptions = {}): Answer<AsText, ChangePage> | undefined {
+    return this.#find<ChangePage>('listChanges', { ...options, since });
   }
 
   /** Places for the start of a name, or for an address line, the best first. */

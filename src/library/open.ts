@@ -28,7 +28,9 @@ export interface OpenOptions {
 export async function open(path?: string, { watch = false }: OpenOptions = {}): Promise<Places> {
   checkPath(path);
   const source = path === undefined ? packagedSnapshot() : resolve(path);
-  const { live: first, pinned } = await openSource(source);
+  const { live: first, pinned } = await openSource(source, ({ path: file, reason }, message) => {
+    places.tellError(new OpenError(`${file}: ${message}: ${reason}`));
+  });
   // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
   let live: CurrentSnapshot | undefined = first;
   let stopWatching: (() => Promise<void>) | undefined;
@@ -63,10 +65,14 @@ interface OpenedSource {
   readonly pinned: PinnedSnapshot;
 }
 
-async function openSource(source: string): Promise<OpenedSource> {
+/** Is told of a list of changes that is not usable, when it is read. */
+type TellProblem = (fields: { readonly path?: string; readonly reason?: string }, message: string) => void;
+
+async function openSource(source: string, warn: TellProblem): Promise<OpenedSource> {
+  const logger = { info() {}, warn, error: warn };
   try {
     return await openFromSource(source, async (pinned) => {
-      const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, service);
+      const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, service, { logger });
       return { pinned, live: await explain('SNAPSHOT', [SnapshotError, ExpectedError], open) };
     });
   } catch (error) {

@@ -55,7 +55,9 @@ export interface WorkerStart {
 /** Serves the snapshot file at `path`. Throws StartError if the file, the key store or the address can't be used. */
 export async function serveApi(settings: ProcessSettings, path: string, logger: Logger): Promise<ApiProcess> {
   const { host, port, trustedProxies, drainSeconds } = settings;
-  const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () => openCurrentSnapshot(path, service));
+  const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
+    openCurrentSnapshot(path, service, { logger }),
+  );
   const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger));
   store.inspect();
   const metrics = settings.adminPort === null ? undefined : await loadMetrics();

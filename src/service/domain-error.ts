@@ -1,5 +1,5 @@
 /**
- * The error of a use case, with a code of the interface specification. The service knows no HTTP status:
+ * The error of a use case, with a code of the interface specification or of an endpoint beside it. The service knows no HTTP status:
  * `src/api/error-codes.ts` maps codes to statuses. Messages are for people; code must not branch on them.
  */
 
@@ -11,7 +11,8 @@ type DomainErrorCode =
   | 'NO_POSTCODE_DATA'
   | 'PLACE_NOT_FOUND'
   | 'POSTCODE_NOT_FOUND'
-  | 'NO_NEARBY_PLACE';
+  | 'NO_NEARBY_PLACE'
+  | 'RELEASE_NOT_FOUND';
 
 /** What is wrong with one parameter of a request. */
 export interface ParameterFault {

@@ -4,6 +4,7 @@
  * two upper-case letters, `id` a lower-case UUID.
  */
 
+import type { ChangeKind } from '../format/release-changes.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type AutocompleteRequest, autocomplete, findQueryFaults } from './autocomplete.js';
 import { checkPostcode } from './check-postcode.js';
@@ -12,6 +13,7 @@ import { findPostcode } from './find-postcode.js';
 import { findPostcodes } from './find-postcodes.js';
 import { getCountry } from './get-country.js';
 import { getPlace } from './get-place.js';
+import { listChanges } from './list-changes.js';
 import { listChildren } from './list-children.js';
 import { listCountries } from './list-countries.js';
 import { listPlaces } from './list-places.js';
@@ -68,6 +70,13 @@ export interface Service {
     country: string[] | undefined;
     include?: IncludedField[] | undefined;
   }>;
+  readonly listChanges: UseCase<{
+    since: string;
+    country: string | undefined;
+    change: ChangeKind[] | undefined;
+    page: number;
+    pageSize: number;
+  }>;
 }
 
 export const service: Service = {
@@ -85,6 +94,7 @@ export const service: Service = {
   listPostcodes,
   checkPostcode,
   findPostcodes,
+  listChanges,
 };
 
 /**

@@ -56,7 +56,7 @@ async function startFrom(source: OpenedSource, settings: SiteSettings, logger: L
   const { snapshotSource, drainSeconds, trustedProxies } = settings;
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const [assets, docs] = [readAssets(), readDocs()];
-  const { snapshots, processes } = await openFromSource(source.path, serveSource);
+  const { snapshots, processes } = await openFromSource(source.path, (pinned) => serveSource(pinned, logger));
   const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
@@ -105,9 +105,10 @@ async function startFrom(source: OpenedSource, settings: SiteSettings, logger: L
 
 async function serveSource(
   first: PinnedSnapshot,
+  logger: Logger,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
   const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
-    openCurrentSnapshot(first.openPath, service, prepareInSteps),
+    openCurrentSnapshot(first.openPath, service, { prepare: prepareInSteps, logger }),
   );
   return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path)) };
 }

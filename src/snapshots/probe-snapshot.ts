@@ -95,6 +95,8 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
 
   try {
     ask('listCountries', { hasPostcodes: undefined }, 'the world');
+    const ofRelease = { since: snapshot.release, country: undefined, change: undefined, page: 1, pageSize: 1 };
+    expect(ask<{ items: object[] }>('listChanges', ofRelease, snapshot.release).items.length === 0);
     yield;
     const codes = snapshot.countries
       .filter(({ structures }) => structures !== undefined)

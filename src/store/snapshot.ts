@@ -27,6 +27,7 @@ import { type ByteString, encodeUtf8 } from './byte-string.js';
 import { runCooperatively, runSync, type Steps } from './cooperative.js';
 import { centreVectors } from './country-centres.js';
 import { openFile } from './open-file.js';
+import { NO_CHANGES, type ReleaseChanges } from './release-changes.js';
 
 /** The structures of one country with postcode data. */
 export interface CountryStructures {
@@ -71,6 +72,8 @@ export interface Snapshot {
   readonly countryGrid: CountryGrid;
   /** See nearestCentre. */
   readonly centreVectors: Float64Array;
+  /** NO_CHANGES unless who opened the snapshot knows better. */
+  readonly changes: ReleaseChanges;
 }
 
 /** Opens a snapshot file. Throws SnapshotError, and closes the file, if it isn't a snapshot or is inconsistent. */
@@ -150,6 +153,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
     worldPostcodes: decodeWorldPostcodes(sectionBytes('world-postcodes'), 'world-postcodes'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
     centreVectors: centreVectors(manifest.countries.map(({ centre }) => centre)),
+    changes: NO_CHANGES,
   });
 }
 

@@ -132,6 +132,7 @@ function targetOf({ name, input }: Call): string {
     listPostcodes: `${ofCountry}/places/${id}/postcodes`,
     checkPostcode: `${ofCountry}/postcodes/${encodeURIComponent(`${postcode}`)}/check`,
     findPostcodes: `/v1/postcodes/${encodeURIComponent(`${postcode}`)}`,
+    listChanges: '/v1/changes',
   };
   const { query: q, from, to, ...others } = query;
   const sides = { from: from && textOf(from), to: to && textOf(to) };

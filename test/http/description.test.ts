@@ -90,6 +90,7 @@ describe('errors', () => {
     listPostcodes: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND'],
     checkPostcode: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'],
     findPostcodes: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'POSTCODE_NOT_FOUND'],
+    listChanges: ['COUNTRY_NOT_FOUND', 'RELEASE_NOT_FOUND'],
   };
   const expected = { ...contract, ...own };
   /** What parameters make of the example a request that ends with the code. */
@@ -99,6 +100,7 @@ describe('errors', () => {
     PLACE_NOT_FOUND: { id: '00000000-0000-5000-8000-000000000000', path: '/nowhere' },
     POSTCODE_NOT_FOUND: { postcode: 'NONE' },
     NO_NEARBY_PLACE: { lat: '-60', lng: '-120' },
+    RELEASE_NOT_FOUND: { since: '2000-01' },
   };
   const NOWHERE = '00000000-0000-5000-8000-000000000000';
   /** Those that differ. */
@@ -213,7 +215,7 @@ test.each(bounded)('$name of $id may be from $least to $greatest', async ({ oper
   const example = Object.fromEntries(operation.parameters.map((parameter) => [parameter.name, parameter.example]));
   const statusOf = async (value: unknown) =>
     (await ask(targetOf(operation, { ...example, ...POINT, [name]: value }))).status;
-  expect(bounded).toHaveLength(16);
+  expect(bounded).toHaveLength(18);
   for (const value of [least, greatest]) expect([200, 404]).toContain(await statusOf(value));
   for (const value of [least - 1, BigInt(greatest) + 1n]) expect(await statusOf(value)).toBe(400);
 });

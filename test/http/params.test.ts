@@ -106,6 +106,12 @@ describe('accepted', () => {
       'listPostcodes',
       { country: 'DE', id: PLACE_ID, recipients: true, page: 2, pageSize: 100 },
     ],
+    ['/v1/changes?since=2024-04', 'listChanges', { since: '2024-04', page: 1, pageSize: 50 }],
+    [
+      '/v1/changes/?since=a.b_C-1&country=de&change=moved,added,moved&page=3&pageSize=100',
+      'listChanges',
+      { since: 'a.b_C-1', country: 'DE', change: ['moved', 'added'], page: 3, pageSize: 100 },
+    ],
     ['/v1/autocomplete?q=mu', 'autocomplete', { query: 'mu', limit: 10 }],
     [
       '/v1/autocomplete?q=san+fran%20cisco&limit=25&country=us',

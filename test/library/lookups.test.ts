@@ -32,6 +32,7 @@ type Name = Exclude<keyof Lookups<true>, 'release'>;
 /** The id of a place of Andorra. */
 const idOf = (path: string): string => places.resolve('AD', path)?.id ?? '';
 const canillo = (): string => idOf('/canillo');
+const releaseName = (): string => places.release.name;
 
 /** A method, its arguments, and the target of the same request. */
 type Case = readonly [name: Name, args: () => readonly unknown[], target: () => string];
@@ -96,6 +97,12 @@ const FOUND: readonly Case[] = [
     () => `/v1/nearby?country=AD&place=${canillo()}&limit=1`,
   ],
   ['distance', () => ['AD:AD100', `AD:${canillo()}`], () => `/v1/distance?from=AD:AD100&to=AD:${canillo()}`],
+  ['changes', () => [releaseName()], () => `/v1/changes?since=${releaseName()}`],
+  [
+    'changes',
+    () => [releaseName(), { country: 'AD', change: ['added', 'moved'] }],
+    () => `/v1/changes?since=${releaseName()}&country=AD&change=added,moved`,
+  ],
 ];
 
 const ABSENT: readonly Case[] = [
@@ -114,6 +121,7 @@ const ABSENT: readonly Case[] = [
   ['reverse', () => [0, -140], () => '/v1/reverse?lat=0&lng=-140&country=any'],
   ['nearby', () => [{ country: 'AD', postcode: 'AD999' }], () => '/v1/nearby?country=AD&postcode=AD999'],
   ['distance', () => ['AD:AD100', 'AD:AD999'], () => '/v1/distance?from=AD:AD100&to=AD:AD999'],
+  ['changes', () => ['2000-01'], () => '/v1/changes?since=2000-01'],
 ];
 
 const INVALID: readonly Case[] = [
@@ -133,6 +141,7 @@ const INVALID: readonly Case[] = [
   ['nearby', () => [{ lat: 1 }, { radius: 3 }], () => '/v1/nearby?radius=3&lat=1'],
   ['nearby', () => [{ lat: 1, lng: 1, postcode: '1' }], () => '/v1/nearby?lat=1&lng=1&postcode=1'],
   ['distance', () => ['AD100', 'AD:AD100'], () => '/v1/distance?from=AD100&to=AD:AD100'],
+  ['changes', () => ['a b'], () => '/v1/changes?since=a%20b'],
 ];
 
 function call(lookups: object, name: Name, args: readonly unknown[]): unknown {
@@ -179,7 +188,7 @@ test('every method has its cases, those that can fail of every kind', () => {
   const named = (cases: readonly Case[]): string[] => [...new Set(cases.map(([name]) => name))].sort();
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(places.json));
   const names = methods.filter((name) => !['constructor', 'release'].includes(name)).sort();
-  expect(names.length).toBe(14);
+  expect(names.length).toBe(15);
   expect(named(FOUND)).toEqual(names);
   expect(named(ABSENT)).toEqual(names.filter((name) => name !== 'countries'));
 });

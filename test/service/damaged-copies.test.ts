@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 test('of the sound snapshot no call fails, and no endpoint refuses all', () => {
-  expect(callsByEndpoint).toHaveLength(14);
+  expect(callsByEndpoint).toHaveLength(15);
   for (const calls of callsByEndpoint) {
     expect(findFaults(snapshot, calls)).toEqual([]);
     expect(calls.some((call) => ask(snapshot, call) !== 'refused')).toBe(true);

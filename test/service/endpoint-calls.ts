@@ -49,6 +49,7 @@ export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   listPostcodes: ENVELOPE_BYTES + PAGE_SIZE * CODE_BYTES,
   checkPostcode: ENVELOPE_BYTES,
   findPostcodes: ENVELOPE_BYTES + MAX_FOUND_COUNTRIES * MAX_POSTCODE_PLACES * DETAIL_BYTES,
+  listChanges: ENVELOPE_BYTES,
 };
 
 /**
@@ -66,7 +67,7 @@ export function resolveCall(country: string, path: string): Call {
 }
 
 /** Lists, pages and what is not there. */
-function makeGeneralCalls({ countries }: Snapshot): Call[] {
+function makeGeneralCalls({ countries, release }: Snapshot): Call[] {
   const codes = countries.flatMap(({ entry, structures }) => (structures === undefined ? [] : [entry.code]));
   return [
     { name: 'listCountries', input: { hasPostcodes: undefined } },
@@ -91,6 +92,7 @@ function makeGeneralCalls({ countries }: Snapshot): Call[] {
     ),
     ...POINTS.flatMap(([lat, lng]) => nearbyCalls({ lat, lng })),
     { name: 'findPostcodes', input: { postcode: 'NONE', country: undefined } },
+    { name: 'listChanges', input: { since: release, page: 1, pageSize: PAGE_SIZE } },
   ];
 }
 

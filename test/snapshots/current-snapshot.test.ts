@@ -39,10 +39,12 @@ test('a file that cannot be opened, or fails the probe, is not served', async ()
 
 test('a snapshot is prepared before it is served, and not served if that fails', async () => {
   const prepared: string[] = [];
-  const live = await openCurrentSnapshot(one.path, service, function* prepare({ release }) {
-    yield;
-    if (prepared.length === 2) throw new ExpectedError('cannot be prepared');
-    prepared.push(release);
+  const live = await openCurrentSnapshot(one.path, service, {
+    *prepare({ release }) {
+      yield;
+      if (prepared.length === 2) throw new ExpectedError('cannot be prepared');
+      prepared.push(release);
+    },
   });
   expect(prepared).toEqual(['one']);
   const serving = live.serve(two.path).then(() => live.current().release);

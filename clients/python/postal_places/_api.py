@@ -30,6 +30,8 @@ __all__ = [
     "PlacePostcode",
     "PlacePostcodePage",
     "PostcodeCheck",
+    "PlaceChange",
+    "ChangePage",
     "LookupByPostcode",
     "LookupByPosition",
     "LookupByPath",
@@ -299,6 +301,58 @@ class PostcodeCheck(TypedDict):
     format: Optional[str]
     #: A code of the country.
     example: str
+
+
+class _PlaceChange(TypedDict):
+    #: Release that the change came with.
+    release: str
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each.
+    change: str
+    #: Of a removed place, the id that it had, like the fields below.
+    id: str
+    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    path: str
+    #: Name in Latin letters.
+    name: str
+    #: Name in the local script.
+    localName: str
+    #: Kind of place, as `type` of a place.
+    type: str
+    #: Postal code as the dataset writes it; null for an administrative unit.
+    postalCode: Optional[str]
+
+
+class PlaceChange(_PlaceChange, total=False):
+    #: Of a renamed place, the id before, if it is another.
+    oldId: str
+    #: Path before: of every moved place (the same where only the parent is another), and of a renamed one if it is another.
+    oldPath: str
+    #: Name before, of every renamed place.
+    oldName: str
+    #: Local name before, of a renamed place, if it is another.
+    oldLocalName: str
+
+
+class ChangePage(TypedDict):
+    #: The release that was asked for.
+    since: str
+    #: The release that is served.
+    release: str
+    #: Countries with so many changes that `items` has none of them; read these countries again as a whole.
+    countriesNotListed: List[str]
+    items: List[PlaceChange]
+    #: Number of this page, from 1.
+    pageNumber: int
+    #: Changes on a full page.
+    pageSize: int
+    #: Changes on all pages.
+    totalCount: int
+    #: Pages of this size.
+    totalPages: int
+    hasPreviousPage: bool
+    hasNextPage: bool
 
 
 class _LookupByPostcode(TypedDict):
@@ -884,6 +938,56 @@ class PostalPlaces:
             timeout,
         )
         return cast("List[PostcodePlaces]", answer)
+
+    def list_changes(
+        self,
+        since: str,
+        *,
+        country: Optional[str] = None,
+        change: Optional[str] = None,
+        page: int = 1,
+        page_size: int = 50,
+        timeout: Optional[float] = None,
+    ) -> ChangePage:
+        """List what changed since a release.
+
+        A page of the places that were added, removed, moved or renamed from the release `since` to the one that is
+        served: release by release, the oldest first, then by country, by kind of change and by path. Since the served
+        release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates
+        alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.
+
+        since: The release that you have: the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores.
+        country: The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code.
+        change: The kinds of changes, all if left out: one or more of added, removed, moved, renamed, separated by
+        commas.
+        page: The number of the page (a page past the last is empty): an integer of 1 or more.
+        page_size: How many changes a page has: an integer from 1 to 100.
+        """
+        answer = self._transport.get(
+            "/v1/changes",
+            {},
+            {"since": since, "country": country, "change": change, "page": page, "pageSize": page_size},
+            timeout,
+        )
+        return cast("ChangePage", answer)
+
+    def iterate_changes(
+        self,
+        since: str,
+        *,
+        country: Optional[str] = None,
+        change: Optional[str] = None,
+        page: int = 1,
+        page_size: int = 100,
+        timeout: Optional[float] = None,
+    ) -> Iterator[PlaceChange]:
+        """List what changed since a release, from `page` to the last, each page fetched when it is reached."""
+        return iterate_pages(
+            page,
+            lambda number: self.list_changes(
+                since, country=country, change=change, page=number, page_size=page_size, timeout=timeout
+            ),
+        )
 
     def bulk(
         self,

@@ -4,6 +4,7 @@ import type {
   AutocompleteParameters,
   BulkEntry,
   BulkParameters,
+  ChangePage,
   CheckPostcodeParameters,
   Country,
   CountryDetail,
@@ -13,6 +14,7 @@ import type {
   FindPostcodesParameters,
   GetCountryParameters,
   GetPlaceParameters,
+  ListChangesParameters,
   ListChildrenParameters,
   ListCountriesParameters,
   ListPlacesParameters,
@@ -22,6 +24,7 @@ import type {
   NearbyPostcode,
   NearestPlace,
   Place,
+  PlaceChange,
   PlaceDetail,
   PlacePage,
   PlacePostcode,
@@ -210,6 +213,28 @@ export class PostalPlaces {
     const path = { postcode: parameters.postcode };
     const query = { country: parameters.country, include: parameters.include };
     return this.#transport.get('/v1/postcodes/{postcode}', path, query, options);
+  }
+
+  /**
+   * List what changed since a release. A page of the places that were added, removed, moved or renamed from the release
+   * `since` to the one that is served: release by release, the oldest first, then by country, by kind of change and by
+   * path. Since the served release nothing has changed. Lists go back as far as the operator keeps them. A change of
+   * type or coordinates alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin
+   * again.
+   */
+  listChanges(parameters: ListChangesParameters, options: RequestOptions = {}): Promise<ChangePage> {
+    const path = {};
+    const query = { since: parameters.since, country: parameters.country, change: parameters.change, page: parameters.page, pageSize: parameters.pageSize };
+    return this.#transport.get('/v1/changes', path, query, options);
+  }
+
+  /**
+   * List what changed since a release, those of all pages from `page` on. A page is fetched when it is reached, and has
+   * 100 unless told otherwise.
+   */
+  iterateChanges(parameters: ListChangesParameters, options: RequestOptions = {}): AsyncGenerator<PlaceChange, void> {
+    const whole = { pageSize: 100, ...parameters };
+    return iteratePages(whole.page, (page) => this.listChanges({ ...whole, page }, options));
   }
 
   /**

@@ -253,6 +253,55 @@ export interface PostcodeCheck {
   example: string;
 }
 
+export interface PlaceChange {
+  /** Release that the change came with. */
+  release: string;
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. */
+  change: 'added' | 'removed' | 'moved' | 'renamed' | (string & {});
+  /** Of a removed place, the id that it had, like the fields below. */
+  id: string;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  path: string;
+  /** Name in Latin letters. */
+  name: string;
+  /** Name in the local script. */
+  localName: string;
+  /** Kind of place, as `type` of a place. */
+  type: string;
+  /** Postal code as the dataset writes it; null for an administrative unit. */
+  postalCode: string | null;
+  /** Of a renamed place, the id before, if it is another. */
+  oldId?: string;
+  /** Path before: of every moved place (the same where only the parent is another), and of a renamed one if it is another. */
+  oldPath?: string;
+  /** Name before, of every renamed place. */
+  oldName?: string;
+  /** Local name before, of a renamed place, if it is another. */
+  oldLocalName?: string;
+}
+
+export interface ChangePage {
+  /** The release that was asked for. */
+  since: string;
+  /** The release that is served. */
+  release: string;
+  /** Countries with so many changes that `items` has none of them; read these countries again as a whole. */
+  countriesNotListed: string[];
+  items: PlaceChange[];
+  /** Number of this page, from 1. */
+  pageNumber: number;
+  /** Changes on a full page. */
+  pageSize: number;
+  /** Changes on all pages. */
+  totalCount: number;
+  /** Pages of this size. */
+  totalPages: number;
+  hasPreviousPage: boolean;
+  hasNextPage: boolean;
+}
+
 export interface LookupByPostcode {
   /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
   country?: string;
@@ -506,6 +555,19 @@ export interface FindPostcodesParameters {
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+}
+
+export interface ListChangesParameters {
+  /** The release that you have: the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores. */
+  since: string;
+  /** The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code. */
+  country?: string;
+  /** The kinds of changes, all if left out: one or more of added, removed, moved, renamed, separated by commas. */
+  change?: string;
+  /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
+  page?: number;
+  /** How many changes a page has: an integer from 1 to 100; 50 if left out. */
+  pageSize?: number;
 }
 
 export interface BulkParameters {
