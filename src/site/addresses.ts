@@ -44,6 +44,13 @@ const POSTCODES = 'postcodes';
 const CODES_OF_PLACE = `:${POSTCODES}`;
 const MAX_CODE_LENGTH = 20;
 
+export const RELEASES_PATH = '/coverage/releases';
+export const FEED_PATH = `${RELEASES_PATH}.atom`;
+
+export function releasePath(release: string): string {
+  return `${RELEASES_PATH}/${release}`;
+}
+
 export function countryPath({ entry }: Pick<Country, 'entry'>): string {
   return `/${entry.slug}`;
 }

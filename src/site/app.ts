@@ -15,7 +15,6 @@ import { createAccountRouter } from './account/account-router.js';
 import type { AccountSite } from './account/account-site.js';
 import { noAccountsPage } from './account/sign-in-pages.js';
 import { type AddressLimit, wideNetworkOf } from './address-limit.js';
-import { NO_EARLIER_RELEASES } from './earlier-releases.js';
 import { createSiteLimits, type SiteLimits } from './limits.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/search-page.js';
@@ -26,9 +25,7 @@ import { PLAIN_TEXT, sendOnce } from './responses.js';
 import { findSpelling, policyOf, routes } from './routes.js';
 import { createSitemaps } from './sitemaps.js';
 
-export interface SiteDependencies extends Omit<RequestSources, 'earlierReleases' | 'sitemaps'> {
-  /** Default: none are known. */
-  readonly earlierReleases?: RequestSources['earlierReleases'];
+export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
   readonly logger: Logger;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
@@ -38,7 +35,7 @@ export interface SiteDependencies extends Omit<RequestSources, 'earlierReleases'
 }
 
 export function createSiteApp(dependencies: SiteDependencies): Express {
-  const { trustedProxies = [], earlierReleases = NO_EARLIER_RELEASES, logger, account } = dependencies;
+  const { trustedProxies = [], logger, account } = dependencies;
   const limits = dependencies.limits ?? createSiteLimits();
   const queue = new FairQueue();
   const app = express();
@@ -47,7 +44,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   trustProxies(app, trustedProxies);
-  const open = createOpener({ ...dependencies, earlierReleases, sitemaps: createSitemaps(dependencies) });
+  const open = createOpener({ ...dependencies, sitemaps: createSitemaps(dependencies) });
 
   app.use(refuseUnreadable(open));
   if (account !== undefined) {

@@ -15,6 +15,8 @@ export interface Page {
   readonly variant?: string;
   /** Default: 200. */
   readonly status?: number;
+  /** The path of a feed (Atom) about the same. */
+  readonly feed?: string;
   /** Whether its address is private: its links send no Referer. */
   readonly isPrivate?: boolean;
   /** Objects of linked data. */

@@ -27,7 +27,7 @@ export function findPage(context: RequestContext): boolean {
 function render(context: RequestContext, route: ResolvedRoute, listNumber: number): Page | undefined {
   switch (route.kind) {
     case 'country':
-      return countryPage(context, route.country, listNumber, context.earlierReleases.before(context.data.snapshot));
+      return countryPage(context, route.country, listNumber);
     case 'place':
       return placePage(context, route.country, route.place, listNumber);
     case 'postcode':

@@ -10,7 +10,6 @@ import { entityTag } from '../server/etag.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
-import type { EarlierReleases } from './earlier-releases.js';
 import { PAGE_HEADERS, PRIVATE_HEADERS } from './headers.js';
 import { renderDocument } from './html/layout.js';
 import type { Page, PageContext, SiteAddresses } from './page.js';
@@ -25,7 +24,6 @@ export interface RequestSources {
   readonly addresses: SiteAddresses;
   readonly assets: Assets;
   readonly docs: DocsLibrary;
-  readonly earlierReleases: EarlierReleases;
   readonly sitemaps: Sitemaps;
 }
 
@@ -99,10 +97,6 @@ export class RequestContext implements PageContext {
 
   get docs(): DocsLibrary {
     return this.program.sources.docs;
-  }
-
-  get earlierReleases(): EarlierReleases {
-    return this.program.sources.earlierReleases;
   }
 
   get sitemaps(): Sitemaps {

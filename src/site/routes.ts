@@ -2,7 +2,7 @@
  * All addresses of the site but those that the snapshot has (place-routes.ts), which no country's slug may equal: the
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
-import { decodeSegments } from './addresses.js';
+import { decodeSegments, FEED_PATH, RELEASES_PATH } from './addresses.js';
 import { REFERENCE } from './docs/docs-library.js';
 import { movedGuides } from './docs/moved-guides.js';
 import { callerHeaders } from './headers.js';
@@ -14,9 +14,12 @@ import { coveragePage } from './pages/coverage-page.js';
 import { docsPage, guidePage } from './pages/docs-pages.js';
 import { homePage } from './pages/home-page.js';
 import { referencePage } from './pages/reference-page.js';
+import { releasePage, releasesPage } from './pages/releases-page.js';
 import { searchPage } from './pages/search-page.js';
 import { search } from './reading/find-hits.js';
 import { findNearestPlace } from './reading/find-nearest-place.js';
+import { knownReleases, variantOf } from './reading/known-releases.js';
+import { ATOM_TYPE, releaseFeed } from './release-feed.js';
 import { type Answer, moveTo, type RequestContext } from './request-context.js';
 import { JSON_TYPE, PLAIN_TEXT, redirect, sendForever, sendOnce, sendTagged } from './responses.js';
 import { isCovered } from './site-snapshot.js';
@@ -47,7 +50,14 @@ export const routes: readonly Route[] = [
   {
     path: '/coverage',
     limit: 'page',
-    answer: page((context) => coveragePage(context, context.earlierReleases.before(context.data.snapshot))),
+    answer: page(coveragePage),
+  },
+  { path: RELEASES_PATH, limit: 'page', answer: page(releasesPage) },
+  { path: FEED_PATH, limit: 'page', answer: feed },
+  {
+    path: `${RELEASES_PATH}/:release`,
+    limit: 'page',
+    answer: page((context) => releasePage(context, nameIn(context, 'release'))),
   },
   { path: '/docs', limit: 'page', answer: page((context) => docsPage(context.docs)) },
   { path: REFERENCE.path, limit: 'page', answer: page(referencePage) },
@@ -96,6 +106,14 @@ function page(make: (context: RequestContext) => Page | undefined): Answer {
     context.send(made, headers);
     return true;
   };
+}
+
+/** Its entries may come and go while a snapshot is served. */
+function feed(context: RequestContext): boolean {
+  const { request, response, path, data } = context;
+  const tag = context.tagOf(path, variantOf(knownReleases(data)));
+  sendTagged(request, response, tag, ATOM_TYPE, releaseFeed(context));
+  return true;
 }
 
 /** A text at a fixed address that the snapshot and this program determine. */

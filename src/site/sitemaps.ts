@@ -11,12 +11,13 @@ import { createGzip } from 'node:zlib';
 import type { Logger } from '../logger.js';
 import { codeText } from '../store/postcode-index.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { browsePath, countryPath, placePath, postcodePath } from './addresses.js';
+import { browsePath, countryPath, placePath, postcodePath, RELEASES_PATH, releasePath } from './addresses.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import { escapeHtml } from './html/html.js';
 import type { PageContext, SiteAddresses } from './page.js';
 import { canonicalPlace } from './reading/city-chain.js';
 import { citiesOf } from './reading/country-cities.js';
+import { knownReleases } from './reading/known-releases.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 /** Maximum number of addresses in a file: the limit of sitemaps.org. */
@@ -133,7 +134,9 @@ function listFiles(data: SiteSnapshot, docs: DocsLibrary, maxAddresses: number):
   const { countries } = data.snapshot;
   // Pages that are few: those of the site itself, of its documents, of countries, and where their codes are browsed.
   const browsed = countries.filter(isCovered).map((country) => browsePath(country, ''));
-  const few = (): string[] => ['/', '/coverage', ...docs.paths, ...countries.map(countryPath), ...browsed];
+  const releases = knownReleases(data).map(({ header }) => releasePath(header.release));
+  const ofReleases = [...new Set(['/coverage', RELEASES_PATH, ...releases])];
+  const few = (): string[] => ['/', ...ofReleases, ...docs.paths, ...countries.map(countryPath), ...browsed];
   const files = new Map<string, () => Iterable<string>>([[SITE_FILE, few]]);
   for (const country of countries.filter(isCovered)) {
     for (const kind of KINDS) {

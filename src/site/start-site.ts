@@ -22,7 +22,6 @@ import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
 import { readAssets } from './assets.js';
 import { readDocs } from './docs/docs-library.js';
-import { watchEarlierReleases } from './earlier-releases.js';
 import { prepareInSteps } from './prepare-snapshot.js';
 import { createSiteServer } from './server.js';
 import type { SiteSettings } from './site-settings.js';
@@ -63,8 +62,7 @@ async function startFrom(source: OpenedSource, settings: SiteSettings, logger: L
   });
   const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl: settings.apiUrl, hasAccounts: opened !== undefined };
   const account = opened?.site;
-  const earlierReleases = watchEarlierReleases(source.path, logger);
-  const shared = { assets, docs, earlierReleases, logger, trustedProxies, account };
+  const shared = { assets, docs, logger, trustedProxies, account };
   const app = createSiteApp({ snapshots, addresses, ...shared });
   const processSettings = { ...settings, workers: 1 };
   const connectionLimits = { maxConnections: connectionsEach(processSettings) };

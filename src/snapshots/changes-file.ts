@@ -36,6 +36,8 @@ interface Group {
 
 export class ChangesFile {
   readonly header: ChangesHeader;
+  /** ISO 8601, UTC. */
+  readonly writtenAt: string;
   readonly #groups = new Map<string, Group>();
 
   /** Throws ChangesError, SnapshotError or what node:fs throws. */
@@ -43,16 +45,18 @@ export class ChangesFile {
     private readonly path: string,
     private readonly identity: string,
   ) {
-    this.header = this.#use((fd) => {
-      const { size } = fstatSync(fd);
+    const { header, mtime } = this.#use((fd) => {
+      const { size, mtime } = fstatSync(fd);
       const start = Buffer.alloc(Math.min(size, MAX_HEADER_BYTES));
       readInto(fd, 0, start);
       const length = start.indexOf(LINE_FEED) + 1;
       if (length === 0) throw new ChangesError('it has no first line');
       const header = parseChangesHeader(start.toString('utf8', 0, length));
       this.#place(header, length, size);
-      return header;
+      return { header, mtime };
     });
+    this.header = header;
+    this.writtenAt = mtime.toISOString();
   }
 
   /** The changes from number `start` up to but not including `end`. Throws as the constructor. */

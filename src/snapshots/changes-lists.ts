@@ -83,7 +83,11 @@ class ChangesLists implements ReleaseChanges {
       const file = new ChangesFile(path, identity);
       const { header } = file;
       if (header.snapshot !== id) throw new ChangesError(`it is that of snapshot ${header.snapshot}, not of ${id}`);
-      return { header, read: (...lines) => this.#orRefuse(path, identity, () => file.read(...lines)) };
+      return {
+        header,
+        writtenAt: file.writtenAt,
+        read: (...lines) => this.#orRefuse(path, identity, () => file.read(...lines)),
+      };
     });
   }
 

@@ -7,6 +7,8 @@ import type { ChangeKind, ChangesHeader, CountryChanges, PlaceChange } from '../
 /** A list of changes: from the release `header.since` to `header.release`. */
 export interface ChangesList {
   readonly header: ChangesHeader;
+  /** When the file was last written, ISO 8601 in UTC. */
+  readonly writtenAt: string;
   /**
    * The changes of a kind in one of the header's countries, from number `start` up to but not including `end`, which
    * must be in the list. Undefined if the list turns out to be damaged or gone; then ReleaseChanges no longer has it.

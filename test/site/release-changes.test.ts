@@ -1,86 +1,79 @@
-/** What the coverage page says about the release before: which one that is, what it says, and when it says nothing. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** The pages of releases, their feed, and what the pages of coverage and of countries say about the releases before. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
+import request from 'supertest';
 import { rollBack } from '../../build-index/publishing/roll-back.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
-import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
-import { watchEarlierReleases } from '../../src/site/earlier-releases.js';
-import { changesSection } from '../../src/site/pages/release-changes.js';
-import { compareReleases } from '../../src/site/reading/compare-releases.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
-import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
+import { findChanges } from '../../src/snapshots/changes-lists.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { createPublishedReleases } from '../fixtures/published-releases.js';
+import { createRecordingLogger } from '../fixtures/recording-logger.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
-import { createSite, type SiteScene, textOf } from './site-scene.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+import { createSite, decodeEntities, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
 
-const VADUZ: RowsByCountry[string][number] = ['9490', 'Vaduz', '', '', '', 47.14, 9.52];
-const TRIESEN: RowsByCountry[string][number] = ['9495', 'Triesen', '', '', '', 47.11, 9.53];
-const CANILLO: RowsByCountry[string][number] = ['AD100', 'Canillo', '', '', '', 42.58, 1.6];
-const MONACO: RowsByCountry[string][number] = ['98000', 'Monaco', '', '', '', 43.73, 7.42];
+type Row = RowsByCountry[string][number];
+const VADUZ: Row = ['9490', 'Vaduz', '', '', '', 47.14, 9.52];
+const TRIESEN: Row = ['9495', 'Triesen', '', '', '', 47.11, 9.53];
+const CANILLO: Row = ['AD100', 'Canillo', '', '', '', 42.58, 1.6];
+const MONACO: Row = ['98000', 'Monaco', '', '', '', 43.73, 7.42];
 
-const root = createTemporaryFolder();
-const folder = join(root.path, 'published');
-afterAll(() => root.remove());
+const published = createPublishedReleases();
+const { folder, publish } = published;
+const logger = createRecordingLogger();
+afterAll(() => published.remove());
 beforeEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
+  published.clear();
+  logger.lines.length = 0;
 });
 
-async function publish(releaseName: string, rows: RowsByCountry): Promise<void> {
-  const [release, snapshot] = [join(root.path, 'release'), join(root.path, 'built.snapshot')];
-  rmSync(release, { recursive: true, force: true });
-  writeRelease(release, rows);
-  await buildFrom(release, snapshot, { releaseName });
-  await publishSnapshot(snapshot, folder, checksumCheck(silentProgress), silentProgress);
+/** The snapshot as the site serves it. */
+function opened(path = join(folder, 'current')): Snapshot {
+  const snapshot = openSnapshot(path);
+  return { ...snapshot, changes: findChanges(path, snapshot, logger) };
 }
 
-/** The site as it is once it has followed the folder, or another source. */
-function siteOver(source = folder): SiteScene {
-  const snapshot = openSnapshot(source === folder ? join(folder, 'current') : source);
-  const scene: SiteScene = createSite(snapshot, {
-    earlierReleases: watchEarlierReleases(source, {
-      info() {},
-      error() {},
-      warn: (...line) => scene.logger.warn(...line),
-    }),
-  });
-  return scene;
+const plain = (html: string): string =>
+  decodeEntities(html.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
+
+async function pageOf(site: SiteScene, path: string): Promise<string> {
+  const { status, text } = await site.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return text;
 }
 
-/** The section of the page without markup; empty where the page has none. */
+/** The section of the page of coverage without markup; empty where the page has none. */
 async function changesIn(site: SiteScene): Promise<string> {
-  const { status, text } = await site.get('/coverage');
-  expect(status).toBe(200);
+  const text = await pageOf(site, '/coverage');
   const [, section = ''] = /(<section aria-labelledby="changes">.*?<\/section>)/s.exec(text) ?? [];
   expect(text.includes('href="#changes"')).toBe(section !== '');
-  return textOf(section, 'section').replace(/\s+/g, ' ');
+  return plain(section);
 }
 
-const snapshotOf = (release: string): string =>
-  join(folder, readdirSync(folder).find((name) => name.startsWith(`${release}-`)) as string);
-
 describe('the page of coverage', () => {
-  test('compares with the release before, through swaps and back', async () => {
+  test('says what changed since the release before, through swaps and back', async () => {
     await publish('one', { LI: [VADUZ], AD: [CANILLO] });
-    const site = siteOver();
+    const site = createSite(opened());
     expect(await changesIn(site)).toBe('');
     await publish('two', { LI: [VADUZ, TRIESEN], MC: [MONACO] });
-    site.snapshot = openSnapshot(join(folder, 'current'));
+    site.snapshot = opened();
     expect(await changesIn(site)).toBe(
-      'Since release one In total 1 more postal code and 1 more place, with changes in 1 country.' +
-        'New: Monaco.No longer with postal codes: Andorra. CountryCodesPlaces Liechtenstein +1+1',
+      'Since release one 2 places added, 1 removed, in 3 countries; 2 postal codes added; 1 postal code removed. ' +
+        'New: Monaco . No longer with postal codes: Andorra . What changed by country · All releases',
     );
     await publish('three', { LI: [VADUZ], MC: [MONACO] });
-    site.snapshot = openSnapshot(join(folder, 'current'));
-    expect(await changesIn(site)).toContain(
-      'Since release two In total 1 fewer postal code and 1 fewer place, with changes',
-    );
+    site.snapshot = opened();
+    expect(await changesIn(site)).toContain('Since release two 1 place removed, in 1 country; 1 postal code removed.');
     await rollBack(folder, checksumCheck(silentProgress));
-    site.snapshot = openSnapshot(join(folder, 'current'));
+    site.snapshot = opened();
     expect(await changesIn(site)).toContain('Since release one');
-    expect(site.logger.lines).toEqual([]);
+    expect(logger.lines).toEqual([]);
   });
 
   test('passes over what was rolled back, and what is the same release built again', async () => {
@@ -89,158 +82,188 @@ describe('the page of coverage', () => {
     await rollBack(folder, checksumCheck(silentProgress));
     await publish('three', { LI: [VADUZ, TRIESEN] });
     await publish('three', { LI: [VADUZ, TRIESEN], MC: [MONACO] });
-    expect(await changesIn(siteOver())).toContain('Since release one');
+    expect(await changesIn(createSite(opened()))).toContain('Since release one');
   });
 
-  test('says so where no count changed', async () => {
+  test('says so where nothing changed', async () => {
+    await publish('one', { LI: [VADUZ] });
+    await publish('two', { LI: [VADUZ] });
+    expect(await changesIn(createSite(opened()))).toContain('No place was added, removed, moved or renamed.');
+  });
+
+  test('has another entity tag where other lists are known, and notices a list that comes later', async () => {
     await publish('one', { LI: [VADUZ] });
     await publish('two', { LI: [TRIESEN] });
-    expect(await changesIn(siteOver())).toBe('Since release one The counts of every country are unchanged.');
+    const list = published.fileOf('two', '.changes.ndjson');
+    const bytes = readFileSync(list);
+    rmSync(list);
+    const site = createSite(opened());
+    for (const path of ['/coverage', '/andorra', '/coverage/releases', '/coverage/releases.atom']) {
+      rmSync(list, { force: true });
+      const { headers, text } = await site.get(path);
+      const known = { 'if-none-match': String(headers.etag) };
+      expect([path, (await site.get(path, known)).status]).toEqual([path, 304]);
+      writeFileSync(list, bytes);
+      const later = await site.get(path, known);
+      expect([path, later.status, later.text === text]).toEqual([path, 200, false]);
+    }
   });
 
-  test('says what came and what went where they have as many codes and places', async () => {
-    await publish('one', { LI: [VADUZ], AD: [CANILLO] });
-    await publish('two', { LI: [VADUZ], MC: [MONACO] });
-    expect(await changesIn(siteOver())).toBe(
-      'Since release one In total the same number of postal codes and the same number of places.New: Monaco.No longer with postal codes: Andorra.',
-    );
-  });
-
-  test('has a tag of both releases', async () => {
-    await publish('one', { LI: [VADUZ] });
-    await publish('two', { LI: [VADUZ, TRIESEN] });
-    const [compared, alone] = [siteOver(), siteOver(snapshotOf('two'))];
-    const [both, one] = [await compared.get('/coverage'), await alone.get('/coverage')];
-    for (const [scene, tag, status] of [
-      [compared, both.headers.etag, 304],
-      [compared, one.headers.etag, 200],
-      [alone, both.headers.etag, 200],
-      [alone, one.headers.etag, 304],
-    ] as const)
-      expect((await scene.get('/coverage', { 'if-none-match': String(tag) })).status).toBe(status);
-    // Of another release before, though its name is the same.
-    rmSync(folder, { recursive: true });
-    mkdirSync(folder);
-    await publish('one', { LI: [TRIESEN], MC: [MONACO] });
-    await publish('two', { LI: [VADUZ, TRIESEN] });
-    const other = siteOver();
-    expect(other.snapshot.id).toBe(compared.snapshot.id);
-    expect((await other.get('/coverage', { 'if-none-match': String(both.headers.etag) })).status).toBe(200);
-  });
-
-  test('says nothing where the file before is damaged or gone, and tells it once', async () => {
+  test('says nothing where the list is damaged, and logs it once', async () => {
     await publish('one', { LI: [VADUZ] });
     await publish('two', { LI: [TRIESEN] });
-    const [before, away] = [snapshotOf('one'), join(root.path, 'away')];
-    const bytes = readFileSync(before);
-    chmodSync(before, 0o600);
-    writeFileSync(before, bytes.subarray(0, 100));
-    const damaged = siteOver();
-    for (let time = 0; time < 2; time++) expect(await changesIn(damaged)).toBe('');
-    // Under another address the page is made anew, and the file is not read again.
-    expect((await damaged.get('/coverage?again')).text).not.toContain('Since');
-    expect(damaged.logger.lines).toMatchObject([{ level: 'warn', fields: { release: 'two' } }]);
-    renameSync(before, away);
-    const alone = siteOver();
-    expect(await changesIn(alone)).toBe('');
-    rmSync(folder, { recursive: true });
-    const gone = createSite(alone.snapshot, { earlierReleases: watchEarlierReleases(folder, alone.logger) });
-    expect(await changesIn(gone)).toBe('');
-    expect(alone.logger.lines).toMatchObject([
-      { level: 'warn', fields: { reason: expect.stringContaining('ENOENT') } },
-    ]);
-  });
-
-  test('says nothing where the source is a file', async () => {
-    await publish('one', { LI: [VADUZ] });
-    await publish('two', { LI: [TRIESEN] });
-    const site = siteOver(snapshotOf('two'));
-    expect(await changesIn(site)).toBe('');
-    expect(site.logger.lines).toEqual([]);
+    writeFileSync(published.fileOf('two', '.changes.ndjson'), '{}\n');
+    const site = createSite(opened());
+    for (let time = 0; time < 2; time++) expect(await changesIn(site)).toBe('');
+    expect(logger.lines).toMatchObject([{ level: 'warn', message: 'this list of changes is not usable' }]);
   });
 });
 
-describe('a comparison', () => {
-  const entryOf = (index: number, codes: number, places: number): CountryEntry => ({
-    code: String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26)),
-    name: `Country ${index}`,
-    slug: `country-${index}`,
-    alpha3: 'AAA',
-    population: 0,
-    givenFormat: null,
-    centre: null,
-    distinctPostcodes: codes,
-    levelCounts: [0, 0, 0, places],
-    slices: [{ offset: 0, length: 1 }],
-  });
-  const manifestOf = (release: string, countries: readonly CountryEntry[]): Manifest => ({
-    ...{ release, countries, sourceDate: null, siteUrl: '', foldingVersion: 1, sections: [] },
-    ...{ previousRelease: null, builderVersion: null },
-  });
-
-  test('has the largest changes first, in either direction, and at most 50 on the page', () => {
-    const before = manifestOf(
-      'a',
-      Array.from({ length: 60 }, (_, index) => entryOf(index, 100, 2000)),
-    );
-    const now = manifestOf(
-      'b',
-      Array.from({ length: 60 }, (_, index) => entryOf(index, 100 + (index % 2 ? -index : index), 2000)),
-    );
-    const changes = compareReleases(before, now);
-    expect(changes.changed.map(({ codes }) => codes).slice(0, 3)).toEqual([-59, 58, -57]);
-    expect([changes.changed.length, changes.total]).toEqual([59, { codes: -30, places: 0 }]);
-    const rows = [...JSON.stringify(changesSection(changes)).matchAll(/scope=\\"row\\"/g)];
-    expect(rows).toHaveLength(50);
-  });
-
-  test('of counts over a thousand has signs and commas', () => {
-    const changes = compareReleases(
-      manifestOf('a', [entryOf(0, 5000, 1)]),
-      manifestOf('b', [entryOf(0, 1, 1_234_568)]),
-    );
-    const text = JSON.stringify(changesSection(changes));
-    for (const part of [
-      '<td>−4,999</td><td>+1,234,567</td>',
-      'In total 4,999 fewer postal codes and 1,234,567 more places',
-    ])
-      expect(text).toContain(part);
-  });
-});
-
-describe('the page of a country without postal codes', () => {
-  async function sayOf(site: SiteScene, path: string): Promise<string> {
-    const { status, text } = await site.get(path);
-    expect(status).toBe(200);
-    const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(text) ?? [];
-    return answer;
+describe('the pages of releases', () => {
+  const HOSTILE = '<b>"Wolf & Sohn"</b>';
+  async function threeReleases(): Promise<SiteScene> {
+    await publish('one', { LI: [VADUZ, TRIESEN], AD: [CANILLO] });
+    await publish('two', { LI: [VADUZ, ['9497', HOSTILE, '', '', '', 47.13, 9.5]], MC: [MONACO] });
+    await publish('three', { LI: [['9490', 'Wolfen', '', '', '', 47.14, 9.52]], MC: [MONACO] });
+    return createSite(opened());
   }
 
-  test('names the last release that had them, or says that the release before has none either', async () => {
-    await publish('one', { LI: [VADUZ], AD: [CANILLO] });
-    const site = siteOver();
-    const inOne = 'No postal codes are included for Monaco in release one.';
-    expect(await sayOf(site, '/monaco')).toBe(inOne);
-    await publish('two', { LI: [VADUZ] });
-    site.snapshot = openSnapshot(join(folder, 'current'));
-    const [andorra, monaco] = ['Andorra', 'Monaco'].map(
-      (name) => `No postal codes are included for ${name} in release two.`,
+  test('list them, the newest first', async () => {
+    const text = await pageOf(await threeReleases(), '/coverage/releases');
+    expect(textOf(text, 'h1')).toBe('Releases');
+    const rows = [...text.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) => plain(row as string));
+    expect(rows).toEqual(['three 1 1 1 1', 'two 2 2 2 2 3']);
+    expect(linksIn(text, '/coverage/releases')).toEqual(
+      expect.arrayContaining([
+        '/coverage',
+        '/coverage/releases/three',
+        '/coverage/releases/two',
+        '/coverage/releases.atom',
+      ]),
     );
-    expect(await sayOf(site, '/andorra')).toBe(`${andorra} Release one was the last that had them.`);
-    expect(await sayOf(site, '/monaco')).toBe(`${monaco} Neither has the release before, one.`);
-    // A country with codes says nothing of the kind.
-    expect(await sayOf(site, '/liechtenstein')).not.toMatch(/release/i);
-    // A file alone knows no release before.
-    const alone = siteOver(snapshotOf('two'));
-    expect(await sayOf(alone, '/andorra')).toBe(andorra);
+    expect(text).toContain(
+      '<link rel="alternate" type="application/atom+xml" title="Postal Places: releases" href="/coverage/releases.atom">',
+    );
   });
 
-  test('has another entity tag where the release before is another', async () => {
-    const tagOf = async (site: SiteScene): Promise<string | undefined> => (await site.get('/andorra')).headers.etag;
-    await publish('one', { LI: [VADUZ], AD: [CANILLO] });
-    await publish('two', { LI: [VADUZ] });
-    const [followed, alone] = [siteOver(), siteOver(snapshotOf('two'))];
-    expect(await tagOf(followed)).toEqual(expect.any(String));
-    expect(await tagOf(followed)).not.toBe(await tagOf(alone));
+  test('say what changed by country, with examples that link to places that are there', async () => {
+    const site = await threeReleases();
+    const two = await pageOf(site, '/coverage/releases/two');
+    expect(plain(two)).toContain('New: Monaco . No longer with postal codes: Andorra .');
+    expect(plain(two)).toContain(`added ${HOSTILE} 9497 /b-wolf-sohn-b`);
+    expect(two).not.toContain('<b>"');
+    // Neither place is there in the release that is served.
+    expect(linksIn(two, '/').filter((path) => path.startsWith('/liechtenstein/'))).toEqual([]);
+    const three = await pageOf(site, '/coverage/releases/three');
+    expect(plain(three)).toContain('renamed Wolfen 9490 /wolfen Vaduz /vaduz');
+    expect(linksIn(three, '/')).toEqual(expect.arrayContaining(['/liechtenstein', '/liechtenstein/wolfen']));
+    expect(three).toContain('/v1/changes?since=two');
+    for (const path of linksIn(three, '/')) expect([path, (await site.get(path)).status < 400]).toEqual([path, true]);
   });
+
+  test('are there as long as their lists', async () => {
+    const site = await threeReleases();
+    for (const release of ['one', 'four', 'TWO', '..', '%2e%2e', 'two/', encodeURIComponent(HOSTILE)]) {
+      expect([release, (await site.get(`/coverage/releases/${release}`)).status]).not.toEqual([release, 200]);
+    }
+    rmSync(published.fileOf('two', '.changes.ndjson'));
+    expect((await site.get('/coverage/releases/two')).status).toBe(404);
+    expect((await site.get('/coverage/releases/three')).status).toBe(200);
+    expect((await site.get('/Coverage/Releases')).headers.location).toBe('/coverage/releases');
+  });
+
+  test('are told without any release before, and of a country that is counted only', async () => {
+    await publish('one', { LI: [VADUZ] });
+    const site = createSite(opened());
+    expect(plain(await pageOf(site, '/coverage/releases'))).toContain('Release one is the first one here');
+    await publish('two', { LI: [TRIESEN] });
+    const list = published.fileOf('two', '.changes.ndjson');
+    const { countries, ...rest } = JSON.parse(readFileSync(list, 'utf8').split('\n')[0] as string);
+    writeFileSync(list, `${JSON.stringify({ ...rest, countries: [{ ...countries[0], bytes: null }] })}\n`);
+    site.snapshot = opened();
+    const text = plain(await pageOf(site, '/coverage/releases/two'));
+    expect(text).toContain('The changes of 1 country are counted only: there are too many.');
+    expect(text).not.toContain('Examples');
+  });
+
+  test('are in the sitemap', async () => {
+    const site = await threeReleases();
+    await site.get('/sitemaps/site.xml.gz');
+    await waitUntil('the sitemaps', () => site.logger.lines.some(({ message }) => message === 'the sitemaps are made'));
+    const { body } = await request(site.app)
+      .get('/sitemaps/site.xml.gz')
+      .buffer(true)
+      .parse((response, done) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+        response.on('end', () => done(null, Buffer.concat(chunks)));
+      });
+    const text = gunzipSync(body as Buffer).toString();
+    for (const path of ['', '/three', '/two'])
+      expect(text).toContain(`<loc>${SITE_URL}/coverage/releases${path}</loc>`);
+  });
+
+  describe('as a feed', () => {
+    const elements = (xml: string, name: string): string[] =>
+      [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text]) =>
+        decodeEntities(text as string),
+      );
+
+    test('have an entry each, with absolute addresses and dates', async () => {
+      const site = await threeReleases();
+      const { status, headers, text, body } = await request(site.app).get('/coverage/releases.atom').buffer(true);
+      const xml = text ?? String(body);
+      expect([status, headers['content-type']]).toEqual([200, 'application/atom+xml; charset=utf-8']);
+      expect(elements(xml, 'title')).toEqual(['Postal Places: releases', 'Release three', 'Release two']);
+      const ids = elements(xml, 'id');
+      expect(ids).toEqual(['.atom', '/three', '/two'].map((end) => `${SITE_URL}/coverage/releases${end}`));
+      expect([...xml.matchAll(/<link [^>]*href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+        ...[`${SITE_URL}/coverage/releases.atom`, `${SITE_URL}/coverage/releases`],
+        ...ids.slice(1),
+      ]);
+      const updated = elements(xml, 'updated');
+      expect(updated).toHaveLength(3);
+      for (const date of updated) expect(date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+      expect(updated[0]).toBe([...updated.slice(1)].sort().at(-1));
+      expect(elements(xml, 'summary')[0]).toBe(
+        'Since release two: 1 place removed, 1 renamed, in 1 country; 1 postal code removed.',
+      );
+      parseFeed(xml);
+    });
+
+    test('are a feed without entries where there are none', async () => {
+      await publish('one', { LI: [VADUZ] });
+      const { text, body } = await request(createSite(opened()).app).get('/coverage/releases.atom').buffer(true);
+      const xml = text ?? String(body);
+      expect([elements(xml, 'updated').length, xml.includes('<entry>')]).toEqual([1, false]);
+      parseFeed(xml);
+    });
+  });
+});
+
+/** Throws unless a parser of XML reads it as a feed of Atom. */
+function parseFeed(xml: string): void {
+  const script =
+    'import sys, xml.etree.ElementTree as tree\nassert tree.parse(sys.stdin).getroot().tag == "{http://www.w3.org/2005/Atom}feed"';
+  execFileSync('python3', ['-c', script], { input: xml, stdio: 'pipe' });
+}
+
+test('the page of a country without postal codes names the last release that had them', async () => {
+  const sayOf = async (site: SiteScene, path: string): Promise<string> => {
+    const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(await pageOf(site, path)) ?? [];
+    return answer;
+  };
+  await publish('one', { LI: [VADUZ], AD: [CANILLO] });
+  const site = createSite(opened());
+  expect(await sayOf(site, '/monaco')).toBe('No postal codes are included for Monaco in release one.');
+  await publish('two', { LI: [VADUZ] });
+  await publish('three', { LI: [VADUZ] });
+  site.snapshot = opened();
+  const [andorra, monaco] = ['Andorra', 'Monaco'].map(
+    (name) => `No postal codes are included for ${name} in release three.`,
+  );
+  expect(await sayOf(site, '/andorra')).toBe(`${andorra} Release one was the last that had them.`);
+  expect(await sayOf(site, '/monaco')).toBe(`${monaco} Neither has any release since one.`);
+  // A country with codes says nothing of the kind.
+  expect(await sayOf(site, '/liechtenstein')).not.toMatch(/release/i);
 });

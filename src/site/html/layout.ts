@@ -13,7 +13,7 @@ export interface LayoutOptions {
 
 /** The whole document. */
 export function renderDocument(page: Page, context: PageContext, { assetsPath }: LayoutOptions): string {
-  const { title, description, canonicalPath, body, linkedData = [], query, scripts = [] } = page;
+  const { title, description, canonicalPath, body, linkedData = [], query, scripts = [], feed } = page;
   const asset = (name: string): string => `${assetsPath}/${name}`;
   return html`<!doctype html>
 <html lang="en">
@@ -28,7 +28,11 @@ ${
     ? html`<meta name="robots" content="noindex">`
     : html`<link rel="canonical" href="${context.site.siteUrl}${canonicalPath}">`
 }
-<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+${
+  feed !== undefined &&
+  html`<link rel="alternate" type="application/atom+xml" title="${NAME}: releases" href="${feed}">
+`
+}<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('site.css')}">
 ${['site.js', ...scripts].map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
 ${linkedData.map(jsonLd)}

@@ -3,8 +3,6 @@
  * facts and its map. What lies in no region is on pages of its own.
  */
 
-import { createHash } from 'node:crypto';
-import type { Manifest } from '../../format/manifest.js';
 import { oncePer } from '../../store/once-per.js';
 import { readKind } from '../../store/place-fields.js';
 import { isPlace, levelRange } from '../../store/place-tree.js';
@@ -22,19 +20,15 @@ import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
 import { groupCodes } from '../reading/code-groups.js';
 import { type CountryDetail, decodeCountryDetail } from '../reading/country-detail.js';
+import { knownReleases, variantOf } from '../reading/known-releases.js';
 import { dotsWithin } from '../reading/map-dots.js';
 import { partsOf } from '../reading/unit-parts.js';
 import { termOf } from '../reading/unit-terms.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
-/** `before` is the manifest of the previous release, if known. Undefined if the list has no such page. */
-export function countryPage(
-  context: PageContext,
-  country: Country,
-  listNumber: number,
-  before: Manifest | undefined,
-): Page | undefined {
-  if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country, before) : undefined;
+/** Undefined if the list has no such page. */
+export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
+  if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country) : undefined;
   const pages = pagesOf(partsOf(country.structures, undefined), true);
   if (listNumber > pages.pageCount) return undefined;
   const detail = decodeCountryDetail(context.data.snapshot, country);
@@ -66,24 +60,23 @@ ${facts(detail)}</div>
 }
 
 /** A country without postal codes: says so, and of which release. */
-function uncoveredPage(context: PageContext, country: Country, before: Manifest | undefined): Page {
+function uncoveredPage(context: PageContext, country: Country): Page {
   const { data } = context;
   const detail = decodeCountryDetail(data.snapshot, country);
   const { name } = detail;
-  const had = before?.countries.find(({ code }) => code === detail.code)?.slices.length ?? 0;
+  const lists = knownReleases(data);
+  const last = lists.find(({ header }) => header.countries.some(({ code }) => code === detail.code))?.header;
+  const oldest = lists.at(-1)?.header;
   const since =
-    before !== undefined &&
-    (had > 0
-      ? ` Release ${before.release} was the last that had them.`
-      : ` Neither has the release before, ${before.release}.`);
+    last !== undefined
+      ? ` Release ${last.since} was the last that had them.`
+      : oldest !== undefined && ` Neither has any release since ${oldest.since}.`;
   const text = `No postal codes are included for ${inSentence(name)} in release ${data.snapshot.release}.`;
   return {
     title: `${name}: no postal codes`,
     description: text,
     canonicalPath: countryPath(country),
-    ...(before !== undefined && {
-      variant: createHash('sha256').update(`${before.release} ${had}`).digest('hex').slice(0, 12),
-    }),
+    variant: variantOf(lists),
     body: html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
 <p class="answer">${text}${since}</p></header>

@@ -2,22 +2,23 @@
  * What is included for each country: counts by level, whether only the first part of each code is, the release, and
  * what changed since the release before.
  */
-import { createHash } from 'node:crypto';
-import type { Manifest } from '../../format/manifest.js';
+import type { CountryEntry } from '../../format/manifest.js';
+import type { ChangesHeader } from '../../format/release-changes.js';
 import { SHORT_CODE_COUNTRIES } from '../../service/postcode-rules.js';
 import type { Country } from '../../store/snapshot.js';
-import { countryPath } from '../addresses.js';
-import { type Html, html, joined } from '../html/html.js';
-import { formatNumber } from '../html/place-parts.js';
+import { countryPath, FEED_PATH, RELEASES_PATH, releasePath } from '../addresses.js';
+import { describeChanges, newAndGone } from '../html/changes-summary.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import { formatNumber, section } from '../html/place-parts.js';
 import { wideTable } from '../html/wide-table.js';
 import type { Page, PageContext } from '../page.js';
-import { compareReleases, placeCount } from '../reading/compare-releases.js';
-import { type CoveredCountry, isCovered } from '../site-snapshot.js';
-import { changesSection } from './release-changes.js';
+import { knownReleases, variantOf } from '../reading/known-releases.js';
+import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
 
-/** `before` is the manifest of the previous release, if known. */
-export function coveragePage({ data }: PageContext, before: Manifest | undefined): Page {
+export function coveragePage({ data }: PageContext): Page {
   const { snapshot } = data;
+  const lists = knownReleases(data);
+  const changes = lists[0]?.header;
   const covered = snapshot.countries.filter(isCovered).sort(byName);
   const others = snapshot.countries.filter(({ structures }) => structures === undefined).sort(byName);
   const { release, manifest } = snapshot;
@@ -28,11 +29,12 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     title: 'Coverage',
     description: `${covered.length} countries, ${formatNumber(codes)} postal codes, ${formatNumber(places)} places. Release ${release}.`,
     canonicalPath: '/coverage',
-    ...(before !== undefined && { variant: digestOf(before) }),
+    variant: variantOf(lists),
+    feed: FEED_PATH,
     body: html`<h1>Coverage</h1>
 <p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
 <p>Release <b class="whole">${release}</b>${date !== release && html`, with data from <span class="whole">${date}</span>`}${
-      before !== undefined && html` (<a href="#changes">what changed</a>)`
+      changes !== undefined && html` (<a href="#changes">what changed</a>)`
     }.
 Level 1 is the highest, such as regions; postal codes belong to the lowest places. <i>short</i> means that only the first part of
 each code is included.</p>
@@ -53,7 +55,7 @@ ${
     ', ',
   )}.</p>`
 }
-${before !== undefined && changesSection(compareReleases(before, manifest))}`,
+${changes !== undefined && changesSection(data, changes)}`,
   };
 }
 
@@ -61,9 +63,16 @@ function byName(a: Country, b: Country): number {
   return a.entry.name.localeCompare(b.entry.name, 'en');
 }
 
-/** Two folders with this snapshot, and one folder at two times, can have other releases before it. */
-function digestOf(before: Manifest): string {
-  return createHash('sha256').update(JSON.stringify(before)).digest('hex').slice(0, 12);
+function changesSection(data: SiteSnapshot, header: ChangesHeader): Content {
+  return section('changes', `Since release ${header.since}`, [
+    html`<p>${describeChanges(header)}</p>\n`,
+    newAndGone(data, header),
+    html`<p class="more"><a href="${releasePath(header.release)}">What changed by country</a> · <a href="${RELEASES_PATH}">All releases</a></p>`,
+  ]);
+}
+
+function placeCount({ levelCounts }: CountryEntry): number {
+  return levelCounts.reduce((total, count) => total + count, 0);
 }
 
 function row({ entry }: CoveredCountry): Html {

@@ -1,0 +1,151 @@
+/** The releases whose changes are known, and the page of one of them: what changed by country, with examples. */
+import { CHANGE_KINDS, type ChangesHeader, type PlaceChange, sumChanges } from '../../format/release-changes.js';
+import { findByPath } from '../../store/path-trie.js';
+import type { ChangesList } from '../../store/release-changes.js';
+import { FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
+import { apiCall } from '../html/api-call.js';
+import { countryLink, describeChanges, newAndGone } from '../html/changes-summary.js';
+import { type Content, type Html, html } from '../html/html.js';
+import { breadcrumbs } from '../html/json-ld.js';
+import { type Crumb, count, formatNumber, section, trail } from '../html/place-parts.js';
+import { wideTable } from '../html/wide-table.js';
+import type { Page, PageContext } from '../page.js';
+import { type CountryExamples, examplesOf, findRelease, knownReleases, variantOf } from '../reading/known-releases.js';
+import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
+
+const COVERAGE: Crumb = { name: 'Coverage', path: '/coverage' };
+const RELEASES: Crumb = { name: 'Releases', path: RELEASES_PATH };
+
+export function releasesPage(context: PageContext): Page {
+  const { snapshot } = context.data;
+  const lists = knownReleases(context.data);
+  const oldest = lists.at(-1)?.header.since ?? snapshot.release;
+  const text =
+    lists.length === 0
+      ? `Release ${snapshot.release} is the first one here: there is none before it to compare with.`
+      : `What changed with each release since ${oldest}.`;
+  return {
+    title: 'Releases',
+    description: text,
+    canonicalPath: RELEASES_PATH,
+    variant: variantOf(lists),
+    feed: FEED_PATH,
+    body: html`${trail([COVERAGE])}
+<h1>Releases</h1>
+<p class="lede">${text}</p>
+${lists.length > 0 && releasesTable(lists)}
+<p class="more">New releases as a <a href="${FEED_PATH}">feed</a>.</p>`,
+    linkedData: [breadcrumbsOf(context, [COVERAGE, RELEASES])],
+  };
+}
+
+function releasesTable(lists: readonly ChangesList[]): Html {
+  return wideTable(
+    'Releases, the newest first',
+    html`<table class="numbers">
+<thead><tr><th scope="col">Release</th>${KIND_HEADINGS}<th scope="col">Countries</th></tr></thead>
+<tbody>${lists.map(({ header }) => {
+      const sums = sumChanges(header.countries);
+      return html`<tr><th scope="row"><a href="${releasePath(header.release)}">${header.release}</a>${dateOf(header)}</th>${cells(sums)}<td>${formatNumber(header.countries.length)}</td></tr>\n`;
+    })}</tbody>
+</table>`,
+  );
+}
+
+/** The date of the data, where the name is another. */
+function dateOf({ release, sourceDate }: ChangesHeader): Content {
+  return sourceDate !== null && sourceDate !== release && html` <span class="note whole">${sourceDate}</span>`;
+}
+
+const KIND_HEADINGS = [...CHANGE_KINDS, 'codes added', 'codes removed'].map(
+  (kind) => html`<th scope="col">${kind.charAt(0).toUpperCase() + kind.slice(1)}</th>`,
+);
+
+/** Empty for 0. */
+function cells(counts: ReturnType<typeof sumChanges>): Html[] {
+  const numbers = [...CHANGE_KINDS.map((kind) => counts[kind]), counts.codesAdded, counts.codesRemoved];
+  return numbers.map((number) => html`<td>${number > 0 && formatNumber(number)}</td>`);
+}
+
+/** Undefined if the changes of no release with this name are known. */
+export function releasePage(context: PageContext, release: string): Page | undefined {
+  const { data } = context;
+  const list = findRelease(data, release);
+  if (list === undefined) return undefined;
+  const { header } = list;
+  const { since, countries } = header;
+  const path = releasePath(release);
+  const notListed = countries.filter(({ bytes }) => bytes === null).length;
+  return {
+    title: `Release ${release}: what changed`,
+    description: `Release ${release} since ${since}: ${describeChanges(header)}`,
+    canonicalPath: path,
+    variant: variantOf(knownReleases(data)),
+    feed: FEED_PATH,
+    body: html`${trail([COVERAGE, RELEASES])}
+<h1>Release ${release}</h1>
+<p class="lede">What changed since release ${since}${header.sourceDate !== null && header.sourceDate !== release && html`, with data from <span class="whole">${header.sourceDate}</span>`}.</p>
+<p>${describeChanges(header)}</p>
+${newAndGone(data, header)}${
+  countries.length > 0 && section('countries', 'By country', countriesTable(data, header))
+}${notListed > 0 && html`<p class="note">The changes of ${count(notListed, 'country', 'countries')} are counted only: there are too many.</p>\n`}
+${examplesSection(data, examplesOf(list))}
+${apiCall(context.site, [`/v1/changes?since=${encodeURIComponent(since)}`])}`,
+    linkedData: [breadcrumbsOf(context, [COVERAGE, RELEASES, { name: release, path }])],
+  };
+}
+
+function countriesTable(data: SiteSnapshot, { countries }: ChangesHeader): Html {
+  return wideTable(
+    'Changes by country',
+    html`<table class="numbers">
+<thead><tr><th scope="col">Country</th>${KIND_HEADINGS}</tr></thead>
+<tbody>${countries.map((country) => html`<tr><th scope="row">${countryLink(data, country)}</th>${cells(country)}</tr>\n`)}</tbody>
+</table>`,
+  );
+}
+
+function examplesSection(data: SiteSnapshot, examples: readonly CountryExamples[]): Content {
+  if (examples.length === 0) return undefined;
+  const tables = examples.map(
+    ({ changes, examples: ofCountry }) => html`<h3>${countryLink(data, changes)}</h3>
+${wideTable(
+  `Examples of ${changes.code}`,
+  html`<table class="changes">
+<thead><tr><th scope="col">Change</th><th scope="col">Place</th><th scope="col">Before</th></tr></thead>
+<tbody>${ofCountry.map((change) => exampleRow(data, change))}</tbody>
+</table>`,
+)}`,
+  );
+  return section('examples', 'Examples', tables);
+}
+
+function exampleRow(data: SiteSnapshot, change: PlaceChange): Html {
+  const { name, postalCode, path } = change;
+  const address = addressOf(data, change);
+  const link = address === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${address}" dir="auto">${name}</a>`;
+  return html`<tr><td>${change.change}</td><td>${link}${postalCode !== null && html` <span class="code">${postalCode}</span>`}
+<span class="path">${path}</span></td><td>${before(change)}</td></tr>\n`;
+}
+
+function before({ path, name, localName, oldName, oldLocalName, oldPath }: PlaceChange): Content {
+  const oldNames = [
+    oldName !== name && oldName,
+    oldLocalName !== localName && oldLocalName !== oldName && oldLocalName,
+  ];
+  const names = oldNames.flatMap((text) => (typeof text === 'string' ? [html`<bdi>${text}</bdi> `] : []));
+  if (oldPath === path) return 'in another unit of the same name';
+  return [...names, oldPath !== undefined && html`<span class="path">${oldPath}</span>`];
+}
+
+/** Undefined if no place of the served snapshot has the path: the place is gone, or it was moved again. */
+function addressOf(data: SiteSnapshot, { countryCode, path }: PlaceChange): string | undefined {
+  const country = data.countryByCode(countryCode);
+  if (country === undefined || !isCovered(country)) return undefined;
+  const place = findByPath(country.structures, path.slice(1).split('/'));
+  return place === undefined ? undefined : placePath(country, place);
+}
+
+function breadcrumbsOf({ site }: PageContext, crumbs: readonly Crumb[]): object {
+  return breadcrumbs(crumbs.map(({ name, path }) => ({ name, url: site.siteUrl + path })));
+}

@@ -1,0 +1,53 @@
+/**
+ * The releases whose changes are known: those of the lists that lead to the served snapshot, newest first. Examples of a
+ * list are read once, at the first page that shows them.
+ */
+import { createHash } from 'node:crypto';
+import { CHANGE_KINDS, type CountryChanges, type PlaceChange } from '../../format/release-changes.js';
+import { oncePer } from '../../store/once-per.js';
+import type { ChangesList } from '../../store/release-changes.js';
+import type { SiteSnapshot } from '../site-snapshot.js';
+
+/** Maximum number of countries with examples. */
+const EXAMPLE_COUNTRIES = 20;
+/** Maximum number of examples of each kind of a country. */
+const EXAMPLES_PER_KIND = 3;
+
+export function knownReleases({ snapshot }: SiteSnapshot): readonly ChangesList[] {
+  return snapshot.changes.lists();
+}
+
+/** The list that leads to a release; of several with that name, the newest. */
+export function findRelease(data: SiteSnapshot, release: string): ChangesList | undefined {
+  return knownReleases(data).find(({ header }) => header.release === release);
+}
+
+/** Identifies the lists, which may come and go while a snapshot is served: the variant of a page that is made of them. */
+export function variantOf(lists: readonly ChangesList[]): string {
+  const names = lists.map(({ header, writtenAt }) => [header.snapshot, header.sinceSnapshot, writtenAt]);
+  return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 12);
+}
+
+/** The number of listed changes. */
+export function changeCount(counts: CountryChanges): number {
+  return CHANGE_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+}
+
+export interface CountryExamples {
+  readonly changes: CountryChanges;
+  readonly examples: readonly PlaceChange[];
+}
+
+/** Of countries that had places before and have places now, those with the most changes first. */
+export const examplesOf = oncePer((list: ChangesList): readonly CountryExamples[] => {
+  const changed = list.header.countries
+    .filter(({ bytes, placesBefore, placesAfter }) => bytes !== null && placesBefore > 0 && placesAfter > 0)
+    .sort((a, b) => changeCount(b) - changeCount(a))
+    .slice(0, EXAMPLE_COUNTRIES);
+  return changed.flatMap((changes) => {
+    const examples = CHANGE_KINDS.flatMap(
+      (kind) => list.read(changes, kind, 0, Math.min(changes[kind], EXAMPLES_PER_KIND)) ?? [],
+    );
+    return examples.length === 0 ? [] : [{ changes, examples }];
+  });
+});
