@@ -155,7 +155,7 @@ describe('the pages of releases', () => {
     // Neither place is there in the release that is served.
     expect(linksIn(two, '/').filter((path) => path.startsWith('/liechtenstein/'))).toEqual([]);
     const three = await pageOf(site, '/coverage/releases/three');
-    expect(plain(three)).toContain('renamed Wolfen 9490 /wolfen Vaduz /vaduz');
+    expect(plain(three)).toContain('renamed Wolfen 9490 /wolfen before: Vaduz /vaduz');
     expect(linksIn(three, '/')).toEqual(expect.arrayContaining(['/liechtenstein', '/liechtenstein/wolfen']));
     expect(three).toContain('/v1/changes?since=two');
     for (const path of linksIn(three, '/')) expect([path, (await site.get(path)).status < 400]).toEqual([path, true]);

@@ -35,9 +35,15 @@ export function newAndGone(data: SiteSnapshot, { countries }: ChangesHeader): Co
 
 function countryLinks(data: SiteSnapshot, countries: readonly CountryChanges[]): Content {
   return joined(
-    countries.map((country) => countryLink(data, country)),
+    byName(data, countries).map((country) => countryLink(data, country)),
     ', ',
   );
+}
+
+/** In the order of the names of countries. */
+export function byName(data: SiteSnapshot, countries: readonly CountryChanges[]): CountryChanges[] {
+  const nameOf = ({ code }: CountryChanges): string => data.countryByCode(code)?.entry.name ?? code;
+  return [...countries].sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'));
 }
 
 /** The code alone of a country that the served snapshot does not know. */

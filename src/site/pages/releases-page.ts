@@ -4,8 +4,8 @@ import { findByPath } from '../../store/path-trie.js';
 import type { ChangesList } from '../../store/release-changes.js';
 import { FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
 import { apiCall } from '../html/api-call.js';
-import { countryLink, describeChanges, newAndGone } from '../html/changes-summary.js';
-import { type Content, type Html, html } from '../html/html.js';
+import { byName, countryLink, describeChanges, newAndGone } from '../html/changes-summary.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { type Crumb, count, formatNumber, section, trail } from '../html/place-parts.js';
 import { wideTable } from '../html/wide-table.js';
@@ -46,7 +46,7 @@ function releasesTable(lists: readonly ChangesList[]): Html {
 <thead><tr><th scope="col">Release</th>${KIND_HEADINGS}<th scope="col">Countries</th></tr></thead>
 <tbody>${lists.map(({ header }) => {
       const sums = sumChanges(header.countries);
-      return html`<tr><th scope="row"><a href="${releasePath(header.release)}">${header.release}</a>${dateOf(header)}</th>${cells(sums)}<td>${formatNumber(header.countries.length)}</td></tr>\n`;
+      return html`<tr><th scope="row"><a class="whole" href="${releasePath(header.release)}">${header.release}</a>${dateOf(header)}</th>${cells(sums)}<td>${formatNumber(header.countries.length)}</td></tr>\n`;
     })}</tbody>
 </table>`,
   );
@@ -84,7 +84,7 @@ export function releasePage(context: PageContext, release: string): Page | undef
     feed: FEED_PATH,
     body: html`${trail([COVERAGE, RELEASES])}
 <h1>Release ${release}</h1>
-<p class="lede">What changed since release ${since}${header.sourceDate !== null && header.sourceDate !== release && html`, with data from <span class="whole">${header.sourceDate}</span>`}.</p>
+<p class="lede">What changed since release <span class="whole">${since}</span>${header.sourceDate !== null && header.sourceDate !== release && html`, with data from <span class="whole">${header.sourceDate}</span>`}.</p>
 <p>${describeChanges(header)}</p>
 ${newAndGone(data, header)}${
   countries.length > 0 && section('countries', 'By country', countriesTable(data, header))
@@ -100,48 +100,44 @@ function countriesTable(data: SiteSnapshot, { countries }: ChangesHeader): Html 
     'Changes by country',
     html`<table class="numbers">
 <thead><tr><th scope="col">Country</th>${KIND_HEADINGS}</tr></thead>
-<tbody>${countries.map((country) => html`<tr><th scope="row">${countryLink(data, country)}</th>${cells(country)}</tr>\n`)}</tbody>
+<tbody>${byName(data, countries).map((country) => html`<tr><th scope="row">${countryLink(data, country)}</th>${cells(country)}</tr>\n`)}</tbody>
 </table>`,
   );
 }
 
 function examplesSection(data: SiteSnapshot, examples: readonly CountryExamples[]): Content {
-  if (examples.length === 0) return undefined;
-  const tables = examples.map(
+  const lists = examples.map(
     ({ changes, examples: ofCountry }) => html`<h3>${countryLink(data, changes)}</h3>
-${wideTable(
-  `Examples of ${changes.code}`,
-  html`<table class="changes">
-<thead><tr><th scope="col">Change</th><th scope="col">Place</th><th scope="col">Before</th></tr></thead>
-<tbody>${ofCountry.map((change) => exampleRow(data, change))}</tbody>
-</table>`,
-)}`,
+<ul class="changes">${ofCountry.map((change) => exampleItem(data, change))}</ul>
+`,
   );
-  return section('examples', 'Examples', tables);
+  return lists.length > 0 && section('examples', 'Examples', lists);
 }
 
-function exampleRow(data: SiteSnapshot, change: PlaceChange): Html {
+function exampleItem(data: SiteSnapshot, change: PlaceChange): Html {
   const { name, postalCode, path } = change;
   const address = addressOf(data, change);
-  const link = address === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${address}" dir="auto">${name}</a>`;
-  return html`<tr><td>${change.change}</td><td>${link}${postalCode !== null && html` <span class="code">${postalCode}</span>`}
-<span class="path">${path}</span></td><td>${before(change)}</td></tr>\n`;
+  const place = address === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${address}" dir="auto">${name}</a>`;
+  const old = before(change);
+  return html`<li><b>${change.change}</b>
+<div>${place}${postalCode !== null && html` <span class="code">${postalCode}</span>`} <span class="where">${path}</span>${
+    old !== false && html`<br><span class="where">before: ${old}</span>`
+  }</div></li>\n`;
 }
 
-function before({ path, name, localName, oldName, oldLocalName, oldPath }: PlaceChange): Content {
-  const oldNames = [
-    oldName !== name && oldName,
-    oldLocalName !== localName && oldLocalName !== oldName && oldLocalName,
-  ];
-  const names = oldNames.flatMap((text) => (typeof text === 'string' ? [html`<bdi>${text}</bdi> `] : []));
-  if (oldPath === path) return 'in another unit of the same name';
-  return [...names, oldPath !== undefined && html`<span class="path">${oldPath}</span>`];
+/** False for a place that is new or gone. */
+function before({ change, path, name, localName, oldName, oldLocalName, oldPath }: PlaceChange): Content {
+  if (change === 'moved' && oldPath === path) return 'in another unit at the same path';
+  const names = new Set([oldName !== name && oldName, oldLocalName !== localName && oldLocalName]);
+  const parts = [...names].flatMap((text) => (typeof text === 'string' ? [html`<bdi>${text}</bdi>`] : []));
+  if (oldPath !== undefined) parts.push(html`${oldPath}`);
+  return parts.length > 0 && joined(parts, ' ');
 }
 
-/** Undefined if no place of the served snapshot has the path: the place is gone, or it was moved again. */
-function addressOf(data: SiteSnapshot, { countryCode, path }: PlaceChange): string | undefined {
+/** Undefined if the place is gone, or no place of the served snapshot has the path any more. */
+function addressOf(data: SiteSnapshot, { change, countryCode, path }: PlaceChange): string | undefined {
   const country = data.countryByCode(countryCode);
-  if (country === undefined || !isCovered(country)) return undefined;
+  if (change === 'removed' || country === undefined || !isCovered(country)) return undefined;
   const place = findByPath(country.structures, path.slice(1).split('/'));
   return place === undefined ? undefined : placePath(country, place);
 }
