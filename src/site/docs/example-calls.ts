@@ -77,9 +77,10 @@ function parse(data: ResponseData): unknown {
   return JSON.parse(readResponseData(data));
 }
 
-/** Nothing in place of the description's own values; then what is known of places of the snapshot. */
+/** Nothing in place of the description's own values; then what is known of releases, and of places of the snapshot. */
 function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
   yield {};
+  yield { since: snapshot.changes.lists()[0]?.header.since ?? snapshot.release };
   for (const country of snapshot.countries.filter(isCovered).slice(0, TRIED_COUNTRIES)) {
     const leaf = findLeaf(country, 'first');
     if (leaf === undefined) continue;
