@@ -4,12 +4,11 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { ChangeKind, PlaceChange } from '../../src/format/release-changes.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
-import type { ChangesList } from '../../src/store/release-changes.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { KNOWN_CHANGES } from '../fixtures/known-changes.js';
 import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
 import { API_URL, createSite, docsWithDescription, type SiteScene } from './site-scene.js';
 
@@ -36,26 +35,6 @@ const PAGES = [
   '/docs/first-steps',
   '/docs/reference',
 ];
-/** What a release changed: a place of each kind, of which one is there. */
-const PLACE = { countryCode: 'AD', id: '', localName: '', type: 'locality', postalCode: 'AD100' };
-const CHANGES: Readonly<Record<ChangeKind, PlaceChange>> = {
-  added: { ...PLACE, change: 'added', name: 'Canillo', path: '/canillo' },
-  removed: { ...PLACE, change: 'removed', name: 'ሶልዴኡ', path: '/gone', postalCode: null },
-  moved: { ...PLACE, change: 'moved', name: 'Moved', path: '/a/moved', oldPath: `/${'long-name-'.repeat(15)}b/moved` },
-  renamed: { ...PLACE, change: 'renamed', name: 'Now', path: '/now', oldName: 'مدينة', oldPath: '/then' },
-};
-const NEXT: ChangesList = {
-  writtenAt: '2026-01-02T03:04:05.678Z',
-  header: {
-    ...{ since: 'before', sinceSnapshot: '0'.repeat(16), release: 'next', snapshot: '1'.repeat(16), sourceDate: null },
-    countries: ['AD', 'QQ'].map((code) => ({
-      ...{ code, placesBefore: 4, placesAfter: 4, added: 1, removed: 1, moved: 1, renamed: 1 },
-      ...{ codesAdded: 1000, codesRemoved: 0, bytes: { added: 1, removed: 1, moved: 1, renamed: 1 } },
-    })),
-  },
-  read: ({ code }, kind) => [{ ...CHANGES[kind], countryCode: code }],
-};
-
 /** What these tests ask of elements; the project's types have no DOM. */
 interface Boxed {
   getBoundingClientRect(): { readonly top: number; readonly bottom: number };
@@ -72,7 +51,7 @@ let site: SiteScene;
 let origin: string;
 
 beforeAll(async () => {
-  const snapshot: Snapshot = { ...(await openFixture(HAND_MADE_ROWS)), changes: { lists: () => [NEXT] } };
+  const snapshot: Snapshot = { ...(await openFixture(HAND_MADE_ROWS)), changes: KNOWN_CHANGES };
   site = createSite(snapshot, { docs: docsWithDescription() });
   origin = await site.listen();
   browser = await launchBrowser();
