@@ -2,7 +2,7 @@
 
 import type { ParameterFault } from '../../clients/typescript/src/error-codes.js';
 
-/** An argument is missing or is not allowed; the rules are those of the API. */
+/** An argument is missing, is not allowed or is misspelt; the rules for values are those of the API. */
 export class InvalidArgumentError extends Error {
   override readonly name = 'InvalidArgumentError';
   readonly code = 'INVALID_ARGUMENT';

@@ -210,6 +210,41 @@ test('what a URL cannot have is refused too', () => {
   expect(places.postcode('AD', 'AD100', { lang: 'de', onAnswer: () => 1 } as object)?.postcode).toBe('AD100');
 });
 
+test('a misspelt option is refused, whether there is an answer or not', () => {
+  const wrong = { code: 'INVALID_ARGUMENT', message: 'limt is not a parameter of this endpoint; did you mean limit?' };
+  const anything = places as unknown as Record<string, (...args: unknown[]) => unknown>;
+  for (const q of ['cani', 'qqqqqq']) {
+    for (const value of [5, ['5'], {}]) {
+      expect(errorOf(() => anything.suggest?.(q, { limt: value }))).toMatchObject({
+        ...wrong,
+        details: [{ param: 'limt', expected: 'limit' }],
+      });
+    }
+  }
+  expect(errorOf(() => anything.postcode?.('AD', 'AD999', { includ: 'codes' }))).toMatchObject({
+    details: [{ param: 'includ', expected: 'include' }],
+  });
+  expect(errorOf(() => anything.nearby?.({ lat: 42.57, lon: 1.6 }))).toMatchObject({ details: [{ param: 'lng' }, {}] });
+  for (const fine of [{ limt: undefined }, { limt: null }, { lang: 'de' }, { 'a&limt': 5 }, { 'limt=5&x': 1 }]) {
+    expect(anything.suggest?.('cani', fine)).toEqual(places.suggest('cani'));
+  }
+});
+
+test('a text that is none is refused; a number may be a code', () => {
+  const anything = places as unknown as Record<string, (...args: unknown[]) => unknown>;
+  for (const wrong of [true, false, Number.NaN, Infinity]) {
+    expect(errorOf(() => anything.suggest?.(wrong))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'q must be a text',
+      details: [{ param: 'q', expected: 'a text' }],
+    });
+    expect(errorOf(() => anything.postcode?.('AD', wrong))).toMatchObject({ details: [{ param: 'postcode' }] });
+    expect(errorOf(() => anything.suggest?.('cani', { country: wrong }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
+  }
+  expect(anything.postcode?.('DE', 80331)).toEqual(places.postcode('DE', '80331'));
+  expect(places.countries({ hasPostcodes: true }).length).toBeGreaterThan(0);
+});
+
 test('options that are null are none, for every method in the same way', () => {
   const none = null as never;
   expect(places.countries(none)).toEqual(places.countries());
