@@ -49,7 +49,7 @@ ${docsNav(docs, path)}</div>`,
 function clientFiles(clients: readonly ClientPackage[]): Html {
   const rows = clients.map(
     ({ name, byteCount, sha256 }) => html`<tr><td><a href="/docs/clients/${name}">${name}</a></td>
-<td>${byteCount.toLocaleString('en')} bytes</td><td><code>${sha256}</code></td></tr>`,
+<td>${byteCount.toLocaleString('en')}\u00a0bytes</td><td><code>${sha256}</code></td></tr>`,
   );
   const head = html`<thead><tr><th>File</th><th>Size</th><th>SHA-256</th></tr></thead>`;
   return wideTable('Files', html`<table>${head}<tbody>${rows}</tbody></table>`);
