@@ -23,7 +23,7 @@ export function addBuildCommand(program: Command): void {
     )
     .option(
       '--corrections <file>',
-      'CSV of your own corrections of rows, see docs/data-and-releases.md; may be given several times',
+      'CSV of your own corrections of rows, see docs/building.md; may be given several times',
       (file: string, others: readonly string[] = []) => [...others, file],
     )
     .option(

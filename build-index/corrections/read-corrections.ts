@@ -1,6 +1,6 @@
 /**
  * Reads files of corrections and returns the corrections of each country, in an order that does not depend on the order
- * of files and lines. A file is CSV in UTF-8 with a header; docs/data-and-releases.md describes its columns. An invalid
+ * of files and lines. A file is CSV in UTF-8 with a header; docs/building.md describes its columns. An invalid
  * line rejects its file. All files are read into memory.
  */
 import { isUtf8 } from 'node:buffer';

@@ -15,7 +15,7 @@ import { isReleaseName } from './release-name.js';
 import { MAX_RENDERED_BYTES } from './rendered-places.js';
 import { isSnapshotId } from './snapshot-id.js';
 
-/** The order of a country's lines. docs/data-and-releases.md says what each word means. */
+/** The order of a country's lines. docs/releases.md says what each word means. */
 export const CHANGE_KINDS = ['added', 'removed', 'moved', 'renamed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 

@@ -24,6 +24,6 @@ export function tellStarterData(source: string | null, logger: Logger): void {
   if (source !== null) return;
   logger.info(
     { snapshot: sourceOrStarter(source) },
-    'SNAPSHOT is not set: this is the starter data of the package, with some countries only; docs/data-and-releases.md tells how to get the world',
+    'SNAPSHOT is not set: this is the starter data of the package, with some countries only; docs/building.md tells how to get the world',
   );
 }

@@ -67,7 +67,7 @@ describe('the starter data of the package', () => {
     tellStarterData('places.snapshot', logger);
     expect([logger.lines, sourceOrStarter('places.snapshot')]).toEqual([[], 'places.snapshot']);
     tellStarterData(null, logger);
-    expect(JSON.stringify(logger.lines)).toMatch(/SNAPSHOT is not set: .*docs\/data-and-releases\.md/);
+    expect(JSON.stringify(logger.lines)).toMatch(/SNAPSHOT is not set: .*docs\/building\.md/);
   });
 });
 

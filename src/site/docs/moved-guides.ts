@@ -4,11 +4,11 @@
  */
 export const movedGuides: ReadonlyMap<string, string> = new Map([
   ['/docs/console', '/docs/reference'],
-  ['/docs/corrections', '/docs/data-and-releases#corrections'],
+  ['/docs/corrections', '/docs/building#corrections'],
   ['/docs/data', '/docs/data-and-names'],
-  ['/docs/downloading-and-comparing', '/docs/data-and-releases'],
-  ['/docs/gazetteer', '/docs/data-and-releases#cities'],
+  ['/docs/data-and-releases', '/docs/building'],
+  ['/docs/downloading-and-comparing', '/docs/building'],
+  ['/docs/gazetteer', '/docs/building#cities'],
   ['/docs/names', '/docs/data-and-names#names'],
-  ['/docs/releases', '/docs/data-and-releases#publish'],
-  ['/docs/snapshot-format', '/docs/data-and-releases#build'],
+  ['/docs/snapshot-format', '/docs/building#build'],
 ]);
