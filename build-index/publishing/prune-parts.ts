@@ -44,7 +44,7 @@ export function listPublishedReleases(folder: string): ListedRelease[] {
         channels: channels.filter(({ release }) => release === name).map(({ channel }) => channel),
       };
     })
-    .sort((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1));
+    .sort((a, b) => compare(b.publishedAt, a.publishedAt) || compare(a.name, b.name));
 }
 
 /** Keeps the newest `keep` releases, at least 1. Throws PublishingError, ChannelError, or what node:fs throws. */
@@ -83,4 +83,8 @@ function readChannels(folder: string) {
   return listChannels(folder).map((name) =>
     parseChannelFile(readFileSync(join(folder, channelPath(name)), 'utf8'), name),
   );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

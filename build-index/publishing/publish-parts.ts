@@ -10,12 +10,7 @@ import { readChannel, readRelease } from '../../src/channels/channel-folder.js';
 import { CHANNELS, PARTS, RELEASES } from '../../src/channels/channel-paths.js';
 import type { SigningKey } from '../../src/channels/minisign.js';
 import { sha256OfFile } from '../../src/channels/part-bytes.js';
-import {
-  encodeReleaseFile,
-  type ReleaseChanges,
-  type ReleaseFile,
-  releaseName,
-} from '../../src/channels/release-file.js';
+import { type ReleaseChanges, type ReleaseFile, releaseName } from '../../src/channels/release-file.js';
 import { planParts } from '../../src/channels/snapshot-parts.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
 import type { Manifest } from '../../src/format/manifest.js';
@@ -29,7 +24,7 @@ import { PartsWriter } from './parts-writer.js';
 import { listPublishedReleases } from './prune-parts.js';
 import { withPartsLocked } from './publisher-lock.js';
 import type { SnapshotCheck } from './snapshot-check.js';
-import { type ChannelReport, nameRelease, writeRelease } from './write-channel.js';
+import { type ChannelReport, nameRelease, publishedRelease, writeRelease } from './write-channel.js';
 
 export interface PartsOptions {
   /** A snapshot file. */
@@ -59,6 +54,7 @@ export async function publishParts(
   check: SnapshotCheck,
   progress: Progress,
 ): Promise<PartsReport> {
+  mkdirSync(options.folder, { recursive: true });
   return await withPartsLocked(options.folder, 'shared', () => publishLocked(options, check, progress));
 }
 
@@ -79,7 +75,7 @@ async function publishLocked(options: PartsOptions, check: SnapshotCheck, progre
     if (fstatSync(fd).mtimeMs !== modifiedMs) {
       throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
     }
-    const before = readRelease(folder, name, key);
+    const before = await publishedRelease(folder, name, key);
     const file: ReleaseFile = {
       name,
       release: manifest.release,
@@ -90,11 +86,10 @@ async function publishLocked(options: PartsOptions, check: SnapshotCheck, progre
       counts: countsOf(manifest),
       bytes: header.fileLength,
       sha256,
-      changes: before?.changes ?? (await changesOf(name, options, writer, progress)),
+      changes: before === undefined ? await changesOf(name, options, writer, progress) : before.changes,
       parts,
     };
-    const isThere = before !== undefined && encodeReleaseFile(before) === encodeReleaseFile(file);
-    if (!isThere) await writeRelease(folder, file, key);
+    await writeRelease(folder, file, key);
     return {
       ...(await nameRelease(folder, channel, name, key)),
       bytes: file.bytes,

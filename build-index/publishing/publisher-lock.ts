@@ -1,21 +1,21 @@
 /**
- * A lock of a folder of parts: publishers share it while they write parts that no release names yet, and `prune`, which
- * removes such parts, has it alone.
+ * A lock of a folder of parts: publishers share it while they write parts that no release names yet, and changes of a
+ * channel while it is not yet known which release the channel names. `prune`, which removes such parts and releases, has
+ * it alone.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireLocks } from '../../src/publishing/folder-lock.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
 
 const LOCK_FILE = '.parts.lock';
 
-/** Throws PublishingError FOLDER_LOCKED at once, or what `work` and node:fs throw. */
+/** Throws PublishingError FOLDER_LOCKED at once, or what `work` and node:fs throw; also where there is no folder. */
 export async function withPartsLocked<T>(
   folder: string,
   kind: 'shared' | 'exclusive',
   work: () => Promise<T>,
 ): Promise<T> {
-  mkdirSync(folder, { recursive: true });
   const fd = openSync(join(folder, LOCK_FILE), 'a', 0o644);
   try {
     if (requireLocks().tryLock(fd, kind) !== 'taken') {

@@ -1,15 +1,20 @@
-/** Writes signed files into a folder of channels: a release once, a channel at every change. */
+/**
+ * Writes signed files into a folder of channels: a release once, a channel at every change. Each is two files, the text
+ * and its signature. A kill between them would leave a signature of another text, which nobody may sign again: so both
+ * stand in a third file until both are replaced, and the next change finishes what was begun.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { advance, type ChannelFile, encodeChannelFile, stepBack } from '../../src/channels/channel-file.js';
 import { readChannel, readRelease } from '../../src/channels/channel-folder.js';
-import { CHANNELS, channelPath, releasePath } from '../../src/channels/channel-paths.js';
+import { channelPath, releasePath } from '../../src/channels/channel-paths.js';
 import { SIGNATURE_ENDING, type SigningKey, signText, verifyText } from '../../src/channels/minisign.js';
 import { encodeReleaseFile, isPublishedRelease, type ReleaseFile } from '../../src/channels/release-file.js';
 import { syncPath } from '../../src/platform/sync-path.js';
 import { withFolderLocked } from '../../src/publishing/folder-lock.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
 import { replaceFile } from '../../src/publishing/replace-file.js';
+import { withPartsLocked } from './publisher-lock.js';
 
 export interface ChannelReport {
   readonly channel: string;
@@ -22,36 +27,41 @@ export interface ChannelReport {
   readonly changed: boolean;
 }
 
-/** Makes a channel name a release of the folder. Throws ChannelError, PublishingError, or what node:fs throws. */
+/**
+ * Makes a channel name a release of the folder. Only for withPartsLocked, so that `prune` does not remove the release
+ * meanwhile. Throws ChannelError, PublishingError, or what node:fs throws.
+ */
 export async function nameRelease(
   folder: string,
   channel: string,
   release: string,
   key: SigningKey,
 ): Promise<ChannelReport> {
-  return await withFolderLocked(folder, () => {
-    finishBegun(folder, channel, key);
-    requireRelease(folder, release, key);
-    const before = readChannel(folder, channel, key);
-    if (before?.release === release) return reportOf(before, false);
-    return writeChannel(folder, advance(before, channel, release), key);
-  });
+  return await withFolderLocked(folder, () => nameLocked(folder, channel, release, key));
+}
+
+function nameLocked(folder: string, channel: string, release: string, key: SigningKey): ChannelReport {
+  requireRelease(folder, release, key);
+  const before = currentChannel(folder, channel, key);
+  if (before?.release === release) return reportOf(before, false);
+  return writeChannel(folder, advance(before, channel, release), key);
 }
 
 /**
  * Makes the channel `to` name the release that `from` names: a channel, or a release itself. Throws as nameRelease.
  */
 export async function promote(folder: string, from: string, to: string, key: SigningKey): Promise<ChannelReport> {
-  const release = isPublishedRelease(from) ? from : readChannel(folder, from, key)?.release;
-  if (release === undefined) throw unknown(`${folder} has no channel ${from}`);
-  return await nameRelease(folder, to, release, key);
+  return await withChannelsLocked(folder, () => {
+    const release = isPublishedRelease(from) ? from : currentChannel(folder, from, key)?.release;
+    if (release === undefined) throw unknown(`${folder} has no channel ${from}`);
+    return nameLocked(folder, to, release, key);
+  });
 }
 
 /** Makes a channel name the release before, with a new sequence number. Throws as nameRelease. */
 export async function rollBackChannel(folder: string, channel: string, key: SigningKey): Promise<ChannelReport> {
-  return await withFolderLocked(folder, () => {
-    finishBegun(folder, channel, key);
-    const before = readChannel(folder, channel, key);
+  return await withChannelsLocked(folder, () => {
+    const before = currentChannel(folder, channel, key);
     if (before === undefined) throw unknown(`${folder} has no channel ${channel}`);
     const after = stepBack(before);
     if (after === undefined) {
@@ -66,50 +76,75 @@ export async function rollBackChannel(folder: string, channel: string, key: Sign
   });
 }
 
-/** Writes a release's file, whose parts are there. */
-export async function writeRelease(folder: string, file: ReleaseFile, key: SigningKey): Promise<void> {
-  const [path, text] = [releasePath(file.name), encodeReleaseFile(file)];
-  await withFolderLocked(folder, () => replaceBoth(join(folder, path), text, signed(path, text, key)));
+/** The release of that name that the folder has; undefined if it has none. Throws as nameRelease. */
+export async function publishedRelease(
+  folder: string,
+  name: string,
+  key: SigningKey,
+): Promise<ReleaseFile | undefined> {
+  return await withFolderLocked(folder, () => {
+    finishBegun(folder, releasePath(name), key);
+    return readRelease(folder, name, key);
+  });
+}
+
+/** Writes a release's file, whose parts are there, unless it is there already. Throws as nameRelease. */
+export async function writeRelease(folder: string, release: ReleaseFile, key: SigningKey): Promise<void> {
+  const path = releasePath(release.name);
+  await withFolderLocked(folder, () => {
+    finishBegun(folder, path, key);
+    const before = readRelease(folder, release.name, key);
+    const text = encodeReleaseFile(release);
+    if (before === undefined || encodeReleaseFile(before) !== text) writeSigned(folder, path, text, key);
+  });
+}
+
+/** While neither `prune` nor another change of a channel runs. */
+async function withChannelsLocked<T>(folder: string, work: () => T): Promise<T> {
+  return await withPartsLocked(folder, 'shared', () => withFolderLocked(folder, work));
 }
 
 function requireRelease(folder: string, release: string, key: SigningKey): void {
   if (readRelease(folder, release, key) === undefined) throw unknown(`${folder} has no release ${release}`);
 }
 
-/**
- * Replaces a channel's two files. A kill between them would leave a signature of another text, which nobody may sign
- * again: so both texts stand in a third file until both are replaced, and the next change finishes what was begun.
- */
+function currentChannel(folder: string, channel: string, key: SigningKey): ChannelFile | undefined {
+  finishBegun(folder, channelPath(channel), key);
+  return readChannel(folder, channel, key);
+}
+
 function writeChannel(folder: string, file: ChannelFile, key: SigningKey): ChannelReport {
-  const path = join(folder, channelPath(file.channel));
-  const [text, signature] = [encodeChannelFile(file), signed(channelPath(file.channel), encodeChannelFile(file), key)];
-  mkdirSync(dirname(path), { recursive: true });
-  replaceFile(begunPath(folder, file.channel), JSON.stringify({ text, signature }));
-  replaceBoth(path, text, signature);
-  rmSync(begunPath(folder, file.channel));
+  writeSigned(folder, channelPath(file.channel), encodeChannelFile(file), key);
   return reportOf(file, true);
 }
 
-/** Finishes a change of the channel that was interrupted. */
-function finishBegun(folder: string, channel: string, key: SigningKey): void {
-  const begun = begunPath(folder, channel);
-  if (!existsSync(begun)) return;
-  const { text, signature } = JSON.parse(readFileSync(begun, 'utf8')) as Record<'text' | 'signature', string>;
-  verifyText(text, signature, key);
-  replaceBoth(join(folder, channelPath(channel)), text, signature);
+function writeSigned(folder: string, path: string, text: string, key: SigningKey): void {
+  const comment = `timestamp:${Math.floor(Date.now() / 1000)}\tfile:${path}\thashed`;
+  const signature = signText(text, key, comment);
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  const begun = begunPath(folder, path);
+  replaceFile(begun, JSON.stringify({ text, signature }));
+  replaceBoth(join(folder, path), text, signature);
   rmSync(begun);
 }
 
-function begunPath(folder: string, channel: string): string {
-  return join(folder, CHANNELS, `.${channel}.begun`);
+/** Finishes a change of a signed file that was interrupted. */
+function finishBegun(folder: string, path: string, key: SigningKey): void {
+  const begun = begunPath(folder, path);
+  if (!existsSync(begun)) return;
+  const { text, signature } = JSON.parse(readFileSync(begun, 'utf8')) as Record<'text' | 'signature', string>;
+  verifyText(text, signature, key);
+  replaceBoth(join(folder, path), text, signature);
+  rmSync(begun);
+}
+
+/** "channels/.stable.begun" for "channels/stable.json". */
+function begunPath(folder: string, path: string): string {
+  return join(folder, dirname(path), `.${basename(path, '.json')}.begun`);
 }
 
 function reportOf({ channel, release, sequence, earlier }: ChannelFile, changed: boolean): ChannelReport {
   return { channel, release, sequence, previous: earlier.at(-1) ?? null, changed };
-}
-
-function signed(path: string, text: string, key: SigningKey): string {
-  return signText(text, key, `timestamp:${Math.floor(Date.now() / 1000)}\tfile:${path}\thashed`);
 }
 
 /** The signature comes first: whoever finds the text finds its signature. */

@@ -59,8 +59,12 @@ function onSignal(stop: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
 }
 
-function pullAsText({ release, sequence, changed, partsFetched, partsReused, bytesFetched }: PullReport): string {
-  if (!changed) return `${release}: in service already, sequence number ${sequence}`;
+function pullAsText(report: PullReport): string {
+  const { release, sequence, changed, isInService, partsFetched, partsReused, bytesFetched } = report;
+  if (!changed) {
+    const state = isInService ? 'in service already' : 'pulled already, but another snapshot was put in service since';
+    return `${release}: ${state}, sequence number ${sequence}`;
+  }
   return `${release}: in service, sequence number ${sequence}; fetched ${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched)}, ${partsReused} were there`;
 }
 

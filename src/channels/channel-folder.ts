@@ -48,9 +48,22 @@ function readSigned(folder: string, path: string, key: PublicKey): string | unde
   if (text === undefined) return undefined;
   const signature = readIfThere(join(folder, path + SIGNATURE_ENDING));
   if (signature === undefined) {
-    throw new ChannelError('SIGNATURE_MISSING', `${path} has no signature`, 'publish the release again');
+    throw new ChannelError(
+      'SIGNATURE_MISSING',
+      `${path} has no signature`,
+      'copy its .minisig file back, or remove it',
+    );
   }
-  verifyText(text, signature, key);
+  try {
+    verifyText(text, signature, key);
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error;
+    throw new ChannelError(
+      error.code,
+      `${path}: ${error.found}`,
+      'sign with the key that signed it; for another key, publish to an empty folder and give its .pub file to every machine',
+    );
+  }
   return text;
 }
 

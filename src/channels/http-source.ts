@@ -68,11 +68,12 @@ export function createHttpSource({ url, limits, retryPolicy, signal }: HttpSourc
       let done = 0;
       await retried(path, () =>
         get(path, done === 0 ? {} : { range: `bytes=${done}-` }, async (response) => {
-          if (response.status === 200) done = 0;
-          else if (response.status !== 206 || !isRest(response, done, length)) {
+          const { status } = response;
+          if (status === 200) done = 0;
+          else if (status === 416 || (status === 206 && !isRest(response, done, length))) {
             done = 0;
-            throw response.status === 206 ? retryableError('sent another range') : refusalOf(response);
-          }
+            throw retryableError('sent another range');
+          } else if (status !== 206) throw refusalOf(response);
           for await (const chunk of response.chunks()) {
             if (done + chunk.length > length) {
               done = 0;

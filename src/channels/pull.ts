@@ -25,7 +25,7 @@ import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { putInService } from '../publishing/put-in-service.js';
 import { isServable } from '../snapshots/is-servable.js';
 import { listSnapshots } from '../snapshots/list-snapshots.js';
-import { changesFileOf, isPublishedFile } from '../snapshots/snapshot-folder.js';
+import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
 import { type ChannelFile, MAX_CHANNEL_FILE_BYTES, parseChannelFile } from './channel-file.js';
 import { channelPath, releasePath } from './channel-paths.js';
@@ -63,11 +63,13 @@ export interface PullOptions {
 
 export interface PullReport {
   readonly channel: string;
-  /** The release that the channel names, which is in service now. */
+  /** The release that the channel names. */
   readonly release: string;
+  /** False where the operator has put another snapshot in service since: that stays until the channel changes. */
+  readonly isInService: boolean;
   readonly sequence: number;
   readonly changedAt: string;
-  /** False where the folder followed the channel already. */
+  /** False where the folder had followed the channel already. */
   readonly changed: boolean;
   readonly partsFetched: number;
   readonly partsReused: number;
@@ -103,30 +105,40 @@ export async function pull(options: PullOptions): Promise<PullReport> {
 
 async function pullAlone(options: PullOptions): Promise<PullReport> {
   const { source, channel, folder } = options;
+  const known = readPullState(folder, channel);
   // A snapshot that is gone, or of another format version, is fetched again.
-  const known = isServable(folder) ? readPullState(folder, channel) : undefined;
-  const found = await readChannel(options, known);
-  if (found === 'unchanged') return reportOf(known as PullState);
+  const followed = isServable(folder) ? known : undefined;
+  const found = await readChannel(options, followed);
+  if (found === 'unchanged') return reportOf(followed as PullState, folder);
   const { file, etag } = found;
+  if (known !== undefined && isBehind(file, known)) throw sequenceLower(file, known);
   const state: PullState = { ...file, etag, source: source.name };
-  if (known !== undefined && file.sequence <= known.sequence) {
-    if (file.sequence < known.sequence || file.release !== known.release) throw sequenceLower(file, known);
+  if (file.sequence === followed?.sequence) {
     writePullState(folder, stateOf(state));
-    return reportOf(known);
+    return reportOf(state, folder);
   }
   const release = await readRelease(options, file.release);
   const transfer = await bring(release, options);
   writePullState(folder, stateOf(state));
   await pruneSnapshots(folder, options.keep);
-  return { ...reportOf(state), ...transfer, changed: true };
+  return { ...reportOf(state, folder), ...transfer, changed: true };
+}
+
+/** Whether the file is older than what is known, or of the same number and another release. */
+function isBehind({ sequence, release }: ChannelFile, known: PullState): boolean {
+  return sequence < known.sequence || (sequence === known.sequence && release !== known.release);
 }
 
 function stateOf({ channel, release, sequence, changedAt, etag, source }: PullState): PullState {
   return { channel, release, sequence, changedAt, etag, source };
 }
 
-function reportOf({ channel, release, sequence, changedAt }: PullState): PullReport {
-  return { channel, release, sequence, changedAt, changed: false, partsFetched: 0, partsReused: 0, bytesFetched: 0 };
+function reportOf({ channel, release, sequence, changedAt }: PullState, folder: string): PullReport {
+  const isInService = readCurrent(folder) === snapshotName(release);
+  return {
+    ...{ channel, release, sequence, changedAt, isInService },
+    ...{ changed: false, partsFetched: 0, partsReused: 0, bytesFetched: 0 },
+  };
 }
 
 function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
@@ -138,17 +150,17 @@ function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
 }
 
 async function readChannel(
-  { source, key, channel }: PullOptions,
-  known: PullState | undefined,
+  options: PullOptions,
+  followed: PullState | undefined,
 ): Promise<{ file: ChannelFile; etag: string | null } | 'unchanged'> {
-  const path = channelPath(channel);
-  const etag = known?.source === source.name ? known.etag : null;
-  const found = await readSigned(source, path, MAX_CHANNEL_FILE_BYTES, key, etag);
+  const { source, channel } = options;
+  const etag = followed?.source === source.name ? followed.etag : null;
+  const found = await readSigned(options, channelPath(channel), MAX_CHANNEL_FILE_BYTES, etag);
   return found === 'unchanged' ? found : { file: parseChannelFile(found.text, channel), etag: found.etag };
 }
 
-async function readRelease({ source, key }: PullOptions, name: string): Promise<ReleaseFile> {
-  const found = await readSigned(source, releasePath(name), MAX_RELEASE_FILE_BYTES, key, null);
+async function readRelease(options: PullOptions, name: string): Promise<ReleaseFile> {
+  const found = await readSigned(options, releasePath(name), MAX_RELEASE_FILE_BYTES, null);
   if (found === 'unchanged') throw new Error('a request without a condition has a text');
   const release = parseReleaseFile(found.text, name);
   if (release.formatVersion === FORMAT_VERSION) return release;
@@ -161,10 +173,9 @@ async function readRelease({ source, key }: PullOptions, name: string): Promise<
 
 /** A text whose signature is good. The two files are replaced one after the other, so a signature may be ahead. */
 async function readSigned(
-  source: ChannelSource,
+  { source, key, signal }: PullOptions,
   path: string,
   maxBytes: number,
-  key: PublicKey,
   etag: string | null,
 ): Promise<SourceText | 'unchanged'> {
   for (let attempt = 1; ; attempt++) {
@@ -176,7 +187,7 @@ async function readSigned(
       return found;
     } catch (error) {
       if (attempt > SIGNATURE_RETRIES) throw error;
-      await wait(SIGNATURE_RETRY_MS);
+      await wait(SIGNATURE_RETRY_MS, undefined, { signal });
     }
   }
 }
@@ -254,11 +265,15 @@ async function isSound(path: string, { id }: ReleaseFile, { check, signal }: Pul
 /** Fills the partial file with every part. */
 async function fill(partial: PartialFile, release: ReleaseFile, options: PullOptions): Promise<Transfer> {
   const { folder, source, signal, onTransfer } = options;
+  let missing = release.parts;
   // A file of another length was just made, or is of an interrupted pull that had not begun to write.
-  if (fstatSync(partial.fd).size !== release.bytes) ftruncateSync(partial.fd, 0);
-  ftruncateSync(partial.fd, release.bytes);
-  const inPlace = await partsInPlace(partial.fd, release.parts, signal);
-  let missing: readonly ReleasePart[] = release.parts.filter((part) => !inPlace.has(part));
+  if (fstatSync(partial.fd).size === release.bytes) {
+    const inPlace = await partsInPlace(partial.fd, release.parts, signal);
+    missing = missing.filter((part) => !inPlace.has(part));
+  } else {
+    ftruncateSync(partial.fd, 0);
+    ftruncateSync(partial.fd, release.bytes);
+  }
   requireSpace(folder, missing);
   for (const { name } of listSnapshots(folder)) {
     if (missing.length > 0) missing = await copyParts(join(folder, name), partial.fd, missing, signal);

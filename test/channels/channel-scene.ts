@@ -1,0 +1,168 @@
+/**
+ * Three releases of two small countries, a folder where `publish --parts` puts them, and a folder that pulls them:
+ * in this process and without threads. "one" and "two" have the same AD, "two" and "three" the same LI.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { type PartsReport, publishParts } from '../../build-index/publishing/publish-parts.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import type { ChannelError } from '../../src/channels/channel-error.js';
+import type { ChannelSource } from '../../src/channels/channel-source.js';
+import { createFolderSource } from '../../src/channels/folder-source.js';
+import { createHttpSource } from '../../src/channels/http-source.js';
+import {
+  createKeyFiles,
+  type KeyFiles,
+  parseSigningKey,
+  type SigningKey,
+  signText,
+} from '../../src/channels/minisign.js';
+import { type PullOptions, type PullReport, pull } from '../../src/channels/pull.js';
+import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import { type Network, SYSTEM_NETWORK } from '../../src/transfer/network.js';
+import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
+import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
+
+const AD: readonly FixtureRow[] = Array.from({ length: 40 }, (_, index) => {
+  return [`AD${100 + index}`, `Canillo ${index}`, 'Canillo', '', '', 42.5 + index / 1000, 1.6];
+});
+const LI: readonly FixtureRow[] = [
+  ['9490', 'Vaduz', '', '', '', 47.14, 9.52],
+  ['9496', 'Balzers', '', '', '', 47.06, 9.5],
+];
+export const RELEASES = ['one', 'two', 'three'] as const;
+export type ReleaseName = (typeof RELEASES)[number];
+
+const ROWS: Record<ReleaseName, RowsByCountry> = {
+  one: { AD, LI: LI.slice(1) },
+  two: { AD, LI },
+  three: { AD: AD.slice(1), LI },
+};
+
+export interface ChannelScene {
+  /** Everything lies in here, and goes with `remove`. */
+  readonly root: string;
+  /** What `publish --parts` fills. */
+  readonly parts: string;
+  /** What `pull` fills. */
+  readonly served: string;
+  readonly key: SigningKey;
+  readonly keyFiles: KeyFiles;
+  /** The path of a release's snapshot. */
+  source(release: ReleaseName): string;
+  /** The name of a release, see ReleaseFile. */
+  nameOf(release: ReleaseName): string;
+  publish(release: ReleaseName, channel?: string): Promise<PartsReport>;
+  /** From the folder of parts, unless the options say otherwise. */
+  pull(options?: Partial<PullOptions>): Promise<PullReport>;
+  /** Changes a file of JSON in the folder of parts, or leaves it as it is, and signs it. */
+  sign(path: string, change?: (file: Record<string, unknown>) => void, key?: SigningKey): void;
+  /** The release in service; rejects unless its file is that release's snapshot. */
+  inService(): ReleaseName | undefined;
+  /** The partial files in the served folder. */
+  partials(): string[];
+  /** Keeps both folders as they are now, for `restore`. */
+  save(): void;
+  /** Both folders as they were at `save`, or empty. */
+  restore(): void;
+  remove(): void;
+}
+
+export async function createChannelScene(): Promise<ChannelScene> {
+  const { path: root, remove } = createTemporaryFolder();
+  const [parts, served, saved] = [join(root, 'parts'), join(root, 'served'), join(root, 'saved')];
+  const keyFiles = createKeyFiles();
+  const key = parseSigningKey(keyFiles.secret);
+  const source = (release: string): string => join(root, `${release}.snapshot`);
+  const names = new Map<ReleaseName, string>();
+  for (const release of RELEASES) {
+    writeRelease(join(root, release), ROWS[release]);
+    await buildFrom(join(root, release), source(release), { releaseName: release });
+    names.set(release, `${release}-${withFile(source(release), readContents).id}`);
+  }
+  const nameOf = (release: ReleaseName): string => names.get(release) as string;
+  return {
+    ...{ root, parts, served, key, keyFiles, source, nameOf },
+    publish: (release, channel = 'stable') =>
+      publishParts(
+        { source: source(release), folder: parts, channel, key, withChanges: true },
+        checksumCheck(silentProgress),
+        silentProgress,
+      ),
+    pull: (options) =>
+      pull({
+        source: createFolderSource(parts),
+        ...{ key, channel: 'stable', folder: served, keep: 2, signal: new AbortController().signal },
+        check: async (path) => ({ id: await checksumCheck(silentProgress)(path) }),
+        ...options,
+      }),
+    sign(path, change = () => {}, signer = key) {
+      const file = JSON.parse(readFileSync(join(parts, path), 'utf8')) as Record<string, unknown>;
+      change(file);
+      const text = `${JSON.stringify(file, null, 1)}\n`;
+      writeFileSync(join(parts, path), text);
+      writeFileSync(join(parts, `${path}.minisig`), signText(text, signer, 'of a test'));
+    },
+    inService() {
+      if (!existsSync(join(served, 'current'))) return undefined;
+      const name = readlinkSync(join(served, 'current'));
+      const release = RELEASES.find((one) => `${nameOf(one)}.snapshot` === name);
+      const isWhole = release && readFileSync(join(served, name)).equals(readFileSync(source(release)));
+      if (!isWhole) throw new Error(`${name} is not the snapshot that was published`);
+      return release;
+    },
+    partials: () => readdirSync(served).filter((name) => name.endsWith('.partial')),
+    save() {
+      for (const folder of [parts, served]) cpSync(folder, join(saved, folder.slice(root.length)), COPY);
+    },
+    restore() {
+      for (const folder of [parts, served]) {
+        rmSync(folder, { recursive: true, force: true });
+        const kept = join(saved, folder.slice(root.length));
+        if (existsSync(kept)) cpSync(kept, folder, COPY);
+        else mkdirSync(folder);
+      }
+    },
+    remove,
+  };
+}
+
+const COPY = { recursive: true, verbatimSymlinks: true };
+
+export interface HttpOptions {
+  readonly retries?: number;
+  readonly stallMs?: number;
+  readonly network?: Network;
+  readonly signal?: AbortSignal;
+  /** Told of each pause before a further attempt, in milliseconds; none is waited for. */
+  readonly onPause?: (milliseconds: number) => void;
+}
+
+/** A host as a source, with small limits. */
+export function httpSource(url: string, options: HttpOptions = {}): ChannelSource {
+  const { retries = 2, stallMs = 250, network = SYSTEM_NETWORK, onPause = () => {} } = options;
+  return createHttpSource({
+    url: new URL(url),
+    limits: { stallMs, minBytesPerSecond: 1_000, network },
+    retryPolicy: { retries, random: () => 0, wait: async (milliseconds) => onPause(milliseconds) },
+    signal: options.signal ?? new AbortController().signal,
+  });
+}
+
+/** The error that the work must reject with, in time. */
+export async function failureOf(work: Promise<unknown>): Promise<ChannelError> {
+  const late = wait(20_000, 'late', { ref: false });
+  const error = await Promise.race([
+    work.then(
+      () => 'no error',
+      (found: unknown) => found,
+    ),
+    late,
+  ]);
+  // What node itself throws is no Error of this realm.
+  expect(error).toMatchObject({ message: expect.any(String) });
+  return error as ChannelError;
+}
