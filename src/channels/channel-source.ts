@@ -14,6 +14,6 @@ export interface ChannelSource {
    * also where the file is longer.
    */
   readText(path: string, maxBytes: number, etag?: string | null): Promise<SourceText | 'unchanged'>;
-  /** Fills `bytes` with a file of exactly this length. Throws ChannelError HOST_FAILED. */
-  readBytes(path: string, bytes: Uint8Array): Promise<void>;
+  /** The pieces of a file of exactly this length. Throws ChannelError HOST_FAILED. */
+  readInPieces(path: string, length: number): AsyncIterable<Uint8Array>;
 }

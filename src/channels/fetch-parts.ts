@@ -1,6 +1,6 @@
 /**
  * Fills a file with the parts of a release: those that a file on this machine has are copied, the rest is fetched with
- * CONNECTIONS requests at once. Every part is checked by its digest. Memory: the compressed parts under way.
+ * CONNECTIONS requests at once. Every part is checked by its digest. Memory: a few pieces for each connection.
  */
 import { closeSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -97,16 +97,13 @@ export async function fetchParts(
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const queue = parts.values();
-  const longest = parts.reduce((most, { compressedBytes }) => Math.max(most, compressedBytes), 0);
   let failure: unknown;
   const work = async (): Promise<void> => {
-    // One buffer for all parts of a connection: garbage of this length would double the memory.
-    const memory = Buffer.alloc(longest);
     for (const part of queue) {
       // The other connections fetch no further parts either.
       if (failure !== undefined) return;
       try {
-        await fetchPart(source, part, memory.subarray(0, part.compressedBytes), fd);
+        await fetchPart(source, part, fd);
       } catch (error) {
         failure ??= error;
         return;
@@ -118,16 +115,15 @@ export async function fetchParts(
   if (failure !== undefined) throw failure;
 }
 
-/** What the ranges of the part hold in the file `fd`, fetched into `compressed` first. Throws ChannelError. */
-export async function fetchPart(
+/** Fetches a part into its ranges of the file `fd`. Throws ChannelError. */
+async function fetchPart(
   source: ChannelSource,
-  { sha256, ranges, name }: Pick<ReleasePart, 'sha256' | 'ranges' | 'name'>,
-  compressed: Uint8Array,
+  { sha256, ranges, name, compressedBytes }: ReleasePart,
   fd: number,
 ): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    await source.readBytes(partPath(sha256), compressed);
-    if ((await expandPart(compressed, new RangeWriter(fd, ranges))) === sha256) return;
+    const pieces = source.readInPieces(partPath(sha256), compressedBytes);
+    if ((await expandPart(pieces, new RangeWriter(fd, ranges))) === sha256) return;
   }
   throw new ChannelError(
     'PART_DAMAGED',

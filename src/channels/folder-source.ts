@@ -1,5 +1,5 @@
 /** Reads a channel from a folder. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChannelError } from './channel-error.js';
 import type { ChannelSource } from './channel-source.js';
@@ -11,36 +11,31 @@ export function createFolderSource(folder: string): ChannelSource {
       `${join(folder, path)}: ${found}`,
       'copy the whole folder that publish --parts filled',
     );
-  /** Opens a file, and gives its length. */
-  const using = async <T>(path: string, use: (file: FileHandle, length: number) => Promise<T>): Promise<T> => {
+  /** The pieces of a file whose length `isRight`; otherwise the error says `wrong`. */
+  async function* pieces(path: string, isRight: (length: number) => boolean, wrong: string): AsyncGenerator<Buffer> {
     try {
       const file = await open(join(folder, path));
       try {
         const info = await file.stat();
         if (!info.isFile()) throw new Error('it is no regular file');
-        return await use(file, info.size);
+        if (!isRight(info.size)) throw new Error(`it has ${info.size} bytes instead of ${wrong}`);
+        // A file that grows meanwhile is read no further.
+        if (info.size > 0) yield* file.createReadStream({ end: info.size - 1, autoClose: false });
       } finally {
         await file.close();
       }
     } catch (error) {
       throw failed(path, (error as Error).message);
     }
-  };
+  }
   return {
     name: folder,
-    readText: (path, maxBytes) =>
-      using(path, async (file, length) => {
-        if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
-        return { text: await file.readFile('utf8'), etag: null };
-      }),
-    readBytes: (path, bytes) =>
-      using(path, async (file, length) => {
-        if (length !== bytes.length) throw new Error(`it has ${length} bytes instead of ${bytes.length}`);
-        for (let done = 0; done < length; ) {
-          const { bytesRead } = await file.read(bytes, done, length - done, done);
-          if (bytesRead === 0) throw new Error('it became shorter');
-          done += bytesRead;
-        }
-      }),
+    async readText(path, maxBytes) {
+      const read: Buffer[] = [];
+      const isRight = (length: number): boolean => length <= maxBytes;
+      for await (const piece of pieces(path, isRight, `at most ${maxBytes}`)) read.push(piece);
+      return { text: Buffer.concat(read).toString('utf8'), etag: null };
+    },
+    readInPieces: (path, length) => pieces(path, (found) => found === length, `${length}`),
   };
 }

@@ -6,7 +6,7 @@
 import { DownloadError, permanentError, retryableError } from '../transfer/download-error.js';
 import { parseContentRange, parseRetryAfter, sendable } from '../transfer/http-headers.js';
 import { type ReceivedResponse, type RequestLimits, request } from '../transfer/request.js';
-import { type RetryPolicy, retry } from '../transfer/retry.js';
+import { type RetryPolicy, retry, retryPieces } from '../transfer/retry.js';
 import { ChannelError } from './channel-error.js';
 import type { ChannelSource } from './channel-source.js';
 
@@ -23,75 +23,92 @@ export interface HttpSourceOptions {
 const RETRYABLE_STATUSES = [408, 425, 429];
 
 export function createHttpSource({ url, limits, retryPolicy, signal }: HttpSourceOptions): ChannelSource {
-  /** Sends one request, and `use`s its response. */
-  const get = async <T>(
-    path: string,
-    headers: Record<string, string>,
-    use: (response: ReceivedResponse) => Promise<T>,
-  ): Promise<T> => {
+  const send = async (path: string, headers: Record<string, string>): Promise<ReceivedResponse> => {
     signal.throwIfAborted();
-    const response = await request(new URL(path, url), headers, limits, signal);
+    return await request(new URL(path, url), headers, limits, signal);
+  };
+  const failureOf = (path: string, error: unknown): unknown => {
+    signal.throwIfAborted();
+    if (!(error instanceof DownloadError)) return error;
+    return new ChannelError('HOST_FAILED', `${new URL(path, url).href}: ${error.message}`, 'look at the host');
+  };
+  const readTextOnce = async (path: string, maxBytes: number, etag?: string | null): Promise<ReadText> => {
+    const response = await send(path, etag ? { 'if-none-match': etag } : {});
     try {
-      return await use(response);
+      if (response.status === 304 && etag) return 'unchanged';
+      if (response.status !== 200) throw refusalOf(response);
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      for await (const chunk of response.chunks()) {
+        length += chunk.length;
+        if (length > maxBytes) throw permanentError(`is longer than ${maxBytes} bytes`);
+        chunks.push(chunk);
+      }
+      return { text: Buffer.concat(chunks).toString('utf8'), etag: sendable(response.headers.get('etag')) };
     } finally {
       response.close();
     }
   };
-  const retried = async <T>(path: string, attempt: () => Promise<T>): Promise<T> => {
-    try {
-      return await retry(retryPolicy, attempt);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof DownloadError)) throw error;
-      throw new ChannelError('HOST_FAILED', `${new URL(path, url).href}: ${error.message}`, 'look at the host');
-    }
-  };
   return {
     name: url.href,
-    readText: (path, maxBytes, etag) =>
-      retried(path, () =>
-        get(path, etag ? { 'if-none-match': etag } : {}, async (response) => {
-          if (response.status === 304 && etag) return 'unchanged';
-          if (response.status !== 200) throw refusalOf(response);
-          const chunks: Uint8Array[] = [];
-          let length = 0;
-          for await (const chunk of response.chunks()) {
-            length += chunk.length;
-            if (length > maxBytes) throw permanentError(`is longer than ${maxBytes} bytes`);
-            chunks.push(chunk);
-          }
-          return { text: Buffer.concat(chunks).toString('utf8'), etag: sendable(response.headers.get('etag')) };
-        }),
-      ),
-    async readBytes(path, bytes) {
-      const { length } = bytes;
-      let done = 0;
-      await retried(path, () =>
-        get(path, done === 0 ? {} : { range: `bytes=${done}-` }, async (response) => {
-          const { status } = response;
-          if (status === 200) done = 0;
-          else if (status === 416 || (status === 206 && !isRest(response, done, length))) {
-            done = 0;
-            throw retryableError('sent another range');
-          } else if (status !== 206) throw refusalOf(response);
-          for await (const chunk of response.chunks()) {
-            if (done + chunk.length > length) {
-              done = 0;
-              throw retryableError(`sent more than ${length} bytes`);
-            }
-            bytes.set(chunk, done);
-            done += chunk.length;
-          }
-          if (done < length) throw retryableError(`ended after ${done} of ${length} bytes`);
-        }),
-      );
+    async readText(path, maxBytes, etag) {
+      try {
+        return await retry(retryPolicy, () => readTextOnce(path, maxBytes, etag));
+      } catch (error) {
+        throw failureOf(path, error);
+      }
+    },
+    async *readInPieces(path, length) {
+      const rest = new Rest(length);
+      try {
+        yield* retryPieces(retryPolicy, () => rest.readFrom((headers) => send(path, headers)));
+      } catch (error) {
+        throw failureOf(path, error);
+      }
     },
   };
 }
 
-function isRest({ headers }: ReceivedResponse, start: number, length: number): boolean {
-  const range = parseContentRange(headers.get('content-range'));
-  return start > 0 && range?.start === start && range.total === length;
+type ReadText = Awaited<ReturnType<ChannelSource['readText']>>;
+
+/** What has not come yet of a file of a known length. */
+class Rest {
+  #done = 0;
+  #hasRanges = true;
+
+  constructor(private readonly length: number) {}
+
+  /** Sends a request for the rest, and gives what comes of it. Of a file that comes from its start, the start is left out. */
+  async *readFrom(send: (headers: Record<string, string>) => Promise<ReceivedResponse>): AsyncGenerator<Uint8Array> {
+    const asksForRange = this.#hasRanges && this.#done > 0;
+    const response = await send(asksForRange ? { range: `bytes=${this.#done}-` } : {});
+    try {
+      let position = this.#startOf(response);
+      for await (const chunk of response.chunks()) {
+        position += chunk.length;
+        if (position > this.length) throw retryableError(`sent more than ${this.length} bytes`);
+        const fresh = Math.min(position - this.#done, chunk.length);
+        if (fresh <= 0) continue;
+        this.#done = position;
+        yield chunk.subarray(chunk.length - fresh);
+      }
+      if (position < this.length) throw retryableError(`ended after ${position} of ${this.length} bytes`);
+    } finally {
+      response.close();
+    }
+  }
+
+  /** The position in the file at which the body begins. */
+  #startOf(response: ReceivedResponse): number {
+    const { status, headers } = response;
+    if (status === 200) return 0;
+    if (status !== 206 && status !== 416) throw refusalOf(response);
+    const range = parseContentRange(headers.get('content-range'));
+    if (status === 206 && this.#done > 0 && range?.start === this.#done && range.total === this.length)
+      return this.#done;
+    this.#hasRanges = false;
+    throw retryableError('sent another range');
+  }
 }
 
 function refusalOf({ status, headers }: ReceivedResponse): DownloadError {

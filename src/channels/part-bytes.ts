@@ -1,6 +1,7 @@
 /** Reads parts of a snapshot file, compresses them, and writes expanded parts into a file. */
 import { createHash, hash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliDecompress } from 'node:zlib';
@@ -16,6 +17,9 @@ const compress = promisify(brotliCompress);
 const QUALITY = 5;
 /** Base-2 logarithm of Brotli's window in bytes, 4 MiB: with 16 MiB the parts of the world get no smaller. */
 const WINDOW_BITS = 22;
+
+/** Length of the pieces that come out of Brotli, in bytes: 128 KiB; in pieces of 16 KiB, expanding takes longer. */
+const EXPANDED_CHUNK_BYTES = 128 << 10;
 
 /** Reads the ranges of an open file one after the other into memory. Throws SnapshotError FILE_TOO_SHORT. */
 export function readRanges(fd: number, ranges: readonly Range[]): Buffer {
@@ -96,10 +100,13 @@ export class RangeWriter {
 }
 
 /**
- * Expands a part into `writer`. Returns the digest of what came out, hexadecimal; undefined where the bytes are no part,
- * or expand to more or less than the writer has room for. Throws what node:fs throws.
+ * Expands the pieces of a part's file into `writer`. Returns the digest of what came out, hexadecimal; undefined where
+ * the bytes are no part, or expand to more or less than the writer has room for. Throws what node:fs and `pieces` throw.
  */
-export async function expandPart(compressed: Uint8Array, writer: RangeWriter): Promise<string | undefined> {
+export async function expandPart(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  writer: RangeWriter,
+): Promise<string | undefined> {
   const digest = createHash('sha256');
   const blocks = new BlockDecoder();
   const take = (block: Buffer | undefined): boolean => {
@@ -107,17 +114,19 @@ export async function expandPart(compressed: Uint8Array, writer: RangeWriter): P
     digest.update(block);
     return writer.write(block);
   };
-  const expanding = createBrotliDecompress();
-  expanding.end(compressed);
+  let isPart = true;
   try {
-    for await (const chunk of expanding) {
-      for (const block of blocks.push(chunk as Buffer)) if (!take(block)) return undefined;
-    }
+    await pipeline(pieces, createBrotliDecompress({ chunkSize: EXPANDED_CHUNK_BYTES }), async (expanded) => {
+      for await (const chunk of expanded as AsyncIterable<Buffer>) {
+        for (const block of blocks.push(chunk)) isPart &&= take(block);
+        if (!isPart) break;
+      }
+    });
   } catch (error) {
-    if (isOfBrotli(error)) return undefined;
+    if (!isPart || isOfBrotli(error)) return undefined;
     throw error;
   }
-  return take(blocks.end()) && writer.isFull ? digest.digest('hex') : undefined;
+  return isPart && take(blocks.end()) && writer.isFull ? digest.digest('hex') : undefined;
 }
 
 /** ERR__ERROR_FORMAT_… and the like, and Z_BUF_ERROR where the bytes end too early. */

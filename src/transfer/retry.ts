@@ -36,11 +36,27 @@ export async function retry<T>(retryPolicy: RetryPolicy, attempt: () => Promise<
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof DownloadError) || error.isFinal) throw error;
-      if (tryNumber > retryPolicy.retries) {
-        throw tryNumber === 1 ? error : new DownloadError(`${error.message} (try ${tryNumber}, the last)`, true);
-      }
-      await retryPolicy.wait(delayBefore(tryNumber, error.retryAfterMs, retryPolicy.random));
+      await waitAfter(error, tryNumber, retryPolicy);
     }
   }
+}
+
+/** The same for what comes in pieces: each attempt gives the pieces that those before it lacked. */
+export async function* retryPieces<T>(retryPolicy: RetryPolicy, attempt: () => AsyncIterable<T>): AsyncGenerator<T> {
+  for (let tryNumber = 1; ; tryNumber++) {
+    try {
+      return yield* attempt();
+    } catch (error) {
+      await waitAfter(error, tryNumber, retryPolicy);
+    }
+  }
+}
+
+/** Waits until the next attempt. Throws what the last attempt throws. */
+async function waitAfter(error: unknown, tryNumber: number, { retries, wait, random }: RetryPolicy): Promise<void> {
+  if (!(error instanceof DownloadError) || error.isFinal) throw error;
+  if (tryNumber > retries) {
+    throw tryNumber === 1 ? error : new DownloadError(`${error.message} (try ${tryNumber}, the last)`, true);
+  }
+  await wait(delayBefore(tryNumber, error.retryAfterMs, random));
 }

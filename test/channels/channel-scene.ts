@@ -141,9 +141,9 @@ export interface HttpOptions {
   readonly onPause?: (milliseconds: number) => void;
 }
 
-/** A host as a source, with small limits. */
+/** A host as a source, with few retries and no pauses. */
 export function httpSource(url: string, options: HttpOptions = {}): ChannelSource {
-  const { retries = 2, stallMs = 250, network = SYSTEM_NETWORK, onPause = () => {} } = options;
+  const { retries = 2, stallMs = 10_000, network = SYSTEM_NETWORK, onPause = () => {} } = options;
   return createHttpSource({
     url: new URL(url),
     limits: { stallMs, minBytesPerSecond: 1_000, network },
@@ -154,7 +154,7 @@ export function httpSource(url: string, options: HttpOptions = {}): ChannelSourc
 
 /** The error that the work must reject with, in time. */
 export async function failureOf(work: Promise<unknown>): Promise<ChannelError> {
-  const late = wait(20_000, 'late', { ref: false });
+  const late = wait(60_000, 'late', { ref: false });
   const error = await Promise.race([
     work.then(
       () => 'no error',

@@ -246,9 +246,9 @@ describe('a pull that stops half-way', () => {
     let parts = 0;
     return {
       ...source,
-      readBytes: async (path, bytes) => {
+      readInPieces(path, length) {
         if (++parts > count) throw new Error('no more');
-        await source.readBytes(path, bytes);
+        return source.readInPieces(path, length);
       },
     };
   }
@@ -316,7 +316,7 @@ describe('a pull that stops half-way', () => {
     const source = createFolderSource(scene.parts);
     const pruning: ChannelSource = {
       ...source,
-      readBytes: async () => {
+      readInPieces() {
         throw new Error('asked for a part');
       },
     };
@@ -331,9 +331,9 @@ describe('a pull that stops half-way', () => {
     const source = createFolderSource(scene.parts);
     const aborting: ChannelSource = {
       ...source,
-      readBytes: async (path, bytes) => {
+      readInPieces(path, length) {
         controller.abort(new Error('stopped'));
-        await source.readBytes(path, bytes);
+        return source.readInPieces(path, length);
       },
     };
     expect((await failureOf(scene.pull({ source: aborting, signal: controller.signal }))).message).toMatch(

@@ -1,6 +1,7 @@
 /** The division of snapshots into parts, and parts compressed, expanded and written: every byte once, or zero. */
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -119,6 +120,10 @@ test('parts are cut at their maximum length, wherever slices end', () => {
 
 const endOf = (range: Range | undefined): number => (range === undefined ? 0 : range.offset + range.length);
 
+/** Nothing, and 15 MB of zeros, as Brotli writes them. */
+const EMPTY = brotliCompressSync('');
+const LONG = brotliCompressSync(Buffer.alloc(MAX_PART_BYTES));
+
 describe('the bytes of parts', () => {
   const pathOf = (name: string): string => join(small.folder.path, name);
 
@@ -136,7 +141,7 @@ describe('the bytes of parts', () => {
         writeFileSync(pathOf('out'), Buffer.alloc(length));
         const fd = openSync(pathOf('out'), 'r+');
         try {
-          const sha256 = await expandPart(await compressPart(bytes), new RangeWriter(fd, ranges));
+          const sha256 = await expandPart([await compressPart(bytes)], new RangeWriter(fd, ranges));
           expect(sha256).toBe(sha256Of(bytes));
           expect(readRanges(fd, ranges).equals(bytes)).toBe(true);
           expect(sha256OfRanges(fd, ranges)).toBe(sha256);
@@ -153,6 +158,9 @@ describe('the bytes of parts', () => {
     ['cut', (compressed) => compressed.subarray(0, -1), 3_000],
     ['emptied', () => Buffer.alloc(0), 3_000],
     ['no Brotli', () => Buffer.alloc(100, 0xff), 3_000],
+    ['an empty text with more behind it', () => Buffer.concat([EMPTY, Buffer.alloc(200_000, 'x')]), 3_000],
+    ['no Brotli, and long', () => Buffer.alloc(1_000_000, 0xff), 3_000],
+    ['far longer than its ranges', () => LONG, 3_000],
     ['longer than its ranges', (compressed) => compressed, 2_999],
     ['shorter than its ranges', (compressed) => compressed, 3_001],
   ])('a part that is %s is refused, and nothing is written outside its ranges', async (_, change, length) => {
@@ -160,7 +168,7 @@ describe('the bytes of parts', () => {
     writeFileSync(pathOf('out'), Buffer.alloc(5_000));
     const fd = openSync(pathOf('out'), 'r+');
     try {
-      expect(await expandPart(compressed, new RangeWriter(fd, [{ offset: 1_000, length }]))).toBeUndefined();
+      expect(await expandPart([compressed], new RangeWriter(fd, [{ offset: 1_000, length }]))).toBeUndefined();
     } finally {
       closeSync(fd);
     }
