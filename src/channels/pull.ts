@@ -216,7 +216,7 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
     }
     await sync(partial.fd);
     const { id } = await check(partial.path, signal);
-    if (id !== release.id) throw damaged(`the id of ${release.name}`);
+    if (id !== release.id) throw damaged(`the manifest of ${release.name}`);
     const bytesOfChanges = await bringChanges(release, options);
     signal.throwIfAborted();
     fchmodSync(partial.fd, 0o444);
@@ -249,7 +249,11 @@ async function bringChanges({ name, changes }: ReleaseFile, { folder, source, si
 }
 
 function damaged(what: string): ChannelError {
-  return new ChannelError('FILE_DAMAGED', `${what} is not what the release file says`, 'publish the release again');
+  return new ChannelError(
+    'FILE_DAMAGED',
+    `${what} has another digest than the release file says`,
+    'publish the release again',
+  );
 }
 
 async function isSound(path: string, { id }: ReleaseFile, { check, signal }: PullOptions): Promise<boolean> {

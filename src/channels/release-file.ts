@@ -118,11 +118,13 @@ function findFault(file: Record<keyof ReleaseFile, unknown>, name: string): stri
   if (!isDigest(file.sha256)) return 'sha256';
   if (file.changes !== null && !isChanges(file.changes)) return 'changes';
   if (!isCounts(file.counts)) return 'counts';
-  return areParts(file.parts) ? undefined : 'parts';
+  return findBadPart(file.parts);
 }
 
-function areParts(value: unknown): boolean {
-  return Array.isArray(value) && value.length <= MAX_PARTS && value.every(isPart);
+function findBadPart(parts: unknown): string | undefined {
+  if (!Array.isArray(parts) || parts.length > MAX_PARTS) return 'parts';
+  const bad = parts.findIndex((part) => !isPart(part));
+  return bad === -1 ? undefined : `part ${bad}`;
 }
 
 function isCounts(value: unknown): boolean {
@@ -132,7 +134,12 @@ function isCounts(value: unknown): boolean {
 
 function isChanges(value: unknown): boolean {
   const { since, sha256, bytes, parts } = (value ?? {}) as Record<string, unknown>;
-  return isPublishedRelease(since) && isDigest(sha256) && isCount(bytes, MAX_CHANGES_FILE_BYTES) && areParts(parts);
+  return (
+    isPublishedRelease(since) &&
+    isDigest(sha256) &&
+    isCount(bytes, MAX_CHANGES_FILE_BYTES) &&
+    findBadPart(parts) === undefined
+  );
 }
 
 function isPart(value: unknown): boolean {

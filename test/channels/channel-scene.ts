@@ -55,7 +55,7 @@ export interface ChannelScene {
   source(release: ReleaseName): string;
   /** The name of a release, see ReleaseFile. */
   nameOf(release: ReleaseName): string;
-  publish(release: ReleaseName, channel?: string): Promise<PartsReport>;
+  publish(release: ReleaseName, channel?: string, withChanges?: boolean): Promise<PartsReport>;
   /** From the folder of parts, unless the options say otherwise. */
   pull(options?: Partial<PullOptions>): Promise<PullReport>;
   /** Changes a file of JSON in the folder of parts, or leaves it as it is, and signs it. */
@@ -86,9 +86,9 @@ export async function createChannelScene(): Promise<ChannelScene> {
   const nameOf = (release: ReleaseName): string => names.get(release) as string;
   return {
     ...{ root, parts, served, key, keyFiles, source, nameOf },
-    publish: (release, channel = 'stable') =>
+    publish: (release, channel = 'stable', withChanges = false) =>
       publishParts(
-        { source: source(release), folder: parts, channel, key, withChanges: true },
+        { source: source(release), folder: parts, channel, key, withChanges },
         checksumCheck(silentProgress),
         silentProgress,
       ),

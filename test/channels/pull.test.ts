@@ -80,6 +80,27 @@ describe('pull', () => {
     expect(scene.inService()).toBe('two');
   });
 
+  test('with what it changes: the list stands beside the snapshot before that is in service', async () => {
+    await scene.publish('one');
+    await pullByHttp();
+    await scene.publish('two', 'stable', true);
+    const list = `${scene.nameOf('two')}.changes.ndjson`;
+    const published = readFileSync(join(scene.parts, 'releases', list), 'utf8');
+    expect(JSON.parse(published.split('\n')[0] as string)).toMatchObject({ since: 'one', release: 'two' });
+    // A part of the list alone is missing: nothing changes.
+    const { changes } = JSON.parse(readFileSync(join(scene.parts, `releases/${scene.nameOf('two')}.json`), 'utf8'));
+    const part = join(scene.parts, 'parts', `${changes.parts[0].sha256}.br`);
+    const bytes = readFileSync(part);
+    rmSync(part);
+    await expect(scene.pull()).rejects.toMatchObject({ code: 'HOST_FAILED' });
+    expect([scene.inService(), existsSync(join(scene.served, list))]).toEqual(['one', false]);
+    writeFileSync(part, bytes);
+    const { bytesFetched } = await scene.pull();
+    expect(bytesFetched).toBe(bytes.length);
+    expect(readFileSync(join(scene.served, list), 'utf8')).toBe(published);
+    expect(scene.inService()).toBe('two');
+  });
+
   test('parts of any snapshot of the folder are used, also of one that is not in service', async () => {
     await scene.publish('one');
     await scene.pull();
