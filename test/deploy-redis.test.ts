@@ -283,7 +283,12 @@ describe("somebody with the server's user", () => {
         }
       }
     }
-    const answers = await Promise.all(attempts.map((command) => refusalOf(client, command)));
+    const answers: (string | undefined)[] = [];
+    // Not all at once: the client gives up a connection on which a reply takes seconds.
+    for (let start = 0; start < attempts.length; start += 500) {
+      const some = attempts.slice(start, start + 500);
+      answers.push(...(await Promise.all(some.map((command) => refusalOf(client, command)))));
+    }
     expect(attempts.length).toBeGreaterThan(3_000);
     const others = attempts.flatMap((command, index) =>
       REFUSED.test(answers[index] ?? '') ? [] : [[...command, answers[index]]],

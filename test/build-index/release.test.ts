@@ -141,7 +141,6 @@ describe('a folder', () => {
       'XXX.txt',
       'ad.txt',
       'allCountries.txt',
-      'out',
       'readme.txt',
     ]);
     const { countries } = openSnapshot(inFolder('out', 'p.snapshot'));

@@ -21,7 +21,7 @@ const inFolder = (name: string): string => join(folder.path, name);
 const read = (name: string): string => readFileSync(inFolder(name), 'utf8');
 
 function minisign(args: readonly string[], input = ''): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync('minisign', args, { cwd: folder.path, encoding: 'utf8', input, timeout: 30_000 });
+  return spawnSync('minisign', args, { cwd: folder.path, encoding: 'utf8', input, timeout: 120_000 });
 }
 
 beforeAll(() => {
