@@ -62,7 +62,7 @@ const CHANNEL: ChannelFile = {
 /** The message of the error; "accepted" without one. A refusal comes in time, whatever the text. */
 function refusalOf(parse: () => unknown): string {
   let refusal = 'accepted';
-  const isInTime = endsWithin(10_000, () => {
+  const isInTime = endsWithin(60_000, () => {
     try {
       parse();
     } catch (error) {
