@@ -8,6 +8,8 @@ import { ChannelFollower } from '../../src/channels/follow-channel.js';
 import { parsePublicKey } from '../../src/channels/minisign.js';
 import type { PullReport } from '../../src/channels/pull.js';
 import { type ChannelOptions, pullOnce } from '../../src/channels/pull-once.js';
+import { parseSourceUrl } from '../../src/channels/source-url.js';
+import { InvalidValueError } from '../../src/expected-error.js';
 import { checkSnapshotHere } from '../../src/snapshots/check-here.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
 
@@ -24,8 +26,9 @@ export interface PullArguments {
   readonly json?: true;
 }
 
-/** Throws as `pull`; with `every` only if the key can't be read. */
+/** Throws as `pull`; with `every` only if the address is wrong or the key can't be read. */
 export async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
+  checkAddress(address);
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
     ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
@@ -41,6 +44,16 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
     printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
   } finally {
     transfer.stop();
+  }
+}
+
+/** Throws InvalidValueError at once, because no later pull would succeed. The address may have a password. */
+function checkAddress(address: string): void {
+  try {
+    parseSourceUrl(address);
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(`<url> is refused: ${error.message}`);
   }
 }
 
