@@ -35,6 +35,16 @@ const whole: JsonSchema = { type: 'integer', minimum: 0 };
 /** By the names under `components.headers`. */
 export const headerObjects: Readonly<Record<string, HeaderObject>> = {
   ...fixed,
+  'access-control-allow-origin-key': {
+    description:
+      `${FIXED_MEANINGS['access-control-allow-origin']}; with a publishable key only the page that sent the request may ` +
+      'read the answer, where the key allows its origin',
+    schema: { type: 'string', pattern: '^(\\*|https?://[^/]+)$' },
+  },
+  'vary-key': {
+    description: 'What else the answer depends on; with a publishable key only',
+    schema: { type: 'string', const: 'Origin' },
+  },
   'x-correlation-id': {
     description: 'Identifies the request, as `metadata.correlationId` does; quote it to support',
     required: true,
@@ -53,7 +63,8 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
     description:
       'What the plan of the key allows (draft-ietf-httpapi-ratelimit-headers-10): `burst` is how many requests may come ' +
       'at once (`q`) and how many seconds an idle key needs for them (`w`), `month` the quota of the calendar month in ' +
-      'UTC. Only with a good key, and only the limits that its plan has',
+      'UTC. Only with a good key, and only the limits that its plan has; with a publishable key `burst` is the rate of ' +
+      'the visitor, and there is no `month`',
     schema: { type: 'string', pattern: '^"(burst|month)";q=\\d+;w=\\d+(, "month";q=\\d+;w=\\d+)?$' },
   },
   ratelimit: {
@@ -109,10 +120,16 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
 function refs(...names: readonly string[]): Headers {
   return Object.fromEntries(
     names.map((name) => [
-      name.replace(/-(error|public|service|catalog)$/, ''),
+      name.replace(/-(error|public|service|catalog|key)$/, ''),
       { $ref: `#/components/headers/${name}` },
     ]),
   );
+}
+
+/** Those of answers to requests with a key in place of these. */
+function forKey(names: readonly string[]): string[] {
+  const [open, ofKey] = ['access-control-allow-origin', 'access-control-allow-origin-key'];
+  return [...names.map((name) => (name === open ? ofKey : name)), 'vary-key'];
 }
 
 const ofAny = [...Object.keys(fixed), 'x-correlation-id'];
@@ -120,8 +137,8 @@ const ofEvery = [...ofAny, 'x-dataset-release'];
 const ofKey = ['ratelimit-policy', 'ratelimit'];
 const ofError = [...ofAny, 'x-dataset-release-error', 'cache-control-error', 'link-error'];
 
-export const headersOfSuccess = refs(...ofEvery, ...ofKey, 'cache-control', 'etag');
-export const headersOfBulk = refs(...ofEvery, ...ofKey, 'cache-control-error');
+export const headersOfSuccess = refs(...forKey(ofEvery), ...ofKey, 'cache-control', 'etag');
+export const headersOfBulk = refs(...forKey(ofEvery), ...ofKey, 'cache-control-error');
 export const headersOfService = refs(...ofEvery, 'cache-control', 'link-service');
 export const headersOfDocument = refs(...ofEvery, 'cache-control-public', 'etag', 'link-catalog');
 export const headersOfPreflight = refs(
@@ -139,7 +156,11 @@ export function headersOfError(status: number, hasKey: boolean): Headers {
   };
   const own = more[status];
   const mayHaveLimits = hasKey && [400, 404, 408, 413, 415, 429, 500].includes(status);
-  return refs(...ofError, ...(mayHaveLimits ? ofKey : []), ...(own === undefined ? [] : [own]));
+  return refs(
+    ...(hasKey ? forKey(ofError) : ofError),
+    ...(mayHaveLimits ? ofKey : []),
+    ...(own === undefined ? [] : [own]),
+  );
 }
 
 function cacheControl(description: string, value: string): HeaderObject {

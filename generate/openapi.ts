@@ -10,6 +10,7 @@ import { SUCCESS } from '../src/api/responses.js';
 import { type Route, templateOf } from '../src/api/route.js';
 import { routes } from '../src/api/routes.js';
 import { describeService } from '../src/api/service-info.js';
+import { KEY_PARAMETER } from '../src/http/credentials.js';
 import type { Answerer } from './example-answers.js';
 import type { OpenApiDocument, OperationObject, ParameterObject } from './openapi-document.js';
 import {
@@ -29,6 +30,7 @@ import {
 } from './openapi-responses.js';
 
 const KEY_SCHEME = 'apiKey';
+const URL_KEY_SCHEME = 'publishableKey';
 /** Any UUID would do. */
 const EXAMPLE_CORRELATION_ID = '5f881a46-1348-4a29-983d-75415299a79d';
 
@@ -54,7 +56,16 @@ export function describeApi(answer: Answerer): OpenApiDocument {
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: 'Send it with every request. A key in the code of a web page can be read by anybody.',
+          description:
+            'Send it with every request. A secret key in the code of a web page can be read and used by anybody: web pages ' +
+            'need a publishable key (`pp_pub_…`), which is bound to their origins, to operations and to a rate of each visitor.',
+        },
+        [URL_KEY_SCHEME]: {
+          type: 'apiKey',
+          in: 'query',
+          name: KEY_PARAMETER,
+          description:
+            'A publishable key, where a web page can send no header. A secret key in a URL is refused with 401: it has leaked.',
         },
       },
     },
@@ -67,6 +78,7 @@ function operationOf(route: Route, answer: Answerer): OperationObject {
   const example = envelope(answer(route));
   return {
     ...keyedOperation(route, route.example),
+    security: [{ [KEY_SCHEME]: [] }, { [URL_KEY_SCHEME]: [] }],
     responses: keyedResponses(errors, success(SUCCESS, headersOfSuccess, successEnvelope(data), { example })),
   };
 }

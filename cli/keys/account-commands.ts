@@ -14,6 +14,7 @@ import { requirePlan } from './arguments.js';
 import { answerMade, type CreateOptions } from './clear-key-commands.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 import { renderColumns, renderKeys } from './key-text.js';
+import { createRestrictions } from './restricting.js';
 
 const EVENTS_SHOWN = 10;
 
@@ -126,7 +127,11 @@ export async function createAccountKey(
   options: CreateOptions,
 ): Promise<CommandOutput> {
   if (options.plan !== undefined) requirePlan(context.config.plans, options.plan);
-  const { account, key, clearKey } = await act(context, (acts) => acts.makeKey(id, options));
+  const { name, plan, expires } = options;
+  const restrictions = await createRestrictions(options);
+  const { account, key, clearKey } = await act(context, (acts) =>
+    acts.makeKey(id, { name, plan, expires, restrictions }),
+  );
   const { json, text } = answerMade(key, clearKey, context, ` of ${account.email}`);
   return { json: { ...json, account: id }, text };
 }

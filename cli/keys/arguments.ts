@@ -7,6 +7,7 @@ import { CommanderError } from 'commander';
 import { EXIT, InvalidValueError } from '../../src/expected-error.js';
 import { isKeyId } from '../../src/keys/key-record.js';
 import type { PlanTable } from '../../src/keys/plan.js';
+import { parseOrigin } from '../../src/keys/restrictions.js';
 
 const DATE_FORM = /^\d{4}-\d\d-\d\d$/;
 const TIME_FORM =
@@ -21,10 +22,12 @@ export function wrongUsage(message: string): CommanderError {
 }
 
 /** The same parser, which throws an InvalidValueError as wrong usage. */
-export function refusing<Value>(parse: (text: string) => Value): (text: string) => Value {
-  return (text) => {
+export function refusing<Value, Rest extends unknown[]>(
+  parse: (text: string, ...rest: Rest) => Value,
+): (text: string, ...rest: Rest) => Value {
+  return (text, ...rest) => {
     try {
-      return parse(text);
+      return parse(text, ...rest);
     } catch (error) {
       throw error instanceof InvalidValueError ? wrongUsage(error.message) : error;
     }
@@ -69,6 +72,16 @@ export function parseDuration(text: string): number {
 export function parseStoreOption(text: string): string {
   if (text.trim() !== '' && !text.includes('\0')) return text;
   throw new InvalidValueError('--store must be a folder, or the address of a Redis as in REDIS_URL');
+}
+
+/** Each use of --origin, and each of several with commas, in the form that browsers send. */
+export function parseOriginOption(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, ...text.split(',').map((origin) => parseOrigin(origin.trim()))];
+}
+
+/** The names of --only as they are; createRestrictions checks them. */
+export function parseOnlyOption(text: string): readonly string[] {
+  return text.split(',').map((name) => name.trim());
 }
 
 /** Throws InvalidValueError unless the table has the plan. */

@@ -4,7 +4,7 @@
  */
 
 import { createApiKey } from '../../src/keys/api-key.js';
-import { replace } from '../../src/keys/key-changes.js';
+import { createSuccessor, replace } from '../../src/keys/key-changes.js';
 import { type NewKey, unknownKey } from '../../src/keys/key-directory.js';
 import { KeyError } from '../../src/keys/key-error.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
@@ -14,8 +14,9 @@ import { NO_USAGE } from '../../src/keys/usage.js';
 import { requirePlan } from './arguments.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 import { stateAt } from './key-text.js';
+import { createRestrictions, type RestrictionOptions } from './restricting.js';
 
-export interface CreateOptions {
+export interface CreateOptions extends RestrictionOptions {
   /** An account's key has a default. */
   readonly name?: string;
   readonly plan?: string;
@@ -24,15 +25,13 @@ export interface CreateOptions {
 
 export async function createKey(
   context: CommandContext,
-  { name, plan = FREE_PLAN, expires }: CreateOptions & { readonly name: string },
+  { name, plan = FREE_PLAN, expires, ...options }: CreateOptions & { readonly name: string },
 ): Promise<CommandOutput> {
   requirePlan(context.config.plans, plan);
-  const key = createApiKey();
-  const entry = newKey(
-    context,
-    key,
-    createKeyRecord(name, new Date(context.nowMs), { plan, expires: expires ?? null }),
-  );
+  const restrictions = await createRestrictions(options);
+  const key = createApiKey(restrictions !== undefined);
+  const record = createKeyRecord(name, new Date(context.nowMs), { plan, expires, restrictions });
+  const entry = newKey(context, key, record);
   await context.makeStore(({ directory }) => directory.create({ ...entry, usage: NO_USAGE }));
   return answerMade(entry, key, context);
 }
@@ -45,11 +44,11 @@ export function answerMade(
   owner = '',
 ): CommandOutput {
   const { id, ...others } = entry.record;
-  const { name, plan } = others;
+  const { name, plan, restrictions } = others;
   return {
     json: { id, key, ...others, store },
     text:
-      `Made the key ${id} (${name})${owner} on the plan ${plan}${describeEnd(entry.record, nowMs)}, ` +
+      `Made the ${restrictions === undefined ? '' : 'publishable '}key ${id} (${name})${owner} on the plan ${plan}${describeEnd(entry.record, nowMs)}, ` +
       `in the store ${store}:\n\n  ${key}\n\n${adviseKeeping(entry)}`,
   };
 }
@@ -58,18 +57,17 @@ export function answerMade(
 export async function replaceKey(context: CommandContext, oldId: string, graceMs: number): Promise<CommandOutput> {
   const { nowMs } = context;
   const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
-  const key = createApiKey();
-  const made: NewKey[] = [];
+  const made: { readonly key: string; readonly entry: NewKey }[] = [];
   const replaced = await context.useStore(({ directory }) =>
     directory.replace(oldId, (record) => {
-      const { name, plan, expires } = record;
-      const successor = newKey(context, key, createKeyRecord(name, new Date(nowMs), { plan, expires }));
-      made.push(successor);
+      const key = createApiKey(record.restrictions !== undefined);
+      const successor = newKey(context, key, createSuccessor(record, new Date(nowMs)));
+      made.push({ key, entry: successor });
       return { replaced: replace(record, successor.record.id, graceUntil, nowMs), successor };
     }),
   );
   // The function may have run several times; the last successor was stored.
-  const entry = made.at(-1) as NewKey;
+  const { key, entry } = made.at(-1) as (typeof made)[number];
   const { id, ...others } = entry.record;
   const end = [graceUntil, replaced.expires].filter((instant) => instant !== null).sort()[0];
   const fate = graceUntil === null ? 'is refused from now on' : `stays good until ${end}`;

@@ -3,6 +3,7 @@
 const KEYS_EXAMPLES = [
   'create --name "our website"',
   'create --name "mobile app" --plan business --expires 2027-01-01 --store /srv/keys',
+  'create --name shop --origin https://shop.example --only autocomplete,postcodes,check,nearby',
   'list --json',
   'replace key_ryzezvg41v28 --grace 24h',
   'export',
@@ -13,8 +14,10 @@ const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   create: [
     'create --name "our website"',
     'create --name "mobile app" --plan business --expires 2027-01-01 --store /srv/keys',
+    'create --name shop --origin https://shop.example --only autocomplete,postcodes,check,nearby',
     'create --account acct_r5ja31bemzkn',
   ],
+  update: ['update key_ryzezvg41v28 --origin https://shop.example --visitor-rate 60/m'],
   list: ['list', 'list --store redis://localhost:6379/0 --json'],
   show: ['show key_ryzezvg41v28', 'show key_ryzezvg41v28 --json'],
   reveal: ['reveal key_ryzezvg41v28'],

@@ -4,6 +4,7 @@ import { monthOf } from '../../src/keys/calendar.js';
 import { findFault } from '../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import type { KeyRecord } from '../../src/keys/key-record.js';
+import { formatVisitorRate } from '../../src/keys/restrictions.js';
 
 /** The state of a record, and `expired` for an active key whose time is over. */
 export function stateAt(record: KeyRecord, nowMs: number): string {
@@ -17,10 +18,11 @@ export function describeRecord(
   nowMs: number,
   more: readonly (readonly [string, string])[] = [],
 ): string {
-  const { id, name, plan, created, expires, replacedBy, graceUntil } = record;
+  const { id, name, plan, created, expires, replacedBy, graceUntil, restrictions } = record;
   const fields: (readonly [string, string])[] = [
     ['ID', id],
     ['Name', name],
+    ['Kind', kindOf(record)],
     ['State', stateAt(record, nowMs)],
     ['Plan', plan],
     ['Created', created],
@@ -28,6 +30,11 @@ export function describeRecord(
   ];
   if (replacedBy !== null) fields.push(['Replaced by', replacedBy]);
   if (graceUntil !== null) fields.push(['Grace until', graceUntil]);
+  if (restrictions !== undefined) {
+    const { origins, operations, visitorRate } = restrictions;
+    fields.push(['Origins', origins.join(', ')], ['Operations', operations.join(', ')]);
+    fields.push(['Visitor rate', formatVisitorRate(visitorRate)]);
+  }
   return renderColumns([...fields, ...more]);
 }
 
@@ -37,9 +44,13 @@ export function renderKeys(entries: readonly KeyEntry[], nowMs: number): string 
   const rows = entries.map(({ record, usage }) => {
     const { id, plan, created, expires, name } = record;
     const used = String(usage.months.get(month) ?? 0);
-    return [id, stateAt(record, nowMs), plan, created, expires ?? 'never', used, name];
+    return [id, stateAt(record, nowMs), plan, created, expires ?? 'never', used, kindOf(record), name];
   });
-  return renderColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'NAME'], ...rows]);
+  return renderColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'KIND', 'NAME'], ...rows]);
+}
+
+function kindOf({ restrictions }: KeyRecord): string {
+  return restrictions === undefined ? 'secret' : 'publishable';
 }
 
 /** Rows as lines, their cells below each other. */

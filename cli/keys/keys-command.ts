@@ -6,6 +6,7 @@
 import { type Command, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { parseKeyName } from '../../src/keys/key-record.js';
+import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../src/keys/restrictions.js';
 import type { Surroundings } from '../surroundings.js';
 import {
   closeAccount,
@@ -17,13 +18,23 @@ import {
   showAccount,
   suspendAccount,
 } from './account-commands.js';
-import { parseDuration, parseKeyId, parseStoreOption, parseTime, refusing, wrongUsage } from './arguments.js';
+import {
+  parseDuration,
+  parseKeyId,
+  parseOnlyOption,
+  parseOriginOption,
+  parseStoreOption,
+  parseTime,
+  refusing,
+  wrongUsage,
+} from './arguments.js';
 import { type CreateOptions, createKey, replaceKey, revealKey } from './clear-key-commands.js';
 import { type CommandContext, type CommandOutput, createCommandContext } from './command-context.js';
 import { keysExamples } from './examples.js';
 import { exportKeys, importKeys } from './moving-commands.js';
 import { listKeys, showKey, showUsage } from './reading-commands.js';
 import { expireKey, revokeKey, setKeyPlan } from './record-commands.js';
+import { type RestrictionOptions, updateKey } from './restricting.js';
 
 interface CommonOptions {
   readonly store?: string;
@@ -104,12 +115,16 @@ export function addKeysCommand(program: Command, surroundings: Surroundings): vo
 }
 
 function addKeyCommands(addCommand: AddCommand): void {
-  addCommand('create', 'make a key and show it', async (context, { account, ...options }: CreatingOptions) => {
-    if (account !== undefined) return await createAccountKey(context, account, options);
-    const { name } = options;
-    if (name === undefined) throw wrongUsage('keys create needs --name <name>: whom or what the key is for');
-    return await createKey(context, { ...options, name });
-  })
+  const create = addCommand(
+    'create',
+    'make a key and show it',
+    async (context, { account, ...options }: CreatingOptions) => {
+      if (account !== undefined) return await createAccountKey(context, account, options);
+      const { name } = options;
+      if (name === undefined) throw wrongUsage('keys create needs --name <name>: whom or what the key is for');
+      return await createKey(context, { ...options, name });
+    },
+  )
     .option('--name <name>', 'whom or what the key is for, 1 to 100 characters', refusing(parseKeyName))
     .option('--plan <plan>', 'one of PLANS; else free')
     .option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, refusing(parseTime))
@@ -118,6 +133,7 @@ function addKeyCommands(addCommand: AddCommand): void {
       'the account that gets the key, which needs no --name then',
       refusing(parseAccountId),
     );
+  addRestrictionOptions(create, `; else ${formatVisitorRate(DEFAULT_VISITOR_RATE)}`);
   addCommand('list', 'show all keys, oldest first', (context) => listKeys(context));
   addCommand('show <id>', 'show what is known of a key', (context, _, id) => showKey(context, id));
   addCommand('reveal <id>', 'show the clear key again', (context, _, id) => revealKey(context, id));
@@ -132,6 +148,12 @@ function addKeyCommands(addCommand: AddCommand): void {
   addCommand('set-plan <id> <plan>', 'put a key on another plan', (context, _, id, plan) =>
     setKeyPlan(context, id, plan),
   );
+  const update = addCommand(
+    'update <id>',
+    'change what a publishable key is bound to',
+    (context, options: RestrictionOptions, id) => updateKey(context, id, options),
+  );
+  addRestrictionOptions(update);
   addCommand('expire <id>', 'say until when a key is good; else until now', (context, options: ExpireOptions, id) =>
     expireKey(context, id, options.never ? null : options.at),
   )
@@ -144,6 +166,26 @@ function addKeyCommands(addCommand: AddCommand): void {
   addCommand('import <file>', 'take in the keys of an export that the store lacks', (context, _, file) =>
     importKeys(context, file),
   );
+}
+
+/** Those of a publishable key. `fallback` tells what holds without a visitor rate. */
+function addRestrictionOptions(command: Command, fallback = ''): void {
+  command
+    .option(
+      '--origin <origin>',
+      'makes a publishable key, for web pages of this origin: https://shop.example, https://*.shop.example; once for each, up to 10',
+      refusing(parseOriginOption),
+    )
+    .option(
+      '--only <operations>',
+      'what a publishable key may call: autocomplete,postcodes,check,nearby',
+      refusing(parseOnlyOption),
+    )
+    .option(
+      '--visitor-rate <rate>',
+      `how often each visitor of the web pages may ask: 10/s, 60/m, 100/h, 300/d${fallback}`,
+      refusing(parseVisitorRate),
+    );
 }
 
 function addAccountCommands(addCommand: AddCommand): void {

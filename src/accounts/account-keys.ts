@@ -22,6 +22,16 @@ export function isGood(record: KeyRecord, nowMs: number): boolean {
   return findFault(record, nowMs) === undefined;
 }
 
+/** Whether the key is a publishable one, or a secret one. */
+export function isOfKind({ restrictions }: KeyRecord, isPublishable: boolean): boolean {
+  return (restrictions !== undefined) === isPublishable;
+}
+
+/** How many good keys of a kind there are. */
+export function countGood(entries: readonly KeyEntry[], isPublishable: boolean, nowMs: number): number {
+  return entries.filter(({ record }) => isOfKind(record, isPublishable) && isGood(record, nowMs)).length;
+}
+
 /** Whether no other key has replaced the key. */
 export function isLast({ replacedBy }: KeyRecord): boolean {
   return replacedBy === null;
@@ -86,8 +96,9 @@ export function withKey(
   return { ...account, keyIds: [...kept.map(({ id }) => id), keyId] };
 }
 
-export function keyLimit(limit: number): AccountError {
-  return new AccountError('KEY_LIMIT', `This account can have ${limit === 1 ? 'one key' : `${limit} keys`}.`);
+export function keyLimit(limit: number, isPublishable = false): AccountError {
+  const keys = limit === 1 ? 'one key' : `${limit} keys`;
+  return new AccountError('KEY_LIMIT', `This account can have ${keys}${isPublishable ? ' for web pages' : ''}.`);
 }
 
 function compare(one: string, other: string): number {

@@ -6,9 +6,9 @@
 import { createHmac } from 'node:crypto';
 import { createApiKey } from '../keys/api-key.js';
 import { monthOf } from '../keys/calendar.js';
-import { endGrace, follow, replace, revoke } from '../keys/key-changes.js';
+import { createSuccessor, endGrace, follow, replace, revoke } from '../keys/key-changes.js';
 import type { KeyEntry, NewKey } from '../keys/key-directory.js';
-import { createKeyRecord, isKeyId, type KeyRecord } from '../keys/key-record.js';
+import { createKeyRecord, isKeyId, type KeyRecord, type NewKeyFields } from '../keys/key-record.js';
 import type { KeyStore } from '../keys/key-store.js';
 import { FREE_PLAN } from '../keys/plan.js';
 import { sealKey } from '../keys/sealing.js';
@@ -17,7 +17,17 @@ import type { RecordChange } from '../records/record-store.js';
 import { ACCOUNT_KIND, type Account, type Act, createAccount, encodeAccount, withEvent } from './account.js';
 import type { AccountDirectory, FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { type AddedKey, isGood, isLast, KEYS_KEPT, keyLimit, overlapsBefore, withKey } from './account-keys.js';
+import {
+  type AddedKey,
+  countGood,
+  isGood,
+  isLast,
+  isOfKind,
+  KEYS_KEPT,
+  keyLimit,
+  overlapsBefore,
+  withKey,
+} from './account-keys.js';
 import { mailboxOf } from './email-address.js';
 
 export interface AccountUpdate {
@@ -40,7 +50,9 @@ export interface KeyRevocation {
 }
 
 /** Fields of a new key that differ from the defaults. */
-export type KeyOptions = Partial<Pick<KeyRecord, 'name' | 'plan' | 'expires'>>;
+export interface KeyOptions extends NewKeyFields {
+  readonly name?: string | undefined;
+}
 
 /**
  * Records of this kind hold the last keys of closed accounts until the end of the month, so that a mailbox that signs up
@@ -72,8 +84,9 @@ export class AccountUpdates {
   }
 
   /**
-   * Adds a key. The new key continues the counts and the plan of a key of the account that is no longer good, if there is
-   * one. Rejects with AccountError KEY_LIMIT if the account has `limit` good keys or KEYS_KEPT keys that it can't forget.
+   * Adds a key. The new key continues the counts and the plan of a key of its kind, secret or publishable, that is no
+   * longer good, if the account has one. Rejects with AccountError KEY_LIMIT if the account has `limit` good keys of that
+   * kind, or KEYS_KEPT keys that it can't forget.
    */
   async prepareNewKey(
     found: FoundAccount,
@@ -83,8 +96,8 @@ export class AccountUpdates {
   ): Promise<KeyCreation> {
     const { account } = found;
     const entries = await this.accounts.keysOf(account);
-    const goodCount = entries.filter(({ record }) => isGood(record, nowMs)).length;
-    if (goodCount >= limit) throw keyLimit(limit);
+    const isPublishable = options.restrictions !== undefined;
+    if (countGood(entries, isPublishable, nowMs) >= limit) throw keyLimit(limit, isPublishable);
     const update = await this.#prepareNextKey(account, entries, nowMs, options);
     return this.#withEvent(found, update, 'key made', nowMs, update.keyId);
   }
@@ -94,11 +107,11 @@ export class AccountUpdates {
    * KeyError KEY_INACTIVE.
    */
   async prepareReplacement(found: FoundAccount, keyId: string, graceMs: number, nowMs: number): Promise<KeyCreation> {
-    const clearKey = createApiKey();
+    let clearKey = '';
     const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
     const { successor, changes } = await this.#keys.directory.prepareReplace(keyId, (record) => {
-      const { name, plan, expires } = record;
-      const made = sealKey(clearKey, createKeyRecord(name, new Date(nowMs), { plan, expires }), this.secret);
+      clearKey = createApiKey(record.restrictions !== undefined);
+      const made = sealKey(clearKey, createSuccessor(record, new Date(nowMs)), this.secret);
       return { replaced: replace(record, made.record.id, graceUntil, nowMs), successor: made };
     });
     const { id } = successor.record;
@@ -145,17 +158,21 @@ export class AccountUpdates {
     return this.#withEvent(found, { account: found.account, changes: [] }, act, nowMs, keyId);
   }
 
-  /** Adds a key, which continues the counts and the plan of an entry that is no longer good, if there is one. */
+  /** Adds a key, which continues the counts and the plan of an entry of its kind that is no longer good, if there is one. */
   async #prepareNextKey(
     account: Account,
     entries: readonly KeyEntry[],
     nowMs: number,
     options: KeyOptions = {},
   ): Promise<KeyCreation> {
-    const ended = entries.find(({ record }) => isLast(record) && !isGood(record, nowMs));
+    const { restrictions } = options;
+    const isPublishable = restrictions !== undefined;
+    const ended = entries.find(
+      ({ record }) => isOfKind(record, isPublishable) && isLast(record) && !isGood(record, nowMs),
+    );
     const { name = `key ${entries.length + 1}`, plan = lastingPlanOf(ended?.record), expires = null } = options;
-    const record = createKeyRecord(name, new Date(nowMs), { plan, expires });
-    const clearKey = createApiKey();
+    const record = createKeyRecord(name, new Date(nowMs), { plan, expires, restrictions });
+    const clearKey = createApiKey(isPublishable);
     const key = sealKey(clearKey, record, this.secret);
     const keyId = record.id;
     const update = {

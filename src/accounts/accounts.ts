@@ -12,9 +12,9 @@ import { CHANGED_OR_EXISTS, RecordError, untilUnchanged } from '../records/recor
 import { type Account, encodeAccount } from './account.js';
 import { AccountDirectory, type FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { isGood } from './account-keys.js';
+import { countGood, isGood } from './account-keys.js';
 import type { AccountRules } from './account-rules.js';
-import { type AccountUpdate, AccountUpdates } from './account-updates.js';
+import { type AccountUpdate, AccountUpdates, type KeyOptions } from './account-updates.js';
 import { isSameAddress } from './email-address.js';
 import { RateLimiter } from './rate-limiter.js';
 import { type FoundSession, findSession, isFresh, prepareSeen, prepareSignOut } from './sessions.js';
@@ -95,16 +95,15 @@ export class Accounts {
     });
   }
 
-  /** Whether an account with these keys may have one more. */
-  mayMakeKey(entries: readonly KeyEntry[]): boolean {
-    const nowMs = this.clock();
-    return entries.filter(({ record }) => isGood(record, nowMs)).length < this.rules.keysPerAccount;
+  /** Whether an account with these keys may have one more of a kind. */
+  mayMakeKey(entries: readonly KeyEntry[], isPublishable: boolean): boolean {
+    return countGood(entries, isPublishable, this.clock()) < this.rules.keysPerAccount;
   }
 
   /** Rejects with AccountError KEY_LIMIT. */
-  async makeKey(token: string): Promise<{ keyId: string; clearKey: string }> {
+  async makeKey(token: string, options: KeyOptions = {}): Promise<{ keyId: string; clearKey: string }> {
     return await this.#act(token, null, async ({ found }, nowMs) => {
-      const planned = await this.updates.prepareNewKey(found, this.rules.keysPerAccount, nowMs);
+      const planned = await this.updates.prepareNewKey(found, this.rules.keysPerAccount, nowMs, options);
       return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
     });
   }

@@ -1,6 +1,6 @@
 /** The codes of all errors that a client can meet: the status of each, and what it means. */
 
-/** The contract's codes, then those about the transport. A code missing here does not compile where it is used. */
+/** The contract's codes, then those of publishable keys and those about the transport. A code missing here does not compile where it is used. */
 export const statusOfCode = {
   VALIDATION_FAILED: 400,
   SERVICE_API_KEY_MISSING: 401,
@@ -15,6 +15,8 @@ export const statusOfCode = {
   RELEASE_NOT_FOUND: 404,
   SERVICE_RATE_LIMITED: 429,
   SERVICE_QUOTA_EXCEEDED: 429,
+  SERVICE_ORIGIN_NOT_ALLOWED: 403,
+  SERVICE_KEY_RESTRICTED: 403,
   MALFORMED_REQUEST: 400,
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -44,6 +46,8 @@ export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   RELEASE_NOT_FOUND: 'No list of changes starts at that release; the message names those that can be asked for',
   SERVICE_RATE_LIMITED: 'Too many requests at once; try again after Retry-After',
   SERVICE_QUOTA_EXCEEDED: 'The quota of the calendar month (UTC) is used up; Retry-After is its end',
+  SERVICE_ORIGIN_NOT_ALLOWED: 'The publishable key is bound to other origins, or the request has no Origin header',
+  SERVICE_KEY_RESTRICTED: 'The publishable key may not call this operation',
   MALFORMED_REQUEST: 'The request is not well-formed HTTP',
   ROUTE_NOT_FOUND: 'No endpoint has this path',
   METHOD_NOT_ALLOWED: 'The endpoint answers other methods only',

@@ -14,6 +14,7 @@ export const keyedErrors: SharedErrors = {
     ...(['SERVICE_API_KEY_MISSING', 'SERVICE_API_KEY_INVALID'] as const),
     ...(['SERVICE_API_KEY_REVOKED', 'SERVICE_API_KEY_EXPIRED'] as const),
   ],
+  Forbidden: ['SERVICE_ORIGIN_NOT_ALLOWED', 'SERVICE_KEY_RESTRICTED'],
   RequestTimeout: ['REQUEST_TIMEOUT'],
   UriTooLong: ['URI_TOO_LONG'],
   TooManyRequests: ['SERVICE_RATE_LIMITED', 'SERVICE_QUOTA_EXCEEDED'],

@@ -34,7 +34,9 @@ export function describeService() {
 }
 
 const REQUESTS = `Every request but the bulk request, a POST, is a GET (or a HEAD, whose answer lacks the body), each with the API key in
-the header \`x-api-key\`.
+the header \`x-api-key\`. A publishable key (\`pp_pub_…\`), which may stand in the source of a web page, may come as the
+query parameter \`key\` instead; it is good for the web pages of its origins, for its operations, and for so many requests of
+each visitor as it allows.
 Every success is \`{"statusCode": 200, "data": …, "metadata": {"correlationId": "…"}}\`, and every error
 \`{"statusCode": 404, "error": {"message": "…", "code": "PLACE_NOT_FOUND"}, "metadata": {…}}\` with that HTTP status.
 Branch on \`error.code\`, never on the message; codes and fields may be added. \`error.details\` lists all faulty parameters

@@ -18,7 +18,8 @@ import type { BufferSink } from '../store/byte-sink.js';
 import { encodeUtf8 } from '../store/byte-string.js';
 import { parseJson, readBulkBody, type SplitBody } from './bulk-body.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
-import { type ErrorSender, keyOf, takeDecision } from './handlers.js';
+import type { ErrorSender } from './handlers.js';
+import { checkKey, takeDecision } from './key-check.js';
 import { CONTENT_TYPE, contextOf, ENVELOPE_START, envelopeEnd, NO_CACHE_CONTROL, type Renderer } from './render.js';
 import { PieceSender } from './sending-pieces.js';
 import { Slices } from './slices.js';
@@ -68,17 +69,20 @@ async function admitBulk(
   const decide = async (cost: number): Promise<Admission> => {
     let decision: KeyDecision;
     try {
-      decision = await keys.check(keyOf(request), cost);
+      decision = await checkKey(keys, request, '', cost);
     } catch (cause) {
       throw keyCheckFailed(cause);
     }
-    return takeDecision(context, decision);
+    const admission = takeDecision(context, decision, request);
+    // The gate refuses every operation without a name.
+    if (admission === undefined) throw new Error('a publishable key was admitted to a bulk request');
+    return admission;
   };
   const standing = await decide(0);
   const { keyId, plan, before } = standing;
   const one = admit(keyId, plan, before, standing, 1);
   // Nothing is left: the body would be read for nothing.
-  if (one.allowedCount === 0) takeDecision(context, one);
+  if (one.allowedCount === 0) takeDecision(context, one, request);
   const slices = new Slices(queue, keyId, response);
   let bulk: BulkRequest | undefined;
   try {

@@ -5,7 +5,7 @@
  */
 
 import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
-import type { KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
+import type { CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../server/guarded-server.js';
 import { DomainError } from '../service/domain-error.js';
 import { StacklessError } from '../service/stackless.js';
@@ -82,12 +82,35 @@ const keyRefusals: Record<Exclude<KeyRefusal, 'overloaded'>, [code: ErrorCode, m
   invalid: ['SERVICE_API_KEY_INVALID', 'The API key is not valid.'],
   revoked: ['SERVICE_API_KEY_REVOKED', 'The API key was revoked or replaced.'],
   expired: ['SERVICE_API_KEY_EXPIRED', 'The API key has expired.'],
+  leaked: [
+    'SERVICE_API_KEY_INVALID',
+    'A secret API key was sent in the URL, where others can read it: it has leaked. Replace it, and send the new one in the x-api-key header; only publishable keys (pp_pub_…) may be in a URL.',
+  ],
 };
 
 export function keyRefused(reason: KeyRefusal): HttpError {
   if (reason === 'overloaded') return keyCheckFailed(OVERLOADED);
   // RFC 9110 (11.6.1) wants a challenge with every 401; browsers show no password dialog for an unknown scheme.
   return new HttpError(...keyRefusals[reason], ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
+}
+
+const callerRefusals: Record<CallerRefusal, [code: ErrorCode, message: string]> = {
+  'origin-not-allowed': [
+    'SERVICE_ORIGIN_NOT_ALLOWED',
+    'This publishable key is bound to web pages of other origins, or the request has no Origin header.',
+  ],
+  restricted: ['SERVICE_KEY_RESTRICTED', 'This publishable key may not call this operation.'],
+};
+
+export function callerRefused(reason: CallerRefusal): HttpError {
+  return new HttpError(...callerRefusals[reason]);
+}
+
+/** Of a visitor that is over the rate of a publishable key. */
+export function visitorLimited(limits: KeyLimits): HttpError {
+  const message =
+    'Too many requests from this address for this publishable key; slow down to the rate of RateLimit-Policy.';
+  return new HttpError('SERVICE_RATE_LIMITED', message, retryAfter('rate-limited', limits));
 }
 
 const limitRefusals: Record<LimitRefusal, [code: ErrorCode, message: string]> = {
@@ -99,8 +122,11 @@ const limitRefusals: Record<LimitRefusal, [code: ErrorCode, message: string]> = 
 export function limitExceeded(reason: LimitRefusal, limits: KeyLimits, cost: number): HttpError {
   const [code, message] = limitRefusals[reason];
   const left = cost > 1 ? leftUnits(reason, limits) : 0;
-  const retryAfter = ['retry-after', String(retryAfterSeconds(reason, limits, cost))];
-  return new HttpError(code, left > 0 ? tooFewLeft[reason](left, cost) : message, retryAfter);
+  return new HttpError(code, left > 0 ? tooFewLeft[reason](left, cost) : message, retryAfter(reason, limits, cost));
+}
+
+function retryAfter(reason: LimitRefusal, limits: KeyLimits, cost = 1): string[] {
+  return ['retry-after', String(retryAfterSeconds(reason, limits, cost))];
 }
 
 /** Where some requests are left, but fewer than the `cost` of a bulk request. */

@@ -1,5 +1,5 @@
 /**
- * The headers every response carries whatever was asked: CORS open to every origin, and security headers suited to an
+ * The headers every response carries whatever was asked: CORS open to every origin unless a publishable key was sent, and security headers suited to an
  * API that answers JSON and never a page. `cors` and `helmet` define them; they run once, against a response that goes
  * nowhere, and what they set is kept as a flat list for `send`. Setting the same constants one by one on every
  * request costs a fifth of the requests per second.
@@ -60,6 +60,18 @@ export function recordFixedHeaders(): string[] {
     middleware(Object.assign(request, { method: 'GET' }), response, rethrow);
   }
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
+}
+
+const ALLOW_ORIGIN = 'access-control-allow-origin';
+
+/**
+ * The fixed headers of an answer to a publishable key: only pages of one origin may read it, or of none for null, and no
+ * cache may give it to a page of another.
+ */
+export function fixedHeadersFor(fixedHeaders: readonly string[], origin: string | null): string[] {
+  const at = fixedHeaders.indexOf(ALLOW_ORIGIN);
+  const others = [...fixedHeaders.slice(0, at), ...fixedHeaders.slice(at + 2), 'vary', 'Origin'];
+  return origin === null ? others : [ALLOW_ORIGIN, origin, ...others];
 }
 
 /**

@@ -13,7 +13,7 @@ import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
 import type { Route } from '../api/route.js';
 import { redactUrl } from '../keys/api-key.js';
 import type { KeyGate } from '../keys/key-batcher.js';
-import { type Admission, type KeyDecision, limitsAfter, refusalReason } from '../keys/key-decision.js';
+import type { KeyDecision } from '../keys/key-decision.js';
 import type { Logger } from '../logger.js';
 import { findRequestFault } from '../server/guarded-server.js';
 import { queryOf, toRoutableTarget } from '../server/target.js';
@@ -22,15 +22,14 @@ import type { Snapshot } from '../store/snapshot.js';
 import {
   ALLOWED_METHODS,
   keyCheckFailed,
-  keyRefused,
-  limitExceeded,
   methodNotAllowed,
   refusedRequest,
   routeNotFound,
   toClientVisible,
 } from './errors.js';
 import { createPreflight } from './fixed-headers.js';
-import { contextOf, openContext, type Renderer, type RequestContext } from './render.js';
+import { checkKey, takeDecision } from './key-check.js';
+import { contextOf, openContext, type Renderer } from './render.js';
 import { send } from './sending.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
@@ -88,7 +87,7 @@ export function createHandler(
   const answer = route.bind(service);
   const respond = (decision: KeyDecision, request: Request, response: Response): void => {
     const context = contextOf(response);
-    takeDecision(context, decision);
+    takeDecision(context, decision, request);
     renderer.sendData(request, response, () =>
       answer(context.snapshot, { path: request.params, query: queryOf(request.url) }),
     );
@@ -106,7 +105,7 @@ export function createHandler(
     const fail = (cause: unknown): void => sendError(keyCheckFailed(cause), request, response);
     let decision: KeyDecision | Promise<KeyDecision>;
     try {
-      decision = keys.check(keyOf(request));
+      decision = checkKey(keys, request, route.id);
     } catch (cause) {
       fail(cause);
       return;
@@ -114,26 +113,6 @@ export function createHandler(
     if ('then' in decision) void decision.then(respondOrFail, fail);
     else respondOrFail(decision);
   };
-}
-
-/** Notes the decision on the one request of a context. Throws where it is refused. */
-export function takeDecision(context: RequestContext, decision: KeyDecision): Admission {
-  if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
-  if (decision.status !== 'good') {
-    context.keyOutcome = decision.status;
-    throw keyRefused(decision.status);
-  }
-  context.limits = limitsAfter(decision);
-  context.keyId = decision.keyId;
-  context.keyOutcome = decision.allowedCount === 1 ? 'allowed' : refusalReason(decision);
-  if (context.keyOutcome !== 'allowed') throw limitExceeded(context.keyOutcome, context.limits, decision.cost);
-  return decision;
-}
-
-/** node joins a repeated header to "a, b", which is no key. */
-export function keyOf({ headers }: Request): string | undefined {
-  const header = headers['x-api-key'];
-  return Array.isArray(header) ? header.join(', ') : header;
 }
 
 /** Refuses what a path does not answer. */

@@ -8,14 +8,14 @@ import type { Request, Response } from 'express';
 import { statusOfCode } from '../api/error-codes.js';
 import { DESCRIPTION_PATH } from '../api/public-operations.js';
 import { CACHE_SECONDS } from '../api/service-info.js';
-import type { KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
+import type { CallerStatus, KeyLimits, KeyRefusal } from '../keys/key-decision.js';
 import { entityTag, matchTag } from '../server/etag.js';
 import { bodyAround, type ResponseData } from '../service/response-data.js';
 import type { ByteString } from '../store/byte-string.js';
 import { oncePer } from '../store/once-per.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError } from './errors.js';
-import { recordFixedHeaders } from './fixed-headers.js';
+import { fixedHeadersFor, recordFixedHeaders } from './fixed-headers.js';
 import { pushRateLimitHeaders } from './rate-limit-headers.js';
 import { send } from './sending.js';
 
@@ -26,6 +26,11 @@ export interface RequestContext {
   snapshot: Snapshot;
   /** Where the key stands, once it was found good. */
   limits: KeyLimits | undefined;
+  /**
+   * The one origin whose pages may read the answer, null for none: of a publishable key, once its origins are known.
+   * Undefined: pages of every origin may.
+   */
+  readingOrigin: string | null | undefined;
   /** The route's template, once one was found. */
   route: string | undefined;
   /** What became of the key check, and whose key it was, once that is known. */
@@ -35,7 +40,7 @@ export interface RequestContext {
   lookupCount: number | undefined;
 }
 
-export type KeyOutcome = 'allowed' | KeyRefusal | LimitRefusal | 'unavailable';
+export type KeyOutcome = CallerStatus | KeyRefusal | 'unavailable';
 
 /** The context of what is refused before there is a snapshot to name. */
 export type EarlyContext = Pick<RequestContext, 'correlationId'> & Partial<RequestContext>;
@@ -46,6 +51,7 @@ export function openContext(response: Response, correlationId: string, snapshot:
     correlationId,
     snapshot,
     limits: undefined,
+    readingOrigin: undefined,
     route: undefined,
     keyOutcome: undefined,
     keyId: undefined,
@@ -95,8 +101,9 @@ export function createRenderer(): Renderer {
   // A release may have any name, a header may not: what is no visible ASCII is percent-encoded.
   const releaseHeader = oncePer(({ release }: Snapshot) => release.replace(/[^\x21-\x7e]/gu, encodeURIComponent));
 
-  function commonHeaders({ correlationId, snapshot, limits }: EarlyContext): string[] {
-    const headers = [...fixedHeaders, 'x-correlation-id', correlationId];
+  function commonHeaders({ correlationId, snapshot, limits, readingOrigin }: EarlyContext): string[] {
+    const fixed = readingOrigin === undefined ? fixedHeaders : fixedHeadersFor(fixedHeaders, readingOrigin);
+    const headers = [...fixed, 'x-correlation-id', correlationId];
     if (snapshot) headers.push('x-dataset-release', releaseHeader(snapshot));
     if (limits) pushRateLimitHeaders(headers, limits);
     return headers;

@@ -12,6 +12,9 @@
  *     body       32 characters of lower-case Crockford base32, five bits each
  *     check      CRC-32 of characters 0 to 34 (prefix and body), as seven characters of the same alphabet
  *
+ * A publishable key, which may stand in the source of a web page, begins with `pp_pub_` in place of `pp_`, and the
+ * checksum covers that prefix too, so that neither kind of key can pass for the other.
+ *
  * Example: the bytes 00 01 02 … 13 (hexadecimal) make the body `000g40r40m30e209185gr38e1w8124gk`, the CRC-32 of
  * prefix and body is 0x3cc9f467, and the key is `pp_000g40r40m30e209185gr38e1w8124gk0yckx37`.
  */
@@ -22,11 +25,12 @@ import { crc32 } from 'node:zlib';
 import { BASE32_CLASS, encodeBase32, encodeBase32Uint32 } from './crockford-base32.js';
 
 const PREFIX = 'pp_';
+const PUBLISHABLE_PREFIX = 'pp_pub_';
 const RANDOM_BYTES = 20;
-const CHECK_OFFSET = PREFIX.length + (RANDOM_BYTES * 8) / 5;
-const KEY_LENGTH = CHECK_OFFSET + 7;
+const BODY_LENGTH = (RANDOM_BYTES * 8) / 5;
+const CHECK_LENGTH = 7;
 /** Includes truncated, mistyped and upper-case keys: a log must not help to guess the rest. */
-const KEY_LIKE = /pp_[\da-z]{8,}/gi;
+const KEY_LIKE = /pp_(?:pub_)?[\da-z]{8,}/gi;
 /** In a URL: anything that may be the random part, with or without a prefix, even percent-encoded. */
 const SECRET_LIKE =
   /(?<!%[\da-f]?)(?=(?:[a-z]|%[46]\w|%[57][\da]){0,40}(?:\d|%3\d))(?:[\da-z]|%3\d|%[46]\w|%[57][\da]){16,}/gi;
@@ -37,28 +41,39 @@ const ENCODED_BYTE = /%(?:25)*([\da-f]{2})/gi;
 const PLACE_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** With fewer characters of a key, 45 bits and more are left to guess. */
 const TELLING_CHARACTERS = 24;
-const KEY_ALPHABET = new RegExp(`^${PREFIX}[${BASE32_CLASS}]+$`);
+const KEY_ALPHABET = new RegExp(`^[${BASE32_CLASS}]+$`);
 
 /** A new clear key from the operating system's random source. */
-export function createApiKey(): string {
-  return encodeApiKey(randomBytes(RANDOM_BYTES));
+export function createApiKey(isPublishable = false): string {
+  return encodeApiKey(randomBytes(RANDOM_BYTES), isPublishable);
 }
 
 /** The clear key that carries exactly these 20 bytes. */
-export function encodeApiKey(bytes: Uint8Array): string {
+export function encodeApiKey(bytes: Uint8Array, isPublishable = false): string {
   assert.equal(bytes.length, RANDOM_BYTES);
-  const start = PREFIX + encodeBase32(bytes);
+  const start = (isPublishable ? PUBLISHABLE_PREFIX : PREFIX) + encodeBase32(bytes);
   return start + encodeCheck(start);
 }
 
 /** Whether the text can be a key at all: length, prefix, alphabet, checksum, the cheapest check first. */
 export function isWellFormedApiKey(text: string): boolean {
+  const { length } = isPublishableKey(text) ? PUBLISHABLE_PREFIX : PREFIX;
   return (
-    text.length === KEY_LENGTH &&
+    text.length === length + BODY_LENGTH + CHECK_LENGTH &&
     text.startsWith(PREFIX) &&
-    KEY_ALPHABET.test(text) &&
-    text.endsWith(encodeCheck(text.slice(0, CHECK_OFFSET)))
+    KEY_ALPHABET.test(text.slice(length)) &&
+    text.endsWith(encodeCheck(text.slice(0, length + BODY_LENGTH)))
   );
+}
+
+/** Whether the text, if it is a key at all, is a publishable key. */
+export function isPublishableKey(text: string): boolean {
+  return text.startsWith(PUBLISHABLE_PREFIX);
+}
+
+/** Whether somebody who reads the text may know a secret key, whole or in part. */
+export function isLikeSecretKey(text: string): boolean {
+  return text.startsWith(PREFIX) && !isPublishableKey(text);
 }
 
 /** SHA-256 of the text as 64 lower-case hexadecimal digits, what `printf %s "$KEY" | sha256sum` prints. */

@@ -4,16 +4,17 @@
  * one check, and each request gets its own decision once the store has counted them: one round trip or one hold of a
  * lock, however many requests it served. Requests of one key with another cost wait for the next batch, so that all are
  * decided in order of arrival. No decision is kept, so a key that was made, revoked or replaced a moment ago is treated so
- * on the next request. A missing or mistyped key is refused without asking the store.
+ * on the next request. A missing or mistyped key is refused without asking the store. The requests of a publishable key
+ * are one check too, with the caller of each, and a batch takes a bounded number of callers.
  *
  * Anybody can write well-formed keys that no store has. So unverified keys, which the store has not seen lately, wait
  * in a queue of their own: a batch takes few of them, and a key that finds the queue full is refused as overloaded.
  * Keys that the store has seen lately never wait in that queue.
  */
 
-import { digestApiKey, isWellFormedApiKey } from './api-key.js';
-import { decisionAt, type KeyDecision } from './key-decision.js';
-import type { KeyStore } from './key-store.js';
+import { digestApiKey, isPublishableKey, isWellFormedApiKey } from './api-key.js';
+import { type Caller, decisionAt, type KeyDecision } from './key-decision.js';
+import type { KeyCheck, KeyStore } from './key-store.js';
 
 /** The part of the batcher that the HTTP layer uses. */
 export type KeyGate = Pick<KeyBatcher, 'check'>;
@@ -22,12 +23,16 @@ export type KeyGate = Pick<KeyBatcher, 'check'>;
 const UNVERIFIED_PER_BATCH = 250;
 /** Maximum number of unverified keys that wait: those of eight batches. */
 const UNVERIFIED_LIMIT = 2_000;
+/** Maximum number of callers in a batch, shared by its publishable keys: at 10 µs each, 5 ms of the store's time. */
+const CALLERS_PER_BATCH = 500;
 /** Maximum number of clear keys whose digests are remembered, some 300 bytes each. */
 const DIGESTS_LIMIT = 10_000;
 
 type Resolve = (decision: KeyDecision) => void;
 interface Waiting {
   readonly cost: number;
+  /** Undefined for a secret key. */
+  readonly caller: Caller | undefined;
   readonly resolve: Resolve;
 }
 /** The waiting requests by the digest of their key, in order of arrival. */
@@ -46,12 +51,14 @@ export class KeyBatcher {
   /**
    * Decides on one request by the value of its `x-api-key` header, undefined where none was sent: at once where the
    * store need not be asked. The request is counted before the promise resolves; it never rejects. `cost` is how many
-   * units of quota and of rate the request takes, all or none: 0 tells where the key stands and counts nothing.
+   * units of quota and of rate the request takes, all or none: 0 tells where the key stands and counts nothing. `caller`
+   * is who sent the request of a publishable key; without it the key is refused, since its origin is not allowed.
    */
-  check(clearKey: string | undefined, cost = 1): KeyDecision | Promise<KeyDecision> {
+  check(clearKey: string | undefined, cost = 1, caller: Caller = NOBODY): KeyDecision | Promise<KeyDecision> {
     if (clearKey === undefined || clearKey === '') return MISSING;
     const digest = this.#digestOf(clearKey);
     if (digest === undefined) return INVALID;
+    const request = { cost, caller: isPublishableKey(clearKey) ? caller : undefined };
     const queue = this.store.wasSeen(digest) ? this.#verified : this.#unverified;
     let requests = queue.get(digest);
     if (requests === undefined) {
@@ -65,7 +72,7 @@ export class KeyBatcher {
       // The check phase comes when every socket that was readable in this round of the event loop has been read.
       setImmediate(() => void this.#sendAll());
     }
-    return new Promise((resolve) => void waiting.push({ cost, resolve }));
+    return new Promise((resolve) => void waiting.push({ ...request, resolve }));
   }
 
   #digestOf(clearKey: string): string | undefined {
@@ -91,20 +98,19 @@ export class KeyBatcher {
     const verified = this.#verified;
     const unverified = firstOf(this.#unverified, UNVERIFIED_PER_BATCH);
     this.#verified = new Map();
-    for (const [digest, requests] of verified) takeRun(digest, requests, batch, this.#verified);
+    const callersPerKey = shareOfCallers([...verified.values(), ...unverified.map(([, requests]) => requests)]);
+    for (const [digest, requests] of verified) takeRun(digest, requests, callersPerKey, batch, this.#verified);
     for (const [digest, requests] of unverified) {
       this.#unverified.delete(digest);
       // The key was seen after the first of its requests had come.
       if (verified.has(digest)) this.#verified.set(digest, [...(this.#verified.get(digest) ?? []), ...requests]);
-      else takeRun(digest, requests, batch, this.#unverified);
+      else takeRun(digest, requests, callersPerKey, batch, this.#unverified);
     }
     return batch;
   }
 
   async #send(batch: Queue): Promise<void> {
-    const checks = Array.from(batch, ([digest, requests]) => {
-      return { digest, count: requests.length, cost: costOf(requests) };
-    });
+    const checks = Array.from(batch, ([digest, requests]) => checkOf(digest, requests));
     const decisions = await this.store.decide(checks).catch((cause: unknown) => {
       return checks.map((): KeyDecision => ({ status: 'unavailable', cause }));
     });
@@ -113,10 +119,23 @@ export class KeyBatcher {
   }
 }
 
+function checkOf(digest: string, requests: readonly Waiting[]): KeyCheck {
+  const check = { digest, count: requests.length, cost: costOf(requests) };
+  if (requests[0]?.caller === undefined) return check;
+  return { ...check, callers: requests.map(({ caller = NOBODY }) => caller) };
+}
+
+/** Maximum number of callers of each publishable key in a batch of these requests by key. */
+function shareOfCallers(queues: readonly (readonly Waiting[])[]): number {
+  const publishableCount = queues.filter(([first]) => first?.caller !== undefined).length;
+  return Math.max(1, Math.floor(CALLERS_PER_BATCH / publishableCount));
+}
+
 /** Moves the first requests of a key, all of one cost, to the batch, and the others to `later`. */
-function takeRun(digest: string, requests: Waiting[], batch: Queue, later: Queue): void {
+function takeRun(digest: string, requests: Waiting[], callersPerKey: number, batch: Queue, later: Queue): void {
   const cost = costOf(requests);
-  const end = requests.findIndex((request) => request.cost !== cost);
+  const most = requests[0]?.caller === undefined ? requests.length : callersPerKey;
+  const end = requests.findIndex((request, index) => index === most || request.cost !== cost);
   batch.set(digest, end < 0 ? requests : requests.slice(0, end));
   if (end >= 0) later.set(digest, requests.slice(end));
 }
@@ -139,6 +158,7 @@ function resolveEach(requests: readonly Waiting[], decision: KeyDecision): void 
   else for (const [index, { resolve }] of requests.entries()) resolve(decisionAt(decision, index));
 }
 
+const NOBODY: Caller = Object.freeze({ origin: '', operation: '', visitor: '' });
 const MISSING: KeyDecision = Object.freeze({ status: 'missing' });
 const INVALID: KeyDecision = Object.freeze({ status: 'invalid' });
 const OVERLOADED: KeyDecision = Object.freeze({ status: 'overloaded' });

@@ -4,7 +4,8 @@
  */
 
 import { KeyError } from './key-error.js';
-import { type KeyRecord, parseKeyRecord } from './key-record.js';
+import { createKeyRecord, type KeyRecord, parseKeyRecord } from './key-record.js';
+import type { Restrictions } from './restrictions.js';
 
 /** No longer good, at once and for good. Revoking twice changes nothing. */
 export function revoke(record: KeyRecord): KeyRecord {
@@ -18,6 +19,23 @@ export function expire(record: KeyRecord, expires: string | null): KeyRecord {
 
 export function setPlan(record: KeyRecord, plan: string): KeyRecord {
   return parseKeyRecord({ ...requireActive(record), plan });
+}
+
+/** Changes restrictions of a publishable key. A secret key stays one. */
+export function restrict(record: KeyRecord, change: Partial<Restrictions>): KeyRecord {
+  const { id, restrictions } = requireActive(record);
+  if (restrictions === undefined) {
+    throw new KeyError(
+      'KEY_SECRET',
+      `${id} is a secret key, which has no origins and no visitor rate: make a publishable key with keys create`,
+    );
+  }
+  return parseKeyRecord({ ...record, restrictions: { ...restrictions, ...change } });
+}
+
+/** The record of a new key that takes the place of this one: like it in all but id and creation. */
+export function createSuccessor({ name, plan, expires, restrictions }: KeyRecord, created: Date): KeyRecord {
+  return createKeyRecord(name, created, { plan, expires, restrictions });
 }
 
 /** Replaced by `successor` and, unless `graceUntil` is an instant to come, no longer good. */

@@ -12,10 +12,13 @@ import type { CalendarMonth } from './calendar.js';
 import type { KeyRecord } from './key-record.js';
 import type { Plan } from './plan.js';
 import { arrivalFrom, countAdmissible, intervalMs } from './rate-limit.js';
+import type { Restrictions } from './restrictions.js';
 
 export type KeyDecision =
   | Admission
-  | { readonly status: KeyRefusal }
+  | PublishableAdmission
+  /** `origins` are those of a publishable key. */
+  | { readonly status: KeyRefusal; readonly origins?: readonly string[] | undefined }
   /** The store can't decide at the moment; the requests are refused and not counted. */
   | { readonly status: 'unavailable'; readonly cause: unknown };
 
@@ -28,7 +31,12 @@ export type KeyRefusal =
   | 'revoked'
   | 'expired'
   /** The store was not asked: too many unverified keys are waiting. */
-  | 'overloaded';
+  | 'overloaded'
+  /** The store was not asked: a secret key was sent in the URL, so others can have read it. */
+  | 'leaked';
+
+/** Why a request of a good publishable key is refused, whatever is left of its limits; it is not counted. */
+export type CallerRefusal = 'origin-not-allowed' | 'restricted';
 
 /** Why a request of a good key is refused. */
 export type LimitRefusal = 'rate-limited' | 'quota-exceeded';
@@ -43,6 +51,33 @@ export interface Admission extends Moment {
   readonly allowedCount: number;
   /** Units of quota and of rate that each of these requests takes; 0 for one that only asks where the key stands. */
   readonly cost: number;
+}
+
+/** Who sent a request of a publishable key, and for what. */
+export interface Caller {
+  /** As readOrigin gives it; empty for none. */
+  readonly origin: string;
+  /** The id of the operation; empty for one that no publishable key may call. */
+  readonly operation: string;
+  /** As visitorOf gives it. */
+  readonly visitor: string;
+}
+
+/** What became of a request of a publishable key. */
+export type CallerStatus = 'allowed' | CallerRefusal | LimitRefusal | 'visitor-limited';
+
+export interface CallerOutcome {
+  readonly status: CallerStatus;
+  /** The theoretical arrival time of the visitor after the request, see rate-limit.ts; 0 where it was not looked up. */
+  readonly visitorArrivalMs: number;
+}
+
+/** The key is good; each of its requests has an outcome of its own. `allowedCount` of them are counted. */
+export interface PublishableAdmission extends Omit<Admission, 'status'> {
+  readonly status: 'publishable';
+  readonly restrictions: Restrictions;
+  /** In the order of the callers. */
+  readonly outcomes: readonly CallerOutcome[];
 }
 
 /** The stored use of a key. */
@@ -90,7 +125,10 @@ export function admit(
 }
 
 /** The key's use after the first `requestCount` of an admission's requests. */
-export function useAfter({ plan, before, nowMs, allowedCount, cost }: Admission, requestCount: number): Use {
+export function useAfter(
+  { plan, before, nowMs, allowedCount, cost }: Omit<Admission, 'status'>,
+  requestCount: number,
+): Use {
   const units = Math.min(requestCount, allowedCount) * cost;
   if (plan.rate === null || units === 0) return { used: before.used + units, arrivalMs: before.arrivalMs };
   const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + units * intervalMs(plan.rate);
@@ -99,13 +137,14 @@ export function useAfter({ plan, before, nowMs, allowedCount, cost }: Admission,
 
 /** The decision on the request at `index`, as if it had come alone. */
 export function decisionAt(decision: KeyDecision, index: number): KeyDecision {
+  if (decision.status === 'publishable') return { ...decision, outcomes: decision.outcomes.slice(index, index + 1) };
   if (decision.status !== 'good') return decision;
   const allowedCount = index < decision.allowedCount ? 1 : 0;
   return { ...decision, before: useAfter(decision, index), allowedCount };
 }
 
-/** The key's plan and its use after the one request of this admission. */
-export function limitsAfter(admission: Admission): KeyLimits {
+/** The key's plan and its use after the first request of this admission. */
+export function limitsAfter(admission: Omit<Admission, 'status'>): KeyLimits {
   const { plan, nowMs, month } = admission;
   const { used, arrivalMs } = useAfter(admission, 1);
   return { plan, nowMs, month, used, arrivalMs };

@@ -8,6 +8,8 @@ export type KeyErrorCode =
   | 'KEY_UNKNOWN'
   /** The key was revoked or replaced, or has expired. */
   | 'KEY_INACTIVE'
+  /** The change is one of publishable keys only. */
+  | 'KEY_SECRET'
   /** The clear key can't be shown: it was not sealed, or it was sealed with another secret or id, or was changed. */
   | 'KEY_SEALED';
 

@@ -9,6 +9,7 @@ import { InvalidValueError } from '../expected-error.js';
 import { UNPRINTABLE } from '../unprintable.js';
 import { BASE32_CLASS, encodeBase32 } from './crockford-base32.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
+import { parseRestrictions, type Restrictions } from './restrictions.js';
 
 export const KEY_STATES = ['active', 'revoked', 'replaced'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
@@ -30,6 +31,8 @@ export interface KeyRecord {
   readonly replacedBy: string | null;
   /** The first instant at which a replaced key is no longer good; null for none: it is refused at once. */
   readonly graceUntil: string | null;
+  /** Of a publishable key; a secret key has none. */
+  readonly restrictions?: Restrictions;
 }
 
 const NAME_CHARACTER_LIMIT = 100;
@@ -41,11 +44,18 @@ export function createKeyId(): string {
   return `key_${encodeBase32(randomBytes(8)).slice(0, ID_RANDOM_CHARACTERS)}`;
 }
 
-/** The record of a new active key; by default on the free plan and without expiry. */
+/** Fields of a new key that differ from the defaults. */
+export interface NewKeyFields {
+  readonly plan?: string | undefined;
+  readonly expires?: string | null | undefined;
+  readonly restrictions?: Restrictions | undefined;
+}
+
+/** The record of a new active key; by default a secret key on the free plan and without expiry. */
 export function createKeyRecord(
   name: string,
   created: Date,
-  { plan = FREE_PLAN, expires = null }: { readonly plan?: string; readonly expires?: string | null } = {},
+  { plan = FREE_PLAN, expires = null, restrictions }: NewKeyFields = {},
 ): KeyRecord {
   return parseKeyRecord({
     id: createKeyId(),
@@ -56,13 +66,17 @@ export function createKeyRecord(
     state: 'active',
     replacedBy: null,
     graceUntil: null,
+    restrictions,
   });
 }
 
 /** Checks every field and returns a frozen record of these fields alone. Throws InvalidValueError. */
 export function parseKeyRecord(value: unknown): KeyRecord {
   if (typeof value !== 'object' || value === null) throw new InvalidValueError('a key record must be an object');
-  const { id, name, plan, created, expires, state, replacedBy, graceUntil } = value as Record<keyof KeyRecord, unknown>;
+  const { id, name, plan, created, expires, state, replacedBy, graceUntil, restrictions } = value as Record<
+    keyof KeyRecord,
+    unknown
+  >;
   const record: KeyRecord = {
     id: parseId('id', id),
     name: parseKeyName(name),
@@ -72,6 +86,7 @@ export function parseKeyRecord(value: unknown): KeyRecord {
     state: parseState(state),
     replacedBy: replacedBy === null ? null : parseId('replacedBy', replacedBy),
     graceUntil: graceUntil === null ? null : parseInstant('graceUntil', graceUntil),
+    ...(restrictions !== undefined && { restrictions: parseRestrictions(restrictions) }),
   };
   if (record.state === 'replaced' && record.replacedBy === null) {
     throw new InvalidValueError('a replaced key must name the key that replaced it');

@@ -6,7 +6,7 @@
  */
 
 import type { RecordStore } from '../records/record-store.js';
-import type { KeyDecision } from './key-decision.js';
+import type { Caller, KeyDecision } from './key-decision.js';
 import type { KeyDirectory } from './key-directory.js';
 
 /** Requests of one key that came at one instant. */
@@ -17,6 +17,8 @@ export interface KeyCheck {
   readonly count: number;
   /** Units of quota and of rate that each of them takes, all of these or none. Default: 1. */
   readonly cost?: number;
+  /** Those of a publishable key's requests, one for each; undefined for a secret key. */
+  readonly callers?: readonly Caller[] | undefined;
 }
 
 export interface KeyStore {

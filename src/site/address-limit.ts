@@ -5,9 +5,9 @@
  * refuses counts in neither, so one customer can't use up the limit of the neighbours. All state is in the memory of
  * this process.
  */
-import ipaddr from 'ipaddr.js';
 import type { Rate } from '../keys/plan.js';
 import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
+import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from '../server/client-network.js';
 import { RecencyMap } from './recency-map.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
@@ -18,8 +18,7 @@ const WIDE_FACTOR = 8;
  */
 const MAX_NETWORKS = 50_000;
 
-const NARROW_BYTES = { ipv4: 4, ipv6: 8 };
-const WIDE_BYTES = { ipv4: 3, ipv6: 6 };
+const WIDE_BYTES: NetworkBytes = { ipv4: 3, ipv6: 6 };
 
 export interface AddressLimit {
   /** Milliseconds that the address must wait; 0 if its request is allowed, which counts it. */
@@ -32,7 +31,7 @@ export function createAddressLimit(rate: Rate, maxNetworks = MAX_NETWORKS): Addr
   const wide = new NetworkArrivals(wideRate, maxNetworks);
   return {
     waitMs(address, nowMs) {
-      const [one, all] = [networkOf(address, NARROW_BYTES), wideNetworkOf(address)];
+      const [one, all] = [networkOf(address, CUSTOMER_BYTES), wideNetworkOf(address)];
       const waitMs = narrow.waitMs(one, nowMs) || wide.waitMs(all, nowMs);
       if (waitMs > 0) return waitMs;
       narrow.count(one, nowMs);
@@ -66,11 +65,4 @@ class NetworkArrivals {
     this.#arrivals.set(network, arrivalMs + intervalMs(this.rate));
     if (this.#arrivals.size > this.maxNetworks) this.#arrivals.removeOldest();
   }
-}
-
-/** The first bytes of an address, also of IPv4 written as IPv6. All texts that are no address are one network. */
-function networkOf(address: string | undefined, bytes: Readonly<Record<'ipv4' | 'ipv6', number>>): string {
-  if (address === undefined || !ipaddr.isValid(address)) return '';
-  const parsed = ipaddr.process(address);
-  return parsed.toByteArray().slice(0, bytes[parsed.kind()]).join('.');
 }

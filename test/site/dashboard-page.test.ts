@@ -17,7 +17,13 @@ function pageWith(requestsPerMonth: number | null): string {
     account: { ...account, events: [event] },
     keys: [{ digest: digestApiKey(createApiKey()), record: createKeyRecord('key 1', NOW), sealed: null, usage }],
     planOf: (name) => ({ name, requestsPerMonth, rate: null }),
-    ...{ isFresh: true, mayMakeKey: false, nowMs: NOW.getTime(), example: '/v1/countries' },
+    ...{
+      isFresh: true,
+      mayMakePublishableKey: true,
+      mayMakeKey: false,
+      nowMs: NOW.getTime(),
+      example: '/v1/countries',
+    },
     ways: { hasMail: true, provider: undefined },
     site: { siteUrl: 'https://site.test', apiUrl: 'https://api.test', hasAccounts: true },
   });

@@ -16,18 +16,27 @@ import type { FileLock } from '../../platform/file-lock.js';
 import { EmbeddedRecordStore } from '../../records/embedded/embedded-record-store.js';
 import { openRecordTables, type RecordTables } from '../../records/embedded/record-tables.js';
 import type { RecordStore } from '../../records/record-store.js';
-import { openFolderLock, orInaccessible, prepareKeyFolder, USAGE_FILE } from '../../storage/embedded/key-folder.js';
+import {
+  damagedEntry,
+  openFolderLock,
+  orInaccessible,
+  prepareKeyFolder,
+  USAGE_FILE,
+  VISITORS_FILE,
+} from '../../storage/embedded/key-folder.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import { dayOf, monthOf } from '../calendar.js';
+import { admitCallers, type VisitorArrivals } from '../caller-decision.js';
 import type { KeyDecision } from '../key-decision.js';
-import { admit, findFault, type Moment, useAfter } from '../key-decision.js';
+import { type Admission, admit, findFault, type Moment, type PublishableAdmission, useAfter } from '../key-decision.js';
 import { KeyDirectory } from '../key-directory.js';
 import type { KeyCheck, KeyStore, KeyStoreHealth } from '../key-store.js';
 import type { PlanFinder } from '../plan.js';
 import { KEY_KIND } from '../stored-key.js';
 import { EmbeddedUsage, orDamage } from './embedded-usage.js';
-import { FoundKeys } from './found-keys.js';
+import { type FoundKey, FoundKeys } from './found-keys.js';
 import { parseUsageId, UsageFile } from './usage-file.js';
+import { VisitorFile } from './visitor-file.js';
 
 export interface EmbeddedKeyStoreOptions {
   readonly folder: string;
@@ -112,6 +121,8 @@ class EmbeddedKeyStore implements KeyStore {
   #problem: string | null = null;
   #errorCount = 0;
   #closed: Promise<void> | undefined;
+  /** Opened with the first request of a publishable key. */
+  #visitors: VisitorFile | undefined;
 
   constructor(
     private readonly path: string,
@@ -170,21 +181,38 @@ class EmbeddedKeyStore implements KeyStore {
     this.#errorCount++;
   }
 
-  #decideOne({ digest, count, cost }: KeyCheck, moment: Moment & { readonly day: string }): KeyDecision {
+  #decideOne(check: KeyCheck, moment: Moment & { readonly day: string }): KeyDecision {
     const { usage } = this.files;
-    const found = this.#keys.find(digest);
+    const found = this.#keys.find(check.digest);
     if (found === undefined) return { status: 'invalid' };
     const { record, slot } = found;
     const fault = findFault(record, moment.nowMs);
-    if (fault !== undefined) return { status: fault };
-    const before = usage.read(slot, moment.month.name);
-    const admission = admit(record.id, this.findPlan(record.plan), before, moment, count, cost);
+    if (fault !== undefined) return { status: fault, origins: record.restrictions?.origins };
+    const admission = this.#admit(found, check, moment);
     const units = admission.allowedCount * admission.cost;
     if (units > 0) {
-      usage.write(slot, moment.day, useAfter(admission, count), units);
+      usage.write(slot, moment.day, useAfter(admission, check.count), units);
       this.#hasUnsynced = true;
     }
     return admission;
+  }
+
+  #admit({ record, slot }: FoundKey, check: KeyCheck, moment: Moment): Admission | PublishableAdmission {
+    const { id: keyId, restrictions } = record;
+    const { count, cost, callers } = check;
+    // A record that lost its restrictions must not free the key.
+    if ((restrictions === undefined) !== (callers === undefined)) {
+      throw damagedEntry(this.path, `the key ${keyId} as one of the other kind, secret or publishable`);
+    }
+    const plan = this.findPlan(record.plan);
+    const before = this.files.usage.read(slot, moment.month.name);
+    if (restrictions === undefined || callers === undefined) return admit(keyId, plan, before, moment, count, cost);
+    return admitCallers({ keyId, plan, restrictions, before }, moment, callers, this.#visitorsOf(slot.number));
+  }
+
+  #visitorsOf(slotNumber: number): VisitorArrivals {
+    this.#visitors ??= new VisitorFile(join(this.path, VISITORS_FILE));
+    return this.#visitors.arrivalsOf(slotNumber);
   }
 
   async #sync(): Promise<void> {
@@ -206,6 +234,7 @@ class EmbeddedKeyStore implements KeyStore {
       // Under the lock: the last process that closes lmdb must not race with a process that opens it.
       () => lock.hold(CHANGE_WAIT_MS, () => tables.close()),
       () => usage.close(),
+      () => this.#visitors?.close(),
       () => lock.close(),
     ];
     const failures: unknown[] = [];

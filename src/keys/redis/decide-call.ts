@@ -9,19 +9,21 @@ import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
 import { monthOf } from '../calendar.js';
 import { encodeBase32 } from '../crockford-base32.js';
-import type { Admission, Moment } from '../key-decision.js';
+import type { Admission, CallerOutcome, Moment, PublishableAdmission } from '../key-decision.js';
 import type { KeyCheck } from '../key-store.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { intervalMs } from '../rate-limit.js';
+import { parseRestrictions, type Restrictions } from '../restrictions.js';
 import { addressOfKey } from '../stored-key.js';
+import { CALLER_STATUSES } from './caller-script.js';
 import { DECIDE_SCRIPT, PROBE_SCRIPT } from './decide-script.js';
 import { USAGE_PREFIX } from './redis-usage.js';
 
 /** An admission by the store. */
-export interface SeenAdmission extends Admission {
+export type SeenAdmission = (Admission | PublishableAdmission) & {
   /** The first instant at which the key, or its grace as a replaced key, is over; Infinity for never. */
   readonly goodUntilMs: number;
-}
+};
 
 /** Requests that were allowed without the store, or without knowing whether it counted them. */
 export interface Usage {
@@ -40,10 +42,12 @@ export interface SentKey extends KeyCheck {
 
 export type KeyReply =
   | SeenAdmission
-  | { readonly status: 'invalid' | 'revoked' | 'expired' }
+  | { readonly status: 'invalid' | 'revoked' | 'expired'; readonly origins?: readonly string[] | undefined }
   /** This key was neither decided nor counted. `isWide`: the store could not have done it for another key either. */
   | { readonly status: 'failed'; readonly why: string; readonly isWide: boolean };
 
+/** The start of the keys in Redis that hold visitors, see caller-script.ts. */
+const VISITORS_PREFIX = `${REDIS_PREFIX}:visitors:`;
 const PROCESS_NAME_BYTES = 5;
 const NO_LIMIT = -1;
 /** Number of hexadecimal digits of a digest that identify a key in the receipts: 64 bits are unique in any store. */
@@ -68,7 +72,7 @@ export class DecideCall {
 
   /** One reply for each key. Rejects if it is unknown what Redis did. */
   async decide(sequence: number, keys: readonly SentKey[]): Promise<readonly KeyReply[]> {
-    const args = [String(this.clock?.() ?? ''), String(sequence), USAGE_PREFIX, ...this.#planArgs];
+    const args = [String(this.clock?.() ?? ''), String(sequence), USAGE_PREFIX, VISITORS_PREFIX, ...this.#planArgs];
     for (const key of keys) pushKey(args, key);
     const replies = await this.client.runScript(DECIDE_SCRIPT, [this.#receipts], args);
     if (!Array.isArray(replies) || replies.length !== keys.length + 1) throw notOurs();
@@ -97,31 +101,35 @@ function encodePlans(plans: PlanTable): string[] {
   return args;
 }
 
-function pushKey(args: string[], { digest, count, cost = 1, usages }: SentKey): void {
+function pushKey(args: string[], { digest, count, cost = 1, usages, callers = [] }: SentKey): void {
   args.push(recordKey(addressOfKey(digest)), digest.slice(0, RECEIPT_FIELD_LENGTH), String(count), String(cost));
   args.push(String(usages.length));
   for (const usage of usages) args.push(String(usage.sequence), String(usage.count), usage.day);
+  args.push(String(callers.length));
+  for (const { origin, operation, visitor } of callers) args.push(origin, operation, visitor);
 }
 
 function parseReply(
   reply: unknown,
-  { count, cost = 1 }: KeyCheck,
+  { count, cost = 1, callers = [] }: KeyCheck,
   { nowMs, month }: Moment,
   findPlan: PlanFinder,
 ): KeyReply {
   if (!Array.isArray(reply)) throw notOurs();
   const status: unknown = reply[0];
-  if (status === 'invalid' || status === 'revoked' || status === 'expired') return { status };
+  if (status === 'invalid') return { status };
+  if (status === 'revoked' || status === 'expired') {
+    return { status, origins: reply[1] === undefined ? undefined : restrictionsIn(reply[1]).origins };
+  }
   if (status === 'error') {
     const why = String(reply[1]);
     return { status: 'failed', why, isWide: !KEY_ERRORS.test(why) };
   }
   if (status !== 'good') throw notOurs();
-  const [, id, planName, used, arrival, allowed, expires, grace] = reply;
+  const [, id, planName, used, arrival, allowed, expires, grace, restrictions, outcomes] = reply;
   const allowedCount = parseNumber(allowed);
   if (!Number.isInteger(allowedCount) || allowedCount < 0 || allowedCount > count) throw notOurs();
-  return {
-    status,
+  const admission = {
     keyId: String(id),
     plan: findPlan(String(planName)),
     nowMs,
@@ -131,6 +139,32 @@ function parseReply(
     cost,
     goodUntilMs: Math.min(parseInstant(expires), parseInstant(grace)),
   };
+  if (restrictions === undefined) return { status, ...admission };
+  if (!Array.isArray(outcomes) || outcomes.length !== callers.length) throw notOurs();
+  const ofCallers = { restrictions: restrictionsIn(restrictions), outcomes: outcomes.map(parseOutcome) };
+  return { status: 'publishable', ...admission, cost: 1, ...ofCallers };
+}
+
+function parseOutcome(outcome: unknown): CallerOutcome {
+  const [number, arrival] = Array.isArray(outcome) ? outcome : [];
+  const status = CALLER_STATUSES[number - 1];
+  if (status === undefined) throw notOurs();
+  return { status, visitorArrivalMs: arrival === '' ? 0 : parseNumber(arrival) };
+}
+
+/** Restrictions by their JSON, as the script writes it. */
+const knownRestrictions = new Map<string, Restrictions>();
+/** Maximum number of restrictions that are remembered, some 1 kB each, so that a reply need not parse them. */
+const RESTRICTIONS_LIMIT = 1_000;
+
+function restrictionsIn(json: unknown): Restrictions {
+  const text = String(json);
+  const known = knownRestrictions.get(text);
+  if (known !== undefined) return known;
+  if (knownRestrictions.size >= RESTRICTIONS_LIMIT) knownRestrictions.clear();
+  const restrictions = parseRestrictions(JSON.parse(text));
+  knownRestrictions.set(text, restrictions);
+  return restrictions;
 }
 
 function parseInstant(text: unknown): number {

@@ -10,13 +10,18 @@
  *     postal-places:{records}:receipts:<process>   hash: the first 16 digits of a digest to "<sequence> <units
  *                                                  counted> <day>"; goes two days after it was last written
  *
+ * and for publishable keys what caller-script.ts describes.
+ *
  *     KEYS       receipts
- *     ARGV       now in milliseconds or '' for the time of Redis; sequence; the start of the names of counts; number of
- *                plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst; then of each
+ *     ARGV       now in milliseconds or '' for the time of Redis; sequence; the starts of the names of counts and of
+ *                visitors; number of plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst; then of each
  *                key: its record, the first 16 digits of its digest, number of requests to decide on, units that each
- *                of them takes, number of unreconciled usages, then of each usage: sequence, units, day
+ *                of them takes, number of unreconciled usages, then of each usage: sequence, units, day; number of
+ *                callers, 0 for a secret key, then of each caller: origin, operation, tag of the visitor
  *     replies    now in milliseconds, then of each key one of {'invalid'}, {'revoked'}, {'expired'}, {'error', why} and
- *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant
+ *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant;
+ *                of a publishable key the second and third are followed by its restrictions as JSON, and the last by
+ *                these and the outcomes
  *
  * A usage is the number of units that were allowed under its sequence: the script corrects the count of that
  * sequence to it. Damaged data of one key do not affect other keys.
@@ -30,29 +35,13 @@
 
 import { VERSION_LENGTH } from '../../records/record-text.js';
 import { REQUIRE_VERSION } from '../../storage/redis/store-version.js';
-import { DAYS_KEPT, MONTHS_KEPT } from '../usage.js';
+import { CALLER_FUNCTIONS } from './caller-script.js';
+import { COUNT_FUNCTIONS } from './count-script.js';
 
 export const DECIDE_SCRIPT = `
 ${REQUIRE_VERSION}
-local DAY_MS, DAYS_KEPT, MONTHS_KEPT, VERSION_LENGTH = 86400000, ${DAYS_KEPT}, ${MONTHS_KEPT}, ${VERSION_LENGTH}
-local RECEIPT_MS = 2 * DAY_MS
-
-local function day_of(ms)
-  local days = math.floor(ms / DAY_MS) + 719468
-  local era = math.floor(days / 146097)
-  local day_of_era = days - era * 146097
-  local year = math.floor((day_of_era - math.floor(day_of_era / 1460) + math.floor(day_of_era / 36524)
-    - math.floor(day_of_era / 146096)) / 365)
-  local day = day_of_era - (365 * year + math.floor(year / 4) - math.floor(year / 100))
-  local shifted = math.floor((5 * day + 2) / 153)
-  local month = shifted < 10 and shifted + 3 or shifted - 9
-  day = day - math.floor((153 * shifted + 2) / 5) + 1
-  return string.format('%04d-%02d-%02d', year + era * 400 + (month <= 2 and 1 or 0), month, day)
-end
-
-local function month_of(day)
-  return string.sub(day, 1, 7)
-end
+${COUNT_FUNCTIONS}
+local VERSION_LENGTH, RECEIPT_MS = ${VERSION_LENGTH}, 2 * DAY_MS
 
 local now = tonumber(ARGV[1])
 if not now then
@@ -66,32 +55,17 @@ local in_day = math.floor(now) % DAY_MS
 local instant = string.format('%sT%02d:%02d:%02d.%03dZ', today, math.floor(in_day / 3600000),
   math.floor(in_day / 60000) % 60, math.floor(in_day / 1000) % 60, in_day % 1000)
 local sequence = tonumber(ARGV[2])
-local receipts, usage_prefix = KEYS[1], ARGV[3]
-local at = 4
+local receipts, usage_prefix, visitors_prefix = KEYS[1], ARGV[3], ARGV[4]
+local at = 5
 local function take()
   at = at + 1
   return ARGV[at]
 end
 
 local plans = {}
-for _ = 1, tonumber(ARGV[4]) do
+for _ = 1, tonumber(ARGV[5]) do
   local name = take()
   plans[name] = { quota = tonumber(take()), interval = tonumber(take()), burst = tonumber(take()) }
-end
-
-local function number_in(text, what, where)
-  local value = tonumber(text or 0)
-  -- tonumber takes "nan" and "inf" too.
-  if not value or value ~= value or math.abs(value) == math.huge then
-    error({ 'error', 'DAMAGED ' .. what .. ' of ' .. where .. ' is no number' })
-  end
-  return value
-end
-
-local function call(...)
-  local reply = redis.pcall(...)
-  if type(reply) == 'table' and reply.err then error({ 'error', reply.err }) end
-  return reply
 end
 
 local function text_in(value, what)
@@ -110,45 +84,37 @@ local function key_in(text)
   local key = cjson.decode(string.sub(text, VERSION_LENGTH + 1))[3]
   return { id = text_in(key.id, 'id'), plan = text_in(key.plan, 'plan'), state = text_in(key.state, 'state'),
     expires = instant_in(key.expires, 'expires'), grace = instant_in(key.graceUntil, 'graceUntil'),
-    usage = usage_prefix .. text_in(key.usage, 'usage') }
+    usage = usage_prefix .. text_in(key.usage, 'usage'), restrictions = key.restrictions,
+    visitors = visitors_prefix .. key.usage }
 end
 
 local function fault_of(key)
   if key.state ~= 'active' and key.state ~= 'replaced' and key.state ~= 'revoked' then
     error({ 'error', 'DAMAGED state' })
   elseif key.state == 'revoked' or (key.state == 'replaced' and (key.grace == '' or instant >= key.grace)) then
-    return { 'revoked' }
+    return { 'revoked', key.restrictions and cjson.encode(key.restrictions) }
   elseif key.expires ~= '' and instant >= key.expires then
-    return { 'expired' }
+    return { 'expired', key.restrictions and cjson.encode(key.restrictions) }
   end
 end
 
--- The latest stay, whatever the time is: a clock that was wrong for a moment takes no count away.
-local function drop_old_counts(usage)
-  local months, days = {}, {}
-  for _, name in ipairs(call('HKEYS', usage)) do
-    if string.match(name, '^%d%d%d%d%-%d%d%-%d%d$') then table.insert(days, name) end
-    if string.match(name, '^%d%d%d%d%-%d%d$') then table.insert(months, name) end
-  end
-  for names, kept in pairs({ [months] = MONTHS_KEPT, [days] = DAYS_KEPT }) do
-    table.sort(names)
-    for index = 1, #names - kept do call('HDEL', usage, names[index]) end
-  end
-end
-
+${CALLER_FUNCTIONS}
 -- Fields and values of the receipts, to be written together.
 local new_receipts = {}
-local function decide(record, text, receipt_field, receipt, count, cost, usages)
+local function decide(record, text, receipt_field, receipt, count, cost, usages, callers)
   -- MGET has nothing of what is no text either; GET tells.
   if not text and not call('GET', record) then return { 'invalid' } end
   local key = key_in(text)
+  if count > 0 and (#callers > 0) ~= (key.restrictions ~= nil) then
+    error({ 'error', 'DAMAGED restrictions: the key is of the other kind, secret or publishable' })
+  end
   local field = redis.pcall('HMGET', key.usage, 'arrival', month, today)
   if field.err then error({ 'error', field.err .. ', at ' .. key.usage }) end
-  local last, counted, counted_day = -1, 0, today
+  local last, counted, counted_day, statuses = -1, 0, today, ''
   if receipt then
-    local one, two, three = string.match(receipt, '^(%d+) (%d+) (%d+%-%d+%-%d+)$')
+    local one, two, three, four = string.match(receipt, '^(%d+) (%d+) (%d+%-%d+%-%d+) ?(%d*)$')
     last, counted = number_in(one or '?', 'a receipt', receipts), number_in(two or '?', 'a receipt', receipts)
-    counted_day = three
+    counted_day, statuses = three, four
   end
   local is_repeated = last == sequence
   if last > sequence then return { 'error', 'STALE a later check of this process was decided' } end
@@ -163,7 +129,7 @@ local function decide(record, text, receipt_field, receipt, count, cost, usages)
     if usage.sequence == last then change(counted_day, -counted) end
     if usage.sequence >= last then
       change(usage.day, usage.count)
-      last, counted, counted_day = usage.sequence, usage.count, usage.day
+      last, counted, counted_day, statuses = usage.sequence, usage.count, usage.day, ''
     end
   end
   local used = math.max(0, before[month] + (changes[month] or 0))
@@ -172,18 +138,34 @@ local function decide(record, text, receipt_field, receipt, count, cost, usages)
   local arrival, next_arrival = number_in(field[1], 'arrival', key.usage), nil
   if not decision then
     local plan = plans[key.plan] or plans['free']
-    local allowed = count
-    if is_repeated then
+    local allowed, outcomes = count, nil
+    if key.restrictions then
+      local rate, visitors = rate_in(key.restrictions), read_visitors(key.visitors, callers)
+      if is_repeated then
+        outcomes, allowed = repeat_outcomes(statuses, callers, visitors)
+        if month_of(counted_day) == month then used = math.max(0, used - allowed) end
+      else
+        outcomes, allowed = decide_callers(key.restrictions, plan, used, arrival, callers, rate, visitors)
+        write_visitors(key.visitors, visitors, outcomes, callers, rate)
+        if allowed > 0 then
+          if plan.interval > 0 then
+            next_arrival = arrival_from(arrival, plan.interval, plan.burst) + allowed * plan.interval
+          end
+          change(today, allowed)
+          last, counted, counted_day, statuses = sequence, allowed, today, ''
+          for _, outcome in ipairs(outcomes) do statuses = statuses .. outcome[1] end
+        end
+      end
+    elseif is_repeated then
       if cost > 0 then allowed = math.min(count, math.floor(counted / cost)) end
       if month_of(counted_day) == month then used = math.max(0, used - allowed * cost) end
     elseif cost > 0 then
       if plan.quota >= 0 then allowed = math.min(allowed, math.floor(math.max(0, plan.quota - used) / cost)) end
       if plan.interval > 0 then
-        local from = math.max(arrival, now)
-        if arrival - now > (plan.burst + 1) * plan.interval then from = now end
-        local admissible = math.max(0, math.floor(plan.burst - (from - now) / plan.interval))
-        allowed = math.min(allowed, math.floor(admissible / cost))
-        if allowed > 0 then next_arrival = from + allowed * cost * plan.interval end
+        allowed = math.min(allowed, math.floor(admissible_of(plan, arrival) / cost))
+        if allowed > 0 then
+          next_arrival = arrival_from(arrival, plan.interval, plan.burst) + allowed * cost * plan.interval
+        end
       end
       if allowed > 0 then
         change(today, allowed * cost)
@@ -192,6 +174,12 @@ local function decide(record, text, receipt_field, receipt, count, cost, usages)
     end
     decision = { 'good', key.id, key.plan, string.format('%.0f', used), string.format('%.10f', arrival), allowed,
       key.expires, key.grace }
+    if key.restrictions then
+      decision[9], decision[10] = cjson.encode(key.restrictions), outcomes
+      for _, outcome in ipairs(outcomes) do
+        if outcome[2] ~= '' then outcome[2] = string.format('%.10f', outcome[2]) end
+      end
+    end
   end
 
   if next(changes) then
@@ -204,7 +192,8 @@ local function decide(record, text, receipt_field, receipt, count, cost, usages)
     call('HSET', key.usage, unpack(values))
     if not field[3] then drop_old_counts(key.usage) end
     table.insert(new_receipts, receipt_field)
-    table.insert(new_receipts, string.format('%.0f %.0f %s', last, counted, counted_day))
+    local receipt_end = statuses == '' and '' or ' ' .. statuses
+    table.insert(new_receipts, string.format('%.0f %.0f %s', last, counted, counted_day) .. receipt_end)
   end
   return decision
 end
@@ -212,9 +201,12 @@ end
 local checks, records, fields = {}, {}, {}
 while at < #ARGV do
   local check = { record = take(), receipt_field = take(), count = tonumber(take()), cost = tonumber(take()),
-    usages = {} }
+    usages = {}, callers = {} }
   for usage = 1, tonumber(take()) do
     check.usages[usage] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
+  end
+  for caller = 1, tonumber(take()) do
+    check.callers[caller] = { origin = take(), operation = take(), visitor = take() }
   end
   table.insert(checks, check)
   table.insert(records, check.record)
@@ -227,7 +219,7 @@ local old_receipts = redis.call('HMGET', receipts, unpack(fields))
 local replies = { string.format('%.10f', now) }
 for index, check in ipairs(checks) do
   local is_done, reply = pcall(decide, check.record, texts[index], check.receipt_field, old_receipts[index],
-    check.count, check.cost, check.usages)
+    check.count, check.cost, check.usages, check.callers)
   if not is_done and type(reply) ~= 'table' then reply = { 'error', 'DAMAGED ' .. tostring(reply) } end
   table.insert(replies, reply)
 end

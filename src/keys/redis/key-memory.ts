@@ -11,9 +11,12 @@
 
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import { dayOf, monthOf } from '../calendar.js';
-import { type Admission, admit, type KeyDecision, useAfter } from '../key-decision.js';
+import { admitCallers } from '../caller-decision.js';
+import { type Admission, admit, type KeyDecision, type PublishableAdmission, useAfter } from '../key-decision.js';
 import type { KeyCheck } from '../key-store.js';
+import type { Restrictions } from '../restrictions.js';
 import type { KeyReply, SeenAdmission, SentKey, Usage } from './decide-call.js';
+import { VisitorMemory } from './visitor-memory.js';
 
 /**
  * `sentCount` is the number of batches in which the store may have received the usage; at 0 the usage may still grow.
@@ -26,6 +29,8 @@ interface SeenKey {
   readonly plan: Admission['plan'];
   readonly goodUntilMs: number;
   readonly seenMs: number;
+  /** Of a publishable key. */
+  readonly restrictions: Restrictions | undefined;
   month: string;
   used: number;
   arrivalMs: number;
@@ -42,6 +47,7 @@ export class KeyMemory {
   /** Each lost key is in #seen, and in #unreconciled so that it is sent again. */
   readonly #lost = new Set<string>();
   readonly #unreconciled = new Map<string, readonly OpenUsage[]>();
+  readonly #visitors = new VisitorMemory();
   #sequence = 0;
 
   constructor(private readonly graceMs: number) {}
@@ -107,7 +113,7 @@ export class KeyMemory {
     this.#reconcile(key);
     if (reply.status === 'revoked') this.#revoke(digest);
     else if (this.#revoked.has(digest) && reply.status !== 'expired') return { status: 'revoked' };
-    else if (reply.status === 'good') this.#remember(key, reply, nowMs);
+    else if (reply.status === 'good' || reply.status === 'publishable') this.#remember(key, reply, nowMs);
     else if (reply.status === 'invalid' && this.#lost.size > 0) return unavailable(LOST);
     else this.#forget(digest);
     return reply;
@@ -156,8 +162,9 @@ export class KeyMemory {
     // Deleted first, so that the map's order is the order in which keys were last seen.
     this.#forget(digest);
     const arrivalHereMs = nowMs + (arrivalMs - admission.nowMs);
-    const seen = { keyId, plan, goodUntilMs, seenMs: nowMs, month: month.name, used, arrivalMs: arrivalHereMs };
-    this.#seen.set(digest, seen);
+    const restrictions = admission.status === 'publishable' ? admission.restrictions : undefined;
+    const known = { keyId, plan, goodUntilMs, seenMs: nowMs, restrictions };
+    this.#seen.set(digest, { ...known, month: month.name, used, arrivalMs: arrivalHereMs });
     if (this.#seen.size > KEYS_LIMIT) this.#forget(first(this.#seen));
   }
 
@@ -172,12 +179,16 @@ export class KeyMemory {
     if (this.#revoked.size > KEYS_LIMIT) this.#revoked.delete(first(this.#revoked));
   }
 
-  #admit({ digest, count, cost }: KeyCheck, nowMs: number): Admission | undefined {
+  #admit({ digest, count, cost, callers }: KeyCheck, nowMs: number): Admission | PublishableAdmission | undefined {
     const seen = this.#seen.get(digest);
     if (seen === undefined || nowMs - seen.seenMs > this.graceMs || nowMs >= seen.goodUntilMs) return undefined;
     const month = monthOf(nowMs);
     const before = { used: seen.month === month.name ? seen.used : 0, arrivalMs: seen.arrivalMs };
-    const admission = admit(seen.keyId, seen.plan, before, { nowMs, month }, count, cost);
+    const { keyId, plan, restrictions } = seen;
+    const admission =
+      restrictions === undefined || callers === undefined
+        ? admit(keyId, plan, before, { nowMs, month }, count, cost)
+        : admitCallers({ keyId, plan, restrictions, before }, { nowMs, month }, callers, this.#visitors.of(keyId));
     Object.assign(seen, { month: month.name, ...useAfter(admission, count) });
     return admission;
   }

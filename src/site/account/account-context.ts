@@ -66,7 +66,8 @@ export class AccountContext {
       ...change,
       ...{ account, isFresh, keys, nowMs, planOf, site: context.site, ways: this.ways },
       example: firstTarget(context.data.snapshot),
-      mayMakeKey: isFresh && accounts.mayMakeKey(keys),
+      mayMakeKey: isFresh && accounts.mayMakeKey(keys, false),
+      mayMakePublishableKey: isFresh && accounts.mayMakeKey(keys, true),
     });
     // Hides the key in browsers without scripts too.
     context.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);

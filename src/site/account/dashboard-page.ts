@@ -26,6 +26,8 @@ export interface DashboardOptions {
   readonly example: string;
   /** Whether the account may have one more key. */
   readonly mayMakeKey: boolean;
+  /** The same of publishable keys. */
+  readonly mayMakePublishableKey: boolean;
   /** A key that is shown in clear this once. */
   readonly shown?: { readonly keyId: string; readonly clearKey: string } | undefined;
   readonly message?: string | undefined;

@@ -14,6 +14,8 @@ import { findDataFileDamage } from './data-file-check.js';
 export const RECORDS_FILE = 'keys.mdb';
 /** The requests counted of each key; on disk within a second. */
 export const USAGE_FILE = 'usage.bin';
+/** The visitors of publishable keys; made by the first request of such a key, and worth no backup. */
+export const VISITORS_FILE = 'visitors.bin';
 /** Empty: its lock is the lock of the folder. */
 const LOCK_FILE = 'turn.lock';
 
@@ -27,7 +29,7 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
     mkdirSync(dirname(path), { recursive: true });
     makeFolder(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const file of [RECORDS_FILE, `${RECORDS_FILE}-lock`, USAGE_FILE, LOCK_FILE]) {
+    for (const file of [RECORDS_FILE, `${RECORDS_FILE}-lock`, USAGE_FILE, VISITORS_FILE, LOCK_FILE]) {
       if (existsSync(join(path, file))) accessSync(join(path, file), constants.R_OK | constants.W_OK);
     }
   });

@@ -58,10 +58,10 @@ describe('list', () => {
     await runJson(['create', '--name', 'Bücherei Köln', '--plan', 'team'], { env });
     const out = await runText(['list'], { env });
     const [head, ...rows] = out.trimEnd().split('\n');
-    expect(head).toMatch(/^ID +STATE +PLAN +CREATED +EXPIRES +USED +NAME$/);
+    expect(head).toMatch(/^ID +STATE +PLAN +CREATED +EXPIRES +USED +KIND +NAME$/);
     expect(rows).toHaveLength(2);
     for (const row of rows) {
-      expect(row).toMatch(/^key_\w{12} {2}active +(?:free|team) +2024-02-29T12:34:56\.789Z +never +0 +\S.*$/);
+      expect(row).toMatch(/^key_\w{12} {2}active +(?:free|team) +2024-02-29T12:34:56\.789Z +never +0 +secret +\S.*$/);
     }
     expect(out).toMatch(/ team .* Bücherei Köln$/m);
     expect(out).not.toContain(key);

@@ -17,7 +17,7 @@ const PLANS = parsePlans('{"free": {"requestsPerMonth": null, "requestsPerSecond
 const GRACE_MS = 60_000;
 const TIMEOUT_MS = 250;
 /** Arguments of the decision script before those of the plans, and for each plan. */
-const [LEADING_ARGS, PLAN_ARGS] = [4, 4];
+const [LEADING_ARGS, PLAN_ARGS] = [5, 4];
 
 beforeEach(() => {
   jest.useFakeTimers({ now: Date.parse('2024-02-10T00:00:00.000Z'), doNotFake: ['nextTick', 'setImmediate'] });
@@ -36,6 +36,7 @@ function keysIn(args: readonly string[]): SentKey[] {
       const [sequence, used, day = ''] = rest.splice(0, 3);
       return { sequence: Number(sequence), count: Number(used), day };
     });
+    expect(rest.shift()).toBe('0');
     keys.push({ digest: record.slice(record.lastIndexOf(':') + 1), count: Number(count), usages });
   }
   return keys;
