@@ -142,7 +142,7 @@ export const headersOfBulk = refs(...forKey(ofEvery), ...ofKey, 'cache-control-e
 export const headersOfService = refs(...ofEvery, 'cache-control', 'link-service');
 export const headersOfDocument = refs(...ofEvery, 'cache-control-public', 'etag', 'link-catalog');
 export const headersOfPreflight = refs(
-  ...ofEvery,
+  ...forKey(ofEvery),
   ...['allow', 'access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age'],
 );
 

@@ -59,7 +59,7 @@ export function createApp({
   const sendError = createErrorSender(renderer, logger);
   const dependencies = { service, keys, renderer, sendError };
 
-  app.use(createOpener(snapshots, renderer, observer));
+  app.use(createOpener(snapshots, keys, renderer, observer));
   for (const route of routes) {
     app.route(route.path).get(createHandler(route, dependencies)).all(refuseMethod());
   }

@@ -27,6 +27,12 @@ export function keyOf(request: Request): string | typeof LEAKED | undefined {
   return text === undefined || text === '' ? keyInUrl(queryOf(request.url)) : text;
 }
 
+/** Whether the URL has a publishable key. */
+export function hasPublishableKey(request: Request): boolean {
+  const key = keyInUrl(queryOf(request.url));
+  return typeof key === 'string';
+}
+
 /** Undefined unless there is a publishable key, or what is like a secret key. */
 function keyInUrl(query: string): string | typeof LEAKED | undefined {
   if (query === '') return undefined;

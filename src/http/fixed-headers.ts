@@ -76,10 +76,13 @@ export function fixedHeadersFor(fixedHeaders: readonly string[], origin: string 
 
 /**
  * Answers an OPTIONS request with 204, whether it is a browser's preflight or a plain question, with the methods that
- * the path answers and the headers that browsers may send.
+ * the path answers and the headers that browsers may send. A preflight has no header with a key, so it says no more than
+ * that pages may ask; whether a page may read the answer, the answer itself says. `origin` is that of the one page that
+ * may ask with the key in the URL, null for none.
  */
-export function createPreflight(methods: string, allowedHeaders: string[]): RequestHandler {
-  return cors({ ...corsOptions, methods, allowedHeaders });
+export function createPreflight(methods: string, allowedHeaders: string[], origin?: string | null): RequestHandler {
+  const allowed = origin === undefined ? corsOptions.origin : origin === null ? [] : [origin];
+  return cors({ ...corsOptions, methods, allowedHeaders, origin: allowed });
 }
 
 function rethrow(error?: unknown): void {

@@ -19,6 +19,7 @@ import { findRequestFault } from '../server/guarded-server.js';
 import { queryOf, toRoutableTarget } from '../server/target.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
+import { hasPublishableKey } from './credentials.js';
 import {
   ALLOWED_METHODS,
   keyCheckFailed,
@@ -28,7 +29,7 @@ import {
   toClientVisible,
 } from './errors.js';
 import { createPreflight } from './fixed-headers.js';
-import { checkKey, takeDecision } from './key-check.js';
+import { checkKey, findPreflightOrigin, takeDecision } from './key-check.js';
 import { contextOf, openContext, type Renderer } from './render.js';
 import { send } from './sending.js';
 
@@ -55,27 +56,48 @@ export interface SnapshotSource {
 /** The first middleware: gives the request its context, and answers what needs no route. */
 export function createOpener(
   snapshots: SnapshotSource,
+  keys: KeyGate,
   renderer: Renderer,
   observer: RequestObserver | undefined,
 ): RequestHandler {
-  const preflight = createPreflight(ALLOWED_METHODS, ['x-api-key']);
-  const bulkPreflight = createPreflight(BULK_METHODS, ['x-api-key', 'content-type']);
+  const answerPreflight = createPreflightHandler(keys, renderer);
   return (request, response, next) => {
     if (observer !== undefined) {
       const startedMs = performance.now();
       response.once('close', () => observer.answered(request, response, (performance.now() - startedMs) / 1000));
     }
-    const context = openContext(response, randomUUID(), snapshots.current());
+    openContext(response, randomUUID(), snapshots.current());
     const fault = findRequestFault(request);
     if (fault !== undefined) throw refusedRequest(fault);
     if (request.method === 'OPTIONS') {
-      const isBulk = isBulkTarget(request.url);
-      setHeaders(response, [...renderer.commonHeaders(context), 'allow', isBulk ? BULK_METHODS : ALLOWED_METHODS]);
-      (isBulk ? bulkPreflight : preflight)(request, response, next);
+      answerPreflight(request, response, next);
       return;
     }
     request.url = toRoutableTarget(request.url);
     next();
+  };
+}
+
+/** Only a preflight with a publishable key in its URL asks the gate. */
+function createPreflightHandler(keys: KeyGate, renderer: Renderer): RequestHandler {
+  const allowedHeaders = (isBulk: boolean) => (isBulk ? ['x-api-key', 'content-type'] : ['x-api-key']);
+  const [forGet, forBulk] = [
+    createPreflight(ALLOWED_METHODS, allowedHeaders(false)),
+    createPreflight(BULK_METHODS, allowedHeaders(true)),
+  ];
+  return (request, response, next) => {
+    const context = contextOf(response);
+    const isBulk = isBulkTarget(request.url);
+    const methods = isBulk ? BULK_METHODS : ALLOWED_METHODS;
+    const answer = (origin: string | null | undefined): void => {
+      context.readingOrigin = origin;
+      setHeaders(response, [...renderer.commonHeaders(context), 'allow', methods]);
+      const open = isBulk ? forBulk : forGet;
+      const handle = origin === undefined ? open : createPreflight(methods, allowedHeaders(isBulk), origin);
+      handle(request, response, next);
+    };
+    if (hasPublishableKey(request)) void findPreflightOrigin(keys, request).then(answer, next);
+    else answer(undefined);
   };
 }
 

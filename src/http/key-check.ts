@@ -65,6 +65,21 @@ function takeOutcome(context: RequestContext, decision: PublishableAdmission, re
   if (status !== 'allowed') throw limitExceeded(status, limitsAfter(decision), 1);
 }
 
+/**
+ * The one origin whose pages may ask with the publishable key in the URL, null for none; undefined where there is no such
+ * key, or nobody knows its origins.
+ */
+export async function findPreflightOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> {
+  const key = keyOf(request);
+  if (key === undefined || key === LEAKED) return undefined;
+  const caller = callerOf(request, key, '');
+  // A cost of 0 counts nothing.
+  const decision = caller && (await keys.check(key, 0, caller));
+  if (decision === undefined || decision.status === 'good' || decision.status === 'unavailable') return undefined;
+  const origins = decision.status === 'publishable' ? decision.restrictions.origins : decision.origins;
+  return origins && readingOriginOf(origins, request);
+}
+
 function readingOriginOf(origins: readonly string[], { headers }: Request): string | null {
   const origin = readOrigin(headers.origin);
   return origin !== undefined && allowsOrigin(origins, origin) ? origin : null;

@@ -123,6 +123,7 @@ export async function startServer(
   options?: HttpServerOptions,
   service?: Service,
   bodyTimeoutMs?: number,
+  trustedProxies: readonly string[] = [],
 ): Promise<TestServer> {
   const logged: object[] = [];
   const asked: Asked[] = [];
@@ -135,7 +136,7 @@ export async function startServer(
   const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
   const app = createApp({
     service: service ?? createFakeService(asked),
-    ...{ snapshots, keys, description, logger },
+    ...{ snapshots, keys, description, logger, trustedProxies },
     ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
   });
   const { server, connections } = createHttpServer(app, options);

@@ -8,6 +8,7 @@ import { replace, revoke, setPlan } from '../../src/keys/key-changes.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import { KeyError } from '../../src/keys/key-error.js';
 import type { KeyRecord } from '../../src/keys/key-record.js';
+import { describePublishable } from './caller-decision-contract.js';
 import { describeDecisions } from './key-decision-contract.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 
@@ -20,6 +21,7 @@ export function describeKeyStore(name: string, store: StoreUnderTest): void {
     describe('changing', () => describeChanging(store));
     describe('replacing', () => describeReplacing(store));
     describe('deciding', () => describeDecisions(store));
+    describe('deciding on publishable keys', () => describePublishable(store));
   });
 }
 

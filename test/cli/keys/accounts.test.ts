@@ -124,7 +124,7 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
     expect(await runJson(['account', ' Ada@EXAMPLE.org'], options)).toEqual(shown);
     const out = await runText(['account', ADA], options);
     expect(out).toMatch(new RegExp(`^ID +${id}\nAddress +${ADA}\nState +active\nCreated +${now}\nUsed +2 in `));
-    expect(out).toMatch(new RegExp(`^${keyId} +active +free +${now} +never +2 +key 1$`, 'm'));
+    expect(out).toMatch(new RegExp(`^${keyId} +active +free +${now} +never +2 +secret +key 1$`, 'm'));
     expect(out).toMatch(new RegExp(`^${now} +key revealed +${keyId}\n${now} +signed up$`, 'm'));
     expect(out).not.toContain('pp_');
   });

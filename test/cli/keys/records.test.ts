@@ -84,7 +84,7 @@ describe('list', () => {
       [replaced]: 'replaced',
       [active]: 'active',
     });
-    expect(out).toMatch(new RegExp(`^${used} .* never +1234 +used$`, 'm'));
+    expect(out).toMatch(new RegExp(`^${used} .* never +1234 +secret +used$`, 'm'));
     const { keys } = await runJson(['list'], { env });
     expect(keys).toHaveLength(5);
     for (const record of keys)
