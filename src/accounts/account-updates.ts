@@ -6,11 +6,12 @@
 import { createHmac } from 'node:crypto';
 import { createApiKey } from '../keys/api-key.js';
 import { monthOf } from '../keys/calendar.js';
-import { createSuccessor, endGrace, follow, replace, revoke } from '../keys/key-changes.js';
+import { createSuccessor, endGrace, follow, replace, restrict, revoke } from '../keys/key-changes.js';
 import type { KeyEntry, NewKey } from '../keys/key-directory.js';
 import { createKeyRecord, isKeyId, type KeyRecord, type NewKeyFields } from '../keys/key-record.js';
 import type { KeyStore } from '../keys/key-store.js';
 import { FREE_PLAN } from '../keys/plan.js';
+import type { Restrictions } from '../keys/restrictions.js';
 import { sealKey } from '../keys/sealing.js';
 import { NO_USAGE } from '../keys/usage.js';
 import type { RecordChange } from '../records/record-store.js';
@@ -123,6 +124,17 @@ export class AccountUpdates {
       changes: [...changes, ...ended.map(({ change }) => change)],
     };
     return this.#withEvent(found, update, 'key replaced', nowMs, keyId);
+  }
+
+  /** Rejects with KeyError KEY_INACTIVE, and KEY_SECRET for a secret key. */
+  async prepareRestriction(
+    found: FoundAccount,
+    keyId: string,
+    restrictions: Restrictions,
+    nowMs: number,
+  ): Promise<AccountUpdate> {
+    const { change } = await this.#keys.directory.prepareChange(keyId, (record) => restrict(record, restrictions));
+    return this.#withEvent(found, { account: found.account, changes: [change] }, 'key changed', nowMs, keyId);
   }
 
   async prepareRevocation(found: FoundAccount, keyId: string, nowMs: number): Promise<AccountUpdate> {

@@ -14,7 +14,7 @@ export const ACCOUNT_KIND = 'account';
 
 export const ACTS = [
   ...['signed up', 'signed in', 'signed out everywhere', 'suspended', 'resumed'],
-  ...['key made', 'key revealed', 'key replaced', 'key revoked'],
+  ...['key made', 'key revealed', 'key replaced', 'key revoked', 'key changed'],
 ] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -23,7 +23,7 @@ export interface AccountEvent {
   /** ISO 8601 in UTC with milliseconds. */
   readonly at: string;
   readonly act: string;
-  /** The key that was created, shown, replaced or revoked; else null. */
+  /** The key that was created, shown, replaced, revoked or changed; else null. */
   readonly keyId: string | null;
 }
 

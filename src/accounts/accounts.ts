@@ -7,6 +7,7 @@
 import type { KeyEntry } from '../keys/key-directory.js';
 import { KeyError } from '../keys/key-error.js';
 import type { KeyStore } from '../keys/key-store.js';
+import type { Restrictions } from '../keys/restrictions.js';
 import { createKeySeal } from '../keys/sealing.js';
 import { CHANGED_OR_EXISTS, RecordError, untilUnchanged } from '../records/record-store.js';
 import { type Account, encodeAccount } from './account.js';
@@ -80,6 +81,13 @@ export class Accounts {
     return await this.#act(token, keyId, async ({ found }, nowMs) => {
       const planned = await this.updates.prepareReplacement(found, keyId, graceMs, nowMs);
       return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
+    });
+  }
+
+  /** Changes what a publishable key is bound to. */
+  async restrictKey(token: string, keyId: string, restrictions: Restrictions): Promise<void> {
+    await this.#act(token, keyId, async ({ found }, nowMs) => {
+      return { ...(await this.updates.prepareRestriction(found, keyId, restrictions, nowMs)), result: undefined };
     });
   }
 
@@ -199,6 +207,8 @@ function requireFresh({ isFresh }: SignedInUser): void {
 function asKeyState(error: unknown): never {
   if (error instanceof KeyError && error.code === 'KEY_INACTIVE')
     throw new AccountError('KEY_STATE', 'This key is no longer active.');
+  if (error instanceof KeyError && error.code === 'KEY_SECRET')
+    throw new AccountError('KEY_STATE', 'This key is a secret key, which has no origins.');
   throw error;
 }
 

@@ -15,6 +15,7 @@ import type { CookieName } from './cookies.js';
 import { dashboardPage, SHOWN_SECONDS } from './dashboard-page.js';
 import { move } from './forms.js';
 import { type Notice, noticeMail } from './mails.js';
+import type { RefusedForm } from './publishable-form.js';
 import { donePage, type SignInWays } from './sign-in-pages.js';
 
 interface Signed extends SignedInUser {
@@ -25,6 +26,7 @@ export interface DashboardChange {
   readonly shown?: { readonly keyId: string; readonly clearKey: string };
   readonly message?: string;
   readonly status?: number;
+  readonly refused?: RefusedForm;
 }
 
 export class AccountContext {

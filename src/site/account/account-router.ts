@@ -28,6 +28,7 @@ import { freshPage, refusalPage, signInPage } from './sign-in-pages.js';
 
 const FORMS = [
   ...['/sign-in', '/fresh', '/provider', '/keys', '/keys/:id/reveal', '/keys/:id/replace', '/keys/:id/revoke'],
+  ...['/keys/publishable', '/keys/:id/restrict'],
   ...['/sign-out', '/sign-out-everywhere', '/close'],
 ];
 

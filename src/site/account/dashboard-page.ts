@@ -5,10 +5,12 @@ import { monthOf } from '../../keys/calendar.js';
 import type { KeyEntry } from '../../keys/key-directory.js';
 import type { KeyRecord } from '../../keys/key-record.js';
 import type { Plan } from '../../keys/plan.js';
+import { formatVisitorRate, type Restrictions } from '../../keys/restrictions.js';
 import { type Html, html } from '../html/html.js';
 import { count, formatNumber } from '../html/place-parts.js';
 import { wideTable } from '../html/wide-table.js';
 import type { Page, SiteAddresses } from '../page.js';
+import { NEW_FORM, type RefusedForm, restrictionFields, typedOf } from './publishable-form.js';
 import { accountPage, freshForms, problem, type SignInWays } from './sign-in-pages.js';
 import { minuteOf } from './times.js';
 import { usageCharts } from './usage-chart.js';
@@ -32,6 +34,8 @@ export interface DashboardOptions {
   readonly shown?: { readonly keyId: string; readonly clearKey: string } | undefined;
   readonly message?: string | undefined;
   readonly status?: number | undefined;
+  /** A form that was refused, which is shown with what was typed. */
+  readonly refused?: RefusedForm | undefined;
 }
 
 /** How long a clear key stays on the page. */
@@ -62,6 +66,7 @@ ${!isFresh && !isSuspended && html`<div class="fresh"><p>To show, replace or rev
 ${good.map((entry) => keySection(entry, options))}
 ${good.length === 0 && !isSuspended && html`<section><h2>Your key</h2><p>This account has no valid key.</p></section>`}
 ${options.mayMakeKey && !isSuspended && html`<form method="post" action="/account/keys"><button class="main">Create a key</button></form>`}
+${options.mayMakePublishableKey && !isSuspended && newPublishableKey(options.refused)}
 ${others.length > 0 && otherKeys(others)}
 ${events(account)}
 ${closingSection(account, isFresh && !isSuspended)}`,
@@ -77,10 +82,10 @@ function keySection(entry: KeyEntry, options: DashboardOptions): Html {
   const { requestsPerMonth } = planOf(record.plan);
   const month = monthOf(nowMs);
   const used = usage.months.get(month.name) ?? 0;
-  return html`<section class="key" aria-labelledby="${id}"><h2 id="${id}">${record.state === 'replaced' ? 'Previous key' : 'Your key'}: ${name}</h2>
+  return html`<section class="key" aria-labelledby="${id}"><h2 id="${id}">${headingOf(record)}: ${name}</h2>
 ${
   clearKey === undefined
-    ? html`<div class="secret"><code>pp_••••••••••••</code>
+    ? html`<div class="secret"><code>${record.restrictions === undefined ? 'pp_' : 'pp_pub_'}••••••••••••</code>
 ${isFresh && html`<form method="post" action="/account/keys/${id}/reveal"><button class="main">Show the key</button></form>`}</div>`
     : html`<div class="secret" data-hides="${SHOWN_SECONDS}"><code class="copy">${clearKey}</code></div>
 <p class="note">The key is hidden again in ${SHOWN_SECONDS} seconds.</p>`
@@ -92,13 +97,14 @@ ${isFresh && html`<form method="post" action="/account/keys/${id}/reveal"><butto
 <div><dt>Created</dt><dd>${day(created)}</dd></div>
 <div><dt>This month</dt><dd>${monthText(used, requestsPerMonth, month.endMs)}
 ${requestsPerMonth !== null && html`<br><meter min="0" max="${requestsPerMonth}" value="${used}" aria-label="Requests used this month"></meter>`}</dd></div>
+${record.restrictions !== undefined && restrictionFacts(record.restrictions)}
 </dl>
 <h3>A first call</h3>
-<pre tabindex="0"><code class="copy">curl -H 'x-api-key: ${clearKey ?? 'YOUR_KEY'}' '${site.apiUrl}${example}'</code></pre>
+<pre tabindex="0"><code class="copy">${firstCall(record, clearKey ?? 'YOUR_KEY', `${site.apiUrl}${example}`)}</code></pre>
 ${clearKey === undefined && html`<p class="note">Your key takes the place of YOUR_KEY while it is shown.</p>`}
 <h3>Usage</h3>
 <div class="charts">${usageCharts(usage, nowMs)}</div>
-${isFresh && keyForms(record)}
+${isFresh && keyForms(record, options.refused)}
 </section>`;
 }
 
@@ -110,8 +116,46 @@ function monthText(used: number, limit: number | null, resetMs: number): string 
   return `${requests} · resets on ${reset}`;
 }
 
-function keyForms({ id, name, state }: KeyRecord): Html {
+function headingOf({ state, restrictions }: KeyRecord): string {
+  if (restrictions !== undefined) return state === 'replaced' ? 'Previous key for web pages' : 'Key for web pages';
+  return state === 'replaced' ? 'Previous key' : 'Your key';
+}
+
+function restrictionFacts({ origins, operations, visitorRate }: Restrictions): Html {
+  return html`<div><dt>Origins</dt><dd>${origins.map((origin, at) => html`${at > 0 && html`<br>`}<code>${origin}</code>`)}</dd></div>
+<div><dt>Operations</dt><dd>${operations.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}</dd></div>
+<div><dt>Each visitor</dt><dd>${formatVisitorRate(visitorRate)}</dd></div>`;
+}
+
+/** A page calls with a key for web pages, a program with any other. */
+function firstCall({ restrictions }: KeyRecord, key: string, url: string): Html {
+  return restrictions === undefined
+    ? html`curl -H 'x-api-key: ${key}' '${url}'`
+    : html`await fetch('${url}', { headers: { 'x-api-key': '${key}' } })`;
+}
+
+function newPublishableKey(refused: RefusedForm | undefined): Html {
+  const isOpen = refused !== undefined && refused.keyId === null;
+  return html`<section class="acts"><h2>A key for web pages</h2>
+<p>It may stand in the source of your pages: only pages of your origins can use it, for the calls that you choose, and each visitor only so often. A program can send any origin: the visitors’ rate and the month’s quota limit what it takes.</p>
+<details${isOpen && html` open`}><summary>Create a key for web pages</summary>
+<form method="post" action="/account/keys/publishable" class="fields">
+${restrictionFields(null, NEW_FORM, refused)}
+<button class="main">Create key</button>
+</form></details></section>`;
+}
+
+function keyForms({ id, name, state, restrictions }: KeyRecord, refused: RefusedForm | undefined): Html {
   return html`<div class="acts">
+${
+  state === 'active' &&
+  restrictions !== undefined &&
+  html`<details${refused?.keyId === id && html` open`}><summary>Change origins and operations</summary>
+<form method="post" action="/account/keys/${id}/restrict" class="fields">
+${restrictionFields(id, typedOf(name, restrictions), refused)}
+<button>Save</button>
+</form></details>`
+}
 ${
   state === 'active' &&
   html`<details><summary>Replace this key</summary>

@@ -8,12 +8,16 @@ import type { AccountContext } from './account-context.js';
 import { OVERLAP_SECONDS } from './dashboard-page.js';
 import { field, idIn, move } from './forms.js';
 import { summarizeKeys } from './key-summary.js';
+import { NEW_FORM, parseTyped, type RefusedForm, readTyped } from './publishable-form.js';
 import { closedPage, refusalPage } from './sign-in-pages.js';
 
 export function addKeyRoutes(router: Router, accountContext: AccountContext): void {
   const { accounts, planOf, clock } = accountContext.site;
   const showKey = (request: Request, response: Response) => (shown: { keyId: string; clearKey: string }) =>
     accountContext.showDashboard(request, response, { shown });
+
+  const refuse = (request: Request, response: Response, refused: RefusedForm) =>
+    accountContext.showDashboard(request, response, { refused, status: 422 });
 
   router.get('/keys', async (request, response, next) => {
     // A browser that goes to this address asks for a page.
@@ -30,6 +34,31 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
       'made',
       ({ token }) => accounts.makeKey(token),
       showKey(request, response),
+    );
+  });
+  router.post('/keys/publishable', async (request, response) => {
+    const typed = readTyped(request);
+    const parsed = parseTyped(typed);
+    if ('message' in parsed) return await refuse(request, response, { keyId: null, typed, message: parsed.message });
+    await accountContext.act(
+      request,
+      response,
+      'made',
+      ({ token }) => accounts.makeKey(token, parsed),
+      showKey(request, response),
+    );
+  });
+  router.post('/keys/:id/restrict', async (request, response) => {
+    const keyId = idIn(request);
+    const typed = { ...readTyped(request), name: NEW_FORM.name };
+    const parsed = parseTyped(typed);
+    if ('message' in parsed) return await refuse(request, response, { keyId, typed, message: parsed.message });
+    await accountContext.act(
+      request,
+      response,
+      'changed',
+      ({ token }) => accounts.restrictKey(token, keyId, parsed.restrictions),
+      () => move(response, '/account'),
     );
   });
   router.post('/keys/:id/reveal', async (request, response) => {

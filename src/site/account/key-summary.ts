@@ -1,5 +1,8 @@
-/** What the reference shows of the reader's account: the valid keys, each with its plan in a sentence. */
-import { isGood } from '../../accounts/account-keys.js';
+/**
+ * What the reference shows of the reader's account: the valid secret keys, each with its plan in a sentence. A publishable
+ * key is bound to other origins than the site's.
+ */
+import { isGood, isOfKind } from '../../accounts/account-keys.js';
 import { monthOf } from '../../keys/calendar.js';
 import type { KeyEntry } from '../../keys/key-directory.js';
 import type { Plan, PlanFinder } from '../../keys/plan.js';
@@ -14,7 +17,7 @@ export interface KeySummary {
 export function summarizeKeys(keys: readonly KeyEntry[], planOf: PlanFinder, nowMs: number): KeySummary[] {
   const month = monthOf(nowMs);
   return keys
-    .filter(({ record }) => record.state === 'active' && isGood(record, nowMs))
+    .filter(({ record }) => isOfKind(record, false) && record.state === 'active' && isGood(record, nowMs))
     .map(({ record: { id, name, plan }, usage }) => ({
       ...{ id, name },
       plan: describePlan(plan, planOf(plan), usage.months.get(month.name) ?? 0),

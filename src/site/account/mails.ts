@@ -24,13 +24,14 @@ your address. Nothing happens without the code, and you need not do anything.
   };
 }
 
-export type Notice = 'made' | 'revealed' | 'replaced' | 'revoked' | 'closed';
+export type Notice = 'made' | 'revealed' | 'replaced' | 'revoked' | 'changed' | 'closed';
 
 const HAPPENED: Readonly<Record<Notice, string>> = {
   made: 'An API key was created for your account',
   revealed: 'An API key of your account was shown',
   replaced: 'An API key of your account was replaced',
   revoked: 'An API key of your account was revoked',
+  changed: 'The origins, operations or visitor rate of an API key of your account were changed',
   closed: 'Your account was closed and its API keys were revoked',
 };
 
