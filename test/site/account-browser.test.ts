@@ -2,6 +2,8 @@
  * Accounts as a developer meets them, in a real browser and with a real mail server: the compiled site and the compiled
  * server with two workers, over one key store.
  */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -265,8 +267,63 @@ test('the reference shows the plan of a signed-in reader, and calls with their k
   await page.context().close();
 });
 
+test.each([
+  ['in the light', 'ivan@example.org', { colorScheme: 'light' }],
+  ['in the dark', 'judy@example.org', { colorScheme: 'dark' }],
+  ['on a phone', 'mike@example.org', PHONE],
+] as const)('a key for web pages works for its own pages alone, made %s', async (_, email, options) => {
+  const [own, other] = [await startPage(), await startPage()];
+  const page = await open('/account', options);
+  await signIn(page, email);
+  await page.getByText('Create a key for web pages').click();
+  expect(await findFaults(page)).toEqual([]);
+  await page.getByLabel('Origins of your web pages').fill(`${own.origin}/checkout`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('alert').filter({ hasText: 'An origin must be a scheme and a host' }).waitFor();
+  complaints = complaints.filter((text) => !/status of 422/.test(text));
+  expect(await findFaults(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
+  await page.getByLabel('Origins of your web pages').fill(`${own.origin}\nhttps://*.shop.example`);
+  await page.getByLabel('Name', { exact: true }).fill('shop');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('heading', { name: 'Key for web pages: shop' }).waitFor();
+  expect(await findFaults(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
+  const key = (await page.locator('.secret code.copy').textContent()) as string;
+  expect(key).toMatch(/^pp_pub_/);
+  const shop = await page.context().newPage();
+  const ask = (target: string, headers: Record<string, string> = {}): Promise<unknown> =>
+    shop.evaluate(
+      async ([url, sent]) =>
+        await fetch(url, { headers: sent }).then(
+          ({ status }) => status,
+          () => 'unreadable',
+        ),
+      [`${apiUrl}${target}`, headers] as const,
+    );
+  await shop.goto(own.origin);
+  expect(await ask('/v1/autocomplete?q=be', { 'x-api-key': key })).toBe(200);
+  expect(await ask(`/v1/autocomplete?q=be&key=${key}`)).toBe(200);
+  expect(await ask(`/v1/countries?key=${key}`)).toBe(403);
+  await shop.goto(other.origin);
+  expect(await ask('/v1/autocomplete?q=be', { 'x-api-key': key })).toBe('unreadable');
+  expect(await ask(`/v1/autocomplete?q=be&key=${key}`)).toBe('unreadable');
+  await page.context().close();
+  for (const { close } of [own, other]) close();
+});
+
+/** An empty page of an origin of its own. */
+async function startPage(): Promise<{ readonly origin: string; close(): void }> {
+  const pageServer = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<title>Shop</title>'),
+  );
+  await new Promise<void>((resolve) => pageServer.listen(0, '127.0.0.1', resolve));
+  const { port } = pageServer.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, close: () => void pageServer.close() };
+}
+
 test('logs have neither addresses nor keys', () => {
   expect(earlierOutput + site.stdout() + site.stderr() + server.stdout() + server.stderr()).not.toMatch(
-    /@example\.org|pp_[\da-z]{8}/,
+    /@example\.org|pp_(?:pub_)?[\da-z]{8}/,
   );
 });
