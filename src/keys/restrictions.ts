@@ -42,6 +42,7 @@ const MAX_VISITOR_REQUESTS = 100_000;
 /** Maximum number of characters of an origin: a host name has at most 253. */
 const MAX_ORIGIN_CHARACTERS = 300;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const UNIT_NAMES: Readonly<Record<number, string>> = { 1: 'second', 60: 'minute', 3600: 'hour', 86400: 'day' };
 const VISITOR_RATE_FORM = /^(\d{1,6})\/([smhd])$/;
 const OPERATION_FORM = /^[a-z][A-Za-z]{0,39}$/;
 /** Before the URL parser, which also takes a lone slash, backslashes and white space. */
@@ -99,6 +100,11 @@ export function parseVisitorRate(text: string): VisitorRate {
 export function formatVisitorRate({ requests, seconds }: VisitorRate): string {
   const [unit] = Object.entries(UNIT_SECONDS).find(([, length]) => length === seconds) ?? [];
   return `${requests}/${unit}`;
+}
+
+/** For people: `minute`. */
+export function unitOf({ seconds }: VisitorRate): string {
+  return UNIT_NAMES[seconds] ?? `${seconds} seconds`;
 }
 
 /** The rate as rate-limit.ts takes it. */

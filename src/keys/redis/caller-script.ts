@@ -26,7 +26,7 @@ export const CALLER_STATUSES: readonly CallerStatus[] = [
 ];
 
 /**
- * Maximum number of visitors of a key that are remembered, some 2 MB: those of 48 minutes with seven a second, each of
+ * Maximum number of visitors of a key that are remembered, 2.5 MB: those of 48 minutes with seven a second, each of
  * whom asks ten times by the default rate.
  */
 export const VISITORS_KEPT = 20_000;

@@ -5,7 +5,7 @@ import { monthOf } from '../../keys/calendar.js';
 import type { KeyEntry } from '../../keys/key-directory.js';
 import type { KeyRecord } from '../../keys/key-record.js';
 import type { Plan } from '../../keys/plan.js';
-import { formatVisitorRate, type Restrictions } from '../../keys/restrictions.js';
+import { type Restrictions, unitOf } from '../../keys/restrictions.js';
 import { type Html, html } from '../html/html.js';
 import { count, formatNumber } from '../html/place-parts.js';
 import { wideTable } from '../html/wide-table.js';
@@ -124,7 +124,7 @@ function headingOf({ state, restrictions }: KeyRecord): string {
 function restrictionFacts({ origins, operations, visitorRate }: Restrictions): Html {
   return html`<div><dt>Origins</dt><dd>${origins.map((origin, at) => html`${at > 0 && html`<br>`}<code>${origin}</code>`)}</dd></div>
 <div><dt>Operations</dt><dd>${operations.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}</dd></div>
-<div><dt>Each visitor</dt><dd>${formatVisitorRate(visitorRate)}</dd></div>`;
+<div><dt>Each visitor</dt><dd>${count(visitorRate.requests, 'request')} a ${unitOf(visitorRate)}</dd></div>`;
 }
 
 /** A page calls with a key for web pages, a program with any other. */

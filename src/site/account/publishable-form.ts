@@ -97,5 +97,5 @@ ${keyOperations.map((id) => operationBox(id, suffix, operations.includes(id)))}<
 
 function operationBox(id: string, suffix: string, isChosen: boolean): Html {
   const { summary } = routeOf(id as Route['id']);
-  return html`<label class="choice" for="${id}-${suffix}"><input type="checkbox" id="${id}-${suffix}" name="operations" value="${id}"${isChosen && html` checked`}> ${summary} <code>${id}</code></label>`;
+  return html`<label class="choice" for="${id}-${suffix}"><input type="checkbox" id="${id}-${suffix}" name="operations" value="${id}"${isChosen && html` checked`}><span>${summary} <code>${id}</code></span></label>`;
 }
