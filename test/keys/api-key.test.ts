@@ -6,7 +6,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createApiKey, digestApiKey, encodeApiKey, isWellFormedApiKey, redactUrl } from '../../src/keys/api-key.js';
+import {
+  createApiKey,
+  digestApiKey,
+  encodeApiKey,
+  isLikeSecretKey,
+  isPublishableKey,
+  isWellFormedApiKey,
+  redactUrl,
+} from '../../src/keys/api-key.js';
 
 fc.configureGlobal({ seed: 20240229 });
 
@@ -23,6 +31,28 @@ const anyCharacter = fc.oneof(
 function replaceAt(text: string, position: number, replacement: string): string {
   return text.slice(0, position) + replacement + text.slice(position + replacement.length);
 }
+
+describe('publishable keys', () => {
+  test('have a prefix of their own, and neither kind passes for the other', () => {
+    const [secret, publishable] = [createApiKey(), createApiKey(true)];
+    expect(publishable).toMatch(/^pp_pub_[0-9a-hjkmnp-tv-z]{39}$/);
+    for (const key of [secret, publishable]) expect(isWellFormedApiKey(key)).toBe(true);
+    expect([secret, publishable].map(isPublishableKey)).toEqual([false, true]);
+    expect([secret, publishable, 'pp_', 'hello'].map(isLikeSecretKey)).toEqual([true, false, true, false]);
+    expect(isWellFormedApiKey(`pp_pub_${secret.slice(3)}`)).toBe(false);
+    expect(isWellFormedApiKey(`pp_${publishable.slice(7)}`)).toBe(false);
+    expect(isWellFormedApiKey(publishable.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe(false);
+  });
+
+  test('are in no log, whole, cut or encoded', () => {
+    const key = createApiKey(true);
+    for (const text of [key, key.slice(0, 20), key.toUpperCase(), encodeURIComponent(key).replaceAll('_', '%5F')]) {
+      const shown = redactUrl(`/v1/autocomplete?q=ber&key=${text}`);
+      expect(shown).toContain('/v1/autocomplete?q=ber');
+      expect(shown.toLowerCase()).not.toContain(key.slice(8, 16));
+    }
+  });
+});
 
 describe('encodeApiKey', () => {
   test('writes the documented example', () => {

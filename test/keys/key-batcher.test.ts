@@ -312,3 +312,59 @@ describe('with a store that can not answer', () => {
     expect(await batcher.check(key)).toMatchObject({ allowedCount: 1 });
   });
 });
+
+describe('with a publishable key', () => {
+  const callerOf = (visitor: number) => ({
+    origin: 'https://shop.example',
+    operation: 'reverse',
+    visitor: `${visitor}`,
+  });
+  const RESTRICTIONS = { origins: [], operations: [], visitorRate: { requests: 1, seconds: 1 } };
+  /** Allows every request whose visitor is even. */
+  const byVisitor = ({ callers = [] }: KeyCheck): KeyDecision => {
+    const outcomes = callers.map(({ visitor }) => {
+      return {
+        status: Number(visitor) % 2 === 0 ? ('allowed' as const) : ('restricted' as const),
+        visitorArrivalMs: 0,
+      };
+    });
+    const moment = { nowMs: NOW, month: monthOf(NOW) };
+    const of = { keyId: ID, plan: PLAN, restrictions: RESTRICTIONS, before: { used: 0, arrivalMs: 0 }, cost: 1 };
+    return { status: 'publishable', ...of, ...moment, allowedCount: 1, outcomes };
+  };
+
+  test('requests go together with their callers, and each gets its own outcome', async () => {
+    const { batcher, batches } = createScene(byVisitor);
+    const key = createApiKey(true);
+    const decisions = await Promise.all([0, 1, 2].map((visitor) => batcher.check(key, 1, callerOf(visitor))));
+    expect(batches).toEqual([[{ digest: digestApiKey(key), count: 3, cost: 1, callers: [0, 1, 2].map(callerOf) }]]);
+    expect(decisions.map((decision) => decision.status === 'publishable' && decision.outcomes)).toEqual([
+      [{ status: 'allowed', visitorArrivalMs: 0 }],
+      [{ status: 'restricted', visitorArrivalMs: 0 }],
+      [{ status: 'allowed', visitorArrivalMs: 0 }],
+    ]);
+  });
+
+  test('a batch has at most 500 callers, shared by its keys, and none waits behind a busier key', async () => {
+    const { batcher, batches } = createScene(byVisitor);
+    const [busy, quiet, secret] = [createApiKey(true), createApiKey(true), createApiKey()];
+    const many = Array.from({ length: 1_000 }, (_, at) => batcher.check(busy, 1, callerOf(2 * at)));
+    const decisions = await Promise.all([...many, batcher.check(quiet, 1, callerOf(3)), batcher.check(secret)]);
+    expect(batches[0]?.map(({ count }) => count)).toEqual([250, 1, 1]);
+    for (const batch of batches) {
+      expect(batch.reduce((sum, { callers = [] }) => sum + callers.length, 0)).toBeLessThanOrEqual(500);
+    }
+    expect(batches[0]?.[2]?.callers).toBeUndefined();
+    const visitors = batches.flatMap((batch) =>
+      batch.flatMap(({ callers = [] }) => callers.map(({ visitor }) => visitor)),
+    );
+    expect(visitors.filter((visitor) => visitor !== '3').map(Number)).toEqual(many.map((_, at) => 2 * at));
+    expect(decisions).toHaveLength(1_002);
+  });
+
+  test('a request without a caller is one of no origin', async () => {
+    const { batcher, batches } = createScene(byVisitor);
+    await batcher.check(createApiKey(true));
+    expect(batches[0]?.[0]?.callers).toEqual([{ origin: '', operation: '', visitor: '' }]);
+  });
+});
