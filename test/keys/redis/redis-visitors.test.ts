@@ -132,8 +132,8 @@ test('a server whose user may not count visitors serves all other keys', async (
 
 test('without Redis a known key keeps its restrictions, and its visitors their rate', async () => {
   const own = await startRedis();
+  const store = await open(own.url);
   try {
-    const store = await open(own.url);
     const { digest } = await addKey(store);
     const ask = async (...callers: Caller[]) => {
       const [decision] = await store.decide([{ digest, count: callers.length, callers }]);
@@ -150,6 +150,6 @@ test('without Redis a known key keeps its restrictions, and its visitors their r
     nowMs += VISITOR_INTERVAL_MS;
     expect(await ask(...four)).toEqual(['allowed', ...Array(3).fill('visitor-limited')]);
   } finally {
-    await own.stop();
+    await store.close();
   }
 });
