@@ -166,6 +166,11 @@ describe('each program with its user', () => {
     const store = openStore('places-server', 200);
     const decide = async () => (await store.decide([{ digest, count: 1 }]))[0];
     await waitUntil('the key to be good', async () => (await decide())?.status === 'good');
+    const bound = ['--origin', 'https://shop.example', '--only', 'check'];
+    const shop = await runJson(['create', '--name', 'shop', ...bound], { env });
+    const caller = { origin: 'https://shop.example', operation: 'checkPostcode', visitor: '0'.repeat(16) };
+    const [visited] = await store.decide([{ digest: digestApiKey(shop.key), count: 1, callers: [caller] }]);
+    expect(visited).toMatchObject({ status: 'publishable', allowedCount: 1 });
     users.redis.pause();
     expect((await decide())?.status).toBe('good');
     expect(store.health().state).toBe('degraded');
