@@ -9,7 +9,7 @@ import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
 import { monthOf } from '../calendar.js';
 import { encodeBase32 } from '../crockford-base32.js';
-import type { Admission, CallerOutcome, Moment, PublishableAdmission } from '../key-decision.js';
+import type { Admission, Caller, CallerOutcome, Moment, PublishableAdmission } from '../key-decision.js';
 import type { KeyCheck } from '../key-store.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { intervalMs } from '../rate-limit.js';
@@ -50,6 +50,7 @@ export type KeyReply =
 const VISITORS_PREFIX = `${REDIS_PREFIX}:visitors:`;
 const PROCESS_NAME_BYTES = 5;
 const NO_LIMIT = -1;
+const NO_CALLERS: readonly Caller[] = [];
 /** Number of hexadecimal digits of a digest that identify a key in the receipts: 64 bits are unique in any store. */
 const RECEIPT_FIELD_LENGTH = 16;
 /** Errors of one key's data; all others would have met any key. */
@@ -101,7 +102,7 @@ function encodePlans(plans: PlanTable): string[] {
   return args;
 }
 
-function pushKey(args: string[], { digest, count, cost = 1, usages, callers = [] }: SentKey): void {
+function pushKey(args: string[], { digest, count, cost = 1, usages, callers = NO_CALLERS }: SentKey): void {
   args.push(recordKey(addressOfKey(digest)), digest.slice(0, RECEIPT_FIELD_LENGTH), String(count), String(cost));
   args.push(String(usages.length));
   for (const usage of usages) args.push(String(usage.sequence), String(usage.count), usage.day);
@@ -111,7 +112,7 @@ function pushKey(args: string[], { digest, count, cost = 1, usages, callers = []
 
 function parseReply(
   reply: unknown,
-  { count, cost = 1, callers = [] }: KeyCheck,
+  { count, cost = 1, callers = NO_CALLERS }: KeyCheck,
   { nowMs, month }: Moment,
   findPlan: PlanFinder,
 ): KeyReply {
@@ -130,6 +131,7 @@ function parseReply(
   const allowedCount = parseNumber(allowed);
   if (!Number.isInteger(allowedCount) || allowedCount < 0 || allowedCount > count) throw notOurs();
   const admission = {
+    status,
     keyId: String(id),
     plan: findPlan(String(planName)),
     nowMs,
@@ -138,11 +140,11 @@ function parseReply(
     allowedCount,
     cost,
     goodUntilMs: Math.min(parseInstant(expires), parseInstant(grace)),
-  };
-  if (restrictions === undefined) return { status, ...admission };
+  } as const;
+  if (restrictions === undefined) return admission;
   if (!Array.isArray(outcomes) || outcomes.length !== callers.length) throw notOurs();
   const ofCallers = { restrictions: restrictionsIn(restrictions), outcomes: outcomes.map(parseOutcome) };
-  return { status: 'publishable', ...admission, cost: 1, ...ofCallers };
+  return { ...admission, status: 'publishable', cost: 1, ...ofCallers };
 }
 
 function parseOutcome(outcome: unknown): CallerOutcome {

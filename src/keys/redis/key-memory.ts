@@ -163,8 +163,8 @@ export class KeyMemory {
     this.#forget(digest);
     const arrivalHereMs = nowMs + (arrivalMs - admission.nowMs);
     const restrictions = admission.status === 'publishable' ? admission.restrictions : undefined;
-    const known = { keyId, plan, goodUntilMs, seenMs: nowMs, restrictions };
-    this.#seen.set(digest, { ...known, month: month.name, used, arrivalMs: arrivalHereMs });
+    const last = { month: month.name, used, arrivalMs: arrivalHereMs };
+    this.#seen.set(digest, { keyId, plan, goodUntilMs, seenMs: nowMs, restrictions, ...last });
     if (this.#seen.size > KEYS_LIMIT) this.#forget(first(this.#seen));
   }
 
