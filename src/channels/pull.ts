@@ -16,9 +16,7 @@ import {
   statfsSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { FORMAT_VERSION } from '../format/header.js';
 import { requireLocks } from '../publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
@@ -27,28 +25,17 @@ import { isServable } from '../snapshots/is-servable.js';
 import { listSnapshots } from '../snapshots/list-snapshots.js';
 import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
-import { type ChannelFile, MAX_CHANNEL_FILE_BYTES, parseChannelFile } from './channel-file.js';
-import { channelPath, releasePath } from './channel-paths.js';
-import type { ChannelSource, SourceText } from './channel-source.js';
+import type { ChannelFile } from './channel-file.js';
 import { copyParts, fetchParts, partsInPlace } from './fetch-parts.js';
-import { type PublicKey, SIGNATURE_ENDING, verifyText } from './minisign.js';
+import { fetchChannel, fetchRelease, type SignedSource } from './fetch-signed.js';
 import { sha256OfFile } from './part-bytes.js';
 import { type PullState, readPullState, writePullState } from './pull-state.js';
-import {
-  MAX_RELEASE_FILE_BYTES,
-  parseReleaseFile,
-  type ReleaseFile,
-  type ReleasePart,
-  snapshotName,
-} from './release-file.js';
+import { type ReleaseFile, type ReleasePart, snapshotName } from './release-file.js';
 import { lengthOf } from './snapshot-parts.js';
 
 const sync = promisify(fsync);
 
-export interface PullOptions {
-  readonly source: ChannelSource;
-  /** What the channel and its releases must be signed with. */
-  readonly key: PublicKey;
+export interface PullOptions extends SignedSource {
   readonly channel: string;
   /** Created if it is missing. */
   readonly folder: string;
@@ -56,7 +43,6 @@ export interface PullOptions {
   readonly keep: number;
   /** Rejects if the snapshot file at the path is damaged. */
   readonly check: (path: string, signal: AbortSignal) => Promise<{ readonly id: string }>;
-  readonly signal: AbortSignal;
   /** The length of the parts' files to fetch, in bytes, then that of each part. */
   readonly onTransfer?: (event: { readonly total: number } | { readonly fetched: number }) => void;
 }
@@ -77,9 +63,6 @@ export interface PullReport {
   readonly bytesFetched: number;
 }
 
-/** How often, and after how many milliseconds, a signature is asked for again that is of another text than the file. */
-const SIGNATURE_RETRIES = 3;
-const SIGNATURE_RETRY_MS = 500;
 /** Disk to leave free, in bytes: 64 MiB. */
 const SPARE_BYTES = 64 << 20;
 
@@ -108,7 +91,7 @@ async function pullAlone(options: PullOptions): Promise<PullReport> {
   const known = readPullState(folder, channel);
   // A snapshot that is gone, or of another format version, is fetched again.
   const followed = isServable(folder) ? known : undefined;
-  const found = await readChannel(options, followed);
+  const found = await fetchChannel(options, channel, followed);
   if (found === 'unchanged') return reportOf(followed as PullState, folder);
   const { file, etag } = found;
   if (known !== undefined && isBehind(file, known)) throw sequenceLower(file, known);
@@ -117,7 +100,7 @@ async function pullAlone(options: PullOptions): Promise<PullReport> {
     writePullState(folder, stateOf(state));
     return reportOf(state, folder);
   }
-  const release = await readRelease(options, file.release);
+  const release = await fetchRelease(options, file.release);
   const transfer = await bring(release, options);
   writePullState(folder, stateOf(state));
   await pruneSnapshots(folder, options.keep);
@@ -147,49 +130,6 @@ function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
     `the channel ${file.channel} has sequence number ${file.sequence} for ${file.release}, after ${known.sequence} for ${known.release}`,
     'an old state is shown again: look at the host; a rollback by the publisher has a higher number',
   );
-}
-
-async function readChannel(
-  options: PullOptions,
-  followed: PullState | undefined,
-): Promise<{ file: ChannelFile; etag: string | null } | 'unchanged'> {
-  const { source, channel } = options;
-  const etag = followed?.source === source.name ? followed.etag : null;
-  const found = await readSigned(options, channelPath(channel), MAX_CHANNEL_FILE_BYTES, etag);
-  return found === 'unchanged' ? found : { file: parseChannelFile(found.text, channel), etag: found.etag };
-}
-
-async function readRelease(options: PullOptions, name: string): Promise<ReleaseFile> {
-  const found = await readSigned(options, releasePath(name), MAX_RELEASE_FILE_BYTES, null);
-  if (found === 'unchanged') throw new Error('a request without a condition has a text');
-  const release = parseReleaseFile(found.text, name);
-  if (release.formatVersion === FORMAT_VERSION) return release;
-  throw new ChannelError(
-    'FORMAT_VERSION',
-    `the release ${name} has snapshot format version ${release.formatVersion}, and this program reads ${FORMAT_VERSION}`,
-    release.formatVersion > FORMAT_VERSION ? 'install a newer version of this program' : 'publish a new build',
-  );
-}
-
-/** A text whose signature is good. The two files are replaced one after the other, so a signature may be ahead. */
-async function readSigned(
-  { source, key, signal }: PullOptions,
-  path: string,
-  maxBytes: number,
-  etag: string | null,
-): Promise<SourceText | 'unchanged'> {
-  for (let attempt = 1; ; attempt++) {
-    const found = await source.readText(path, maxBytes, etag);
-    if (found === 'unchanged') return found;
-    const signature = await source.readText(path + SIGNATURE_ENDING, maxBytes);
-    try {
-      verifyText(found.text, signature === 'unchanged' ? '' : signature.text, key);
-      return found;
-    } catch (error) {
-      if (attempt > SIGNATURE_RETRIES) throw error;
-      await wait(SIGNATURE_RETRY_MS, undefined, { signal });
-    }
-  }
 }
 
 type Transfer = Pick<PullReport, 'partsFetched' | 'partsReused' | 'bytesFetched'>;
