@@ -12,9 +12,8 @@ import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { requireLocks } from '../../src/publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
-import { putInService } from '../../src/publishing/put-in-service.js';
+import { openExisting, putInService } from '../../src/publishing/put-in-service.js';
 import { isPublishedFile, type PublishedSnapshot, publishedName } from '../../src/snapshots/snapshot-folder.js';
-import { openShared } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
 import { type ChangesReport, findReleaseBefore, publishChanges } from './publish-changes.js';
@@ -79,15 +78,6 @@ function nameOf(snapshot: PublishedSnapshot): string {
   if (name !== undefined) return name;
   const found = `the release name ${JSON.stringify(snapshot.release)} can't be part of a file name`;
   throw new PublishingError('UNPUBLISHABLE_NAME', found, 'build the snapshot again with --release-name');
-}
-
-/** Opens a published file, which protects it from `prune`. Undefined if there is no readable file. */
-function openExisting(path: string): number | undefined {
-  try {
-    return openShared(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether the file is intact and has this id. */

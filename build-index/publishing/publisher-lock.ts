@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireLocks } from '../../src/publishing/folder-lock.js';
+import { requireLocks, requireTaken } from '../../src/publishing/folder-lock.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
 
 const LOCK_FILE = '.parts.lock';
@@ -18,10 +18,10 @@ export async function withPartsLocked<T>(
 ): Promise<T> {
   const fd = openSync(join(folder, LOCK_FILE), 'a', 0o644);
   try {
-    if (requireLocks().tryLock(fd, kind) !== 'taken') {
+    requireTaken(requireLocks().tryLock(fd, kind), folder, () => {
       const other = kind === 'shared' ? 'prune removes parts' : 'another process publishes or prunes';
-      throw new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
-    }
+      return new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
+    });
     return await work();
   } finally {
     closeSync(fd);

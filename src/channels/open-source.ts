@@ -16,7 +16,7 @@ const RETRIES = 4;
 /** `signal` ends requests and the pauses between them. Throws InvalidValueError. */
 export function openChannelSource(address: string, signal: AbortSignal): ChannelSource {
   const url = parseSourceUrl(address);
-  if (url === undefined) return createFolderSource(address);
+  if (url === undefined) return createFolderSource(address, signal);
   return createHttpSource({
     url,
     limits: { stallMs: STALL_MS, minBytesPerSecond: MIN_BYTES_PER_SECOND, network: SYSTEM_NETWORK },

@@ -134,6 +134,7 @@ export async function expandPart(
 
 /** ERR__ERROR_FORMAT_… and the like, and Z_BUF_ERROR where the bytes end too early. */
 function isOfBrotli(error: unknown): boolean {
-  const { code = '' } = error as { code?: string };
-  return code === 'Z_BUF_ERROR' || code.startsWith('ERR_');
+  // The reason of a signal has a number.
+  const { code } = error as { readonly code?: unknown };
+  return code === 'Z_BUF_ERROR' || (typeof code === 'string' && code.startsWith('ERR_'));
 }

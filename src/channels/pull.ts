@@ -4,34 +4,25 @@
  * service as `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on with the
  * partial file.
  */
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  statfsSync,
-} from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fstatSync, fsync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requireLocks } from '../publishing/folder-lock.js';
+import { messageOf } from '../expected-error.js';
+import { requireLocks, requireTaken } from '../publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
-import { putInService } from '../publishing/put-in-service.js';
+import { openExisting, putInService } from '../publishing/put-in-service.js';
 import { isServable } from '../snapshots/is-servable.js';
 import { listSnapshots } from '../snapshots/list-snapshots.js';
 import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
 import type { ChannelFile } from './channel-file.js';
+import { isDiskFull, noSpace, requireSpace } from './disk-space.js';
 import { copyParts, fetchParts, partsInPlace } from './fetch-parts.js';
 import { fetchChannel, fetchRelease, type SignedSource } from './fetch-signed.js';
 import { sha256OfFile } from './part-bytes.js';
 import { type PullState, readPullState, writePullState } from './pull-state.js';
-import { type ReleaseFile, type ReleasePart, snapshotName } from './release-file.js';
-import { lengthOf } from './snapshot-parts.js';
+import { type ReleaseFile, snapshotName } from './release-file.js';
 
 const sync = promisify(fsync);
 
@@ -63,9 +54,6 @@ export interface PullReport {
   readonly bytesFetched: number;
 }
 
-/** Disk to leave free, in bytes: 64 MiB. */
-const SPARE_BYTES = 64 << 20;
-
 const LOCK_FILE = '.pull.lock';
 
 /**
@@ -77,10 +65,12 @@ export async function pull(options: PullOptions): Promise<PullReport> {
   mkdirSync(folder, { recursive: true });
   const lockFd = openSync(join(folder, LOCK_FILE), 'a', 0o644);
   try {
-    if (requireLocks().tryLock(lockFd, 'exclusive') !== 'taken') {
-      throw new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');
-    }
+    requireTaken(requireLocks().tryLock(lockFd, 'exclusive'), folder, () => {
+      return new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');
+    });
     return await pullAlone(options);
+  } catch (error) {
+    throw isDiskFull(error) ? noSpace(`${folder}: ${messageOf(error)}`) : error;
   } finally {
     closeSync(lockFd);
   }
@@ -139,10 +129,15 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
   const { folder, check, signal } = options;
   const name = snapshotName(release.name);
   const path = join(folder, name);
-  if (existsSync(path) && (await isSound(path, release, options))) {
-    const bytesFetched = await bringChanges(release, options);
-    await putInService(folder, name, undefined);
-    return { partsFetched: 0, partsReused: release.parts.length, bytesFetched };
+  const existing = openExisting(path);
+  try {
+    if (existing !== undefined && (await isSound(path, release, options))) {
+      const bytesFetched = await bringChanges(release, options);
+      await putInService(folder, name, undefined);
+      return { partsFetched: 0, partsReused: release.parts.length, bytesFetched };
+    }
+  } finally {
+    if (existing !== undefined) closeSync(existing);
   }
   const partial = resumePartial(path);
   // Not this one, which is locked by now.
@@ -226,16 +221,4 @@ async function fill(partial: PartialFile, release: ReleaseFile, options: PullOpt
   onTransfer?.({ total: bytesFetched });
   await fetchParts(source, partial.fd, missing, (fetched) => onTransfer?.({ fetched }));
   return { partsFetched: missing.length, partsReused: release.parts.length - missing.length, bytesFetched };
-}
-
-/** Throws ChannelError NO_SPACE if the disk has no room for the missing parts. */
-function requireSpace(folder: string, missing: readonly ReleasePart[]): void {
-  const needed = missing.reduce((sum, { ranges }) => sum + lengthOf(ranges), SPARE_BYTES);
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= needed) return;
-  throw new ChannelError(
-    'NO_SPACE',
-    `${folder} has ${bavail * bsize} bytes free, and the release needs ${needed}`,
-    'make room, or keep fewer snapshots',
-  );
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { FileLock } from '../platform/file-lock.js';
-import { type Libc, libc } from '../platform/libc.js';
+import { type Libc, type LockOutcome, libc } from '../platform/libc.js';
 import { PublishingError } from './publishing-error.js';
 
 const LOCK_FILE = '.lock';
@@ -19,7 +19,7 @@ export async function withFolderLocked<T>(folder: string, work: () => T, limitMs
   requireLocks();
   const path = join(folder, LOCK_FILE);
   const lock = new FileLock(path, 0o644, (failure) => {
-    if (failure === 'unsupported') return noLocks(`the file system of ${folder} can't lock files`);
+    if (failure === 'unsupported') return unsupported(folder);
     const found = `${path} has been locked by another process for ${limitMs / 1000} s`;
     return new PublishingError(
       'FOLDER_LOCKED',
@@ -39,6 +39,16 @@ export function requireLocks(): Libc {
   const calls = libc();
   if (calls === undefined) throw noLocks('this system has no locks between processes');
   return calls;
+}
+
+/** Throws PublishingError NO_LOCKS where the file system of `folder` has no locks, and `held` while another has the lock. */
+export function requireTaken(outcome: LockOutcome, folder: string, held: () => Error): void {
+  if (outcome === 'held') throw held();
+  if (outcome === 'unsupported') throw unsupported(folder);
+}
+
+function unsupported(folder: string): PublishingError {
+  return noLocks(`the file system of ${folder} can't lock files`);
 }
 
 function noLocks(found: string): PublishingError {

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { decodeHeader, HEADER_BYTES } from '../../src/format/header.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { libc } from '../../src/platform/libc.js';
-import { withFolderLocked } from '../../src/publishing/folder-lock.js';
+import { requireTaken, withFolderLocked } from '../../src/publishing/folder-lock.js';
 import { pruneSnapshots } from '../../src/publishing/prune-snapshots.js';
 import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
 import { parsePublishedName, readCurrent } from '../../src/snapshots/snapshot-folder.js';
@@ -189,6 +189,13 @@ describe('publish', () => {
       setTimeout(() => closeSync(fd), 100);
     }
     expect(await withFolderLocked(shop.folder, () => 'mine')).toBe('mine');
+  });
+
+  test('a lock that is not taken is held by another, or the file system has none', () => {
+    const held = (): Error => new Error('held');
+    expect(() => requireTaken('taken', shop.folder, held)).not.toThrow();
+    expect(() => requireTaken('held', shop.folder, held)).toThrow('held');
+    expect(() => requireTaken('unsupported', shop.folder, held)).toThrow(/^NO_LOCKS.*can't lock files/);
   });
 });
 

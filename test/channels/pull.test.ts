@@ -1,4 +1,5 @@
 /** What `pull` does to a folder: from a folder and from a host that serves well. See hostile-hosts.test.ts. */
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -8,8 +9,10 @@ import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { promote, rollBackChannel } from '../../build-index/publishing/write-channel.js';
 import type { ChannelSource } from '../../src/channels/channel-source.js';
 import { createFolderSource } from '../../src/channels/folder-source.js';
+import type { PullOptions } from '../../src/channels/pull.js';
 import { readPullState } from '../../src/channels/pull-state.js';
 import { flipCurrent } from '../../src/publishing/flip.js';
+import { pruneSnapshots } from '../../src/publishing/prune-snapshots.js';
 import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, httpSource, type ReleaseName } from './channel-scene.js';
@@ -253,6 +256,44 @@ const REAL_TIMERS = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
   ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
 ];
+
+describe('a pull', () => {
+  test('of a release that the folder has keeps its file from a prune that runs meanwhile', async () => {
+    await scene.publish('one');
+    await scene.pull();
+    await scene.publish('two');
+    await scene.pull();
+    await rollBackChannel(scene.parts, 'stable', scene.key);
+    const check: PullOptions['check'] = async (path) => {
+      await pruneSnapshots(scene.served, 1);
+      return { id: await checksumCheck(silentProgress)(path) };
+    };
+    expect(await scene.pull({ check })).toMatchObject({ changed: true, partsFetched: 0 });
+    expect(scene.inService()).toBe('one');
+  });
+
+  test('says that the disk is full when it fills up meanwhile', async () => {
+    await scene.publish('one');
+    const onTransfer = (): never => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    const error = await failureOf(scene.pull({ onTransfer }));
+    expect(error).toMatchObject({ code: 'NO_SPACE', found: expect.stringMatching(/served: .*ENOSPC/) });
+    expect(scene.inService()).toBeUndefined();
+  });
+
+  test('from a folder refuses a pipe, and ends by a signal', async () => {
+    await scene.publish('one');
+    const path = join(scene.parts, 'channels', 'stable.json');
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    const error = await failureOf(scene.pull());
+    expect(error).toMatchObject({ code: 'HOST_FAILED', found: expect.stringContaining('it is no regular file') });
+    const stopped = new Error('stopped');
+    const source = createFolderSource(scene.parts, AbortSignal.abort(stopped));
+    expect(await failureOf(source.readText('channels/stable.json.minisig', 1_000))).toBe(stopped);
+  });
+});
 
 describe('a pull that stops half-way', () => {
   beforeEach(async () => {

@@ -1,9 +1,11 @@
 /** The division of snapshots into parts, and parts compressed, expanded and written: every byte once, or zero. */
+import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { BLOCK_BYTES, BlockDecoder, encodeBlocks } from '../../src/channels/block-filter.js';
 import {
   compressPart,
   expandPart,
@@ -152,6 +154,63 @@ describe('the bytes of parts', () => {
       }),
       { seed: 31, numRuns: 50 },
     );
+  });
+
+  test('blocks and the last, shorter one come out again, in chunks of any length', () => {
+    const noise = (length: number): Buffer => createHash('shake256', { outputLength: length }).update('').digest();
+    const bytes = noise(BLOCK_BYTES);
+    const numbers = (length: number, valueAt: (at: number) => number): Buffer =>
+      Buffer.from(Uint32Array.from({ length: length / 4 + 1 }, (_, at) => valueAt(at)).buffer, 0, length);
+    const kinds = [
+      noise,
+      (length: number) => numbers(length, (at) => bytes[at] as number),
+      (length: number) => numbers(length, (at) => at * 70_001),
+    ];
+    const ways = new Set<number | undefined>();
+    for (const length of [
+      0,
+      1,
+      2,
+      3,
+      4,
+      5,
+      7,
+      8,
+      ...[1, 2].flatMap((n) => [-5, -4, -1, 0, 1, 4].map((d) => n * BLOCK_BYTES + d)),
+    ]) {
+      for (const block of kinds.map((make) => make(length))) {
+        const encoded = encodeBlocks(block);
+        ways.add(encoded[0]);
+        for (const chunk of [1 << 20, BLOCK_BYTES, 1_000]) expect(decode(encoded, chunk).equals(block)).toBe(true);
+      }
+    }
+    expect(ways).toEqual(new Set([undefined, 0, 1, 2]));
+  });
+
+  function decode(encoded: Buffer, chunk: number): Buffer {
+    const decoder = new BlockDecoder();
+    const blocks: Buffer[] = [];
+    const take = (block: Buffer | undefined): void => void blocks.push(Buffer.from(block ?? 'unknown'));
+    for (let at = 0; at < encoded.length; at += chunk) {
+      for (const block of decoder.push(encoded.subarray(at, at + chunk))) take(block);
+    }
+    take(decoder.end());
+    return Buffer.concat(blocks);
+  }
+
+  test('the reason of a signal that ends the pieces is passed on', async () => {
+    const reason = new DOMException('stopped', 'AbortError');
+    async function* pieces() {
+      yield Buffer.of(1);
+      throw reason;
+    }
+    writeFileSync(pathOf('out'), '');
+    const fd = openSync(pathOf('out'), 'r+');
+    try {
+      await expect(expandPart(pieces(), new RangeWriter(fd, [{ offset: 0, length: 9 }]))).rejects.toBe(reason);
+    } finally {
+      closeSync(fd);
+    }
   });
 
   test.each<[string, (compressed: Buffer) => Buffer, number]>([
