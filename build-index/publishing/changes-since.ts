@@ -1,6 +1,6 @@
 /**
  * Lists what a release changes against one that the folder has in parts: it puts the snapshot of that release together
- * again, in a file without a name for the time of the comparison.
+ * again, in a partial file for the time of the comparison.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,12 +10,13 @@ import { readChannel, readRelease } from '../../src/channels/channel-folder.js';
 import { CHANNELS, PARTS, RELEASES } from '../../src/channels/channel-paths.js';
 import type { SigningKey } from '../../src/channels/minisign.js';
 import { sha256OfFile } from '../../src/channels/part-bytes.js';
-import { type ReleaseChanges, type ReleaseFile, releaseName } from '../../src/channels/release-file.js';
+import { type ReleaseChanges, type ReleaseFile, releaseName, snapshotName } from '../../src/channels/release-file.js';
 import { planParts } from '../../src/channels/snapshot-parts.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { removeStalePartials } from '../../src/publishing/partial-file.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
+import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
@@ -33,7 +34,7 @@ export interface PartsOptions {
   readonly folder: string;
   readonly channel: string;
   readonly key: SigningKey;
-  /** Whether to list what changed since the release that the channel names, or else since the newest. */
+  /** Whether to list what changed since another release: the last that the channel named, or else the newest. */
   readonly withChanges: boolean;
 }
 
@@ -111,9 +112,20 @@ async function changesOf(
   progress: Progress,
 ): Promise<ReleaseChanges | null> {
   if (!withChanges) return null;
-  const since = readChannel(folder, channel, key)?.release ?? listPublishedReleases(folder)[0]?.name;
-  const before = since === undefined || since === name ? undefined : readRelease(folder, since, key);
-  return before === undefined ? null : await writeChangesSince(before, source, name, folder, writer, progress);
+  const named = readChannel(folder, channel, key);
+  const newest = listPublishedReleases(folder).map((release) => release.name);
+  const earlier = named === undefined ? newest : [named.release, ...named.earlier.toReversed()];
+  for (const since of earlier) {
+    // Clients name the release that they have, so one that was built again is compared with the release before it.
+    if (releaseIn(since) === releaseIn(name)) continue;
+    const before = readRelease(folder, since, key);
+    if (before !== undefined) return await writeChangesSince(before, source, name, folder, writer, progress);
+  }
+  return null;
+}
+
+function releaseIn(name: string): string | undefined {
+  return parsePublishedName(snapshotName(name))?.release;
 }
 
 function nameOf(release: string, id: string): string {

@@ -68,8 +68,14 @@ export async function sha256OfFile(fd: number, signal?: AbortSignal): Promise<st
   return digest.digest('hex');
 }
 
+/** Takes the bytes of a part in pieces. `write` returns false where there is no room for all bytes. */
+interface PartTarget {
+  write(bytes: Uint8Array): boolean;
+  readonly isFull: boolean;
+}
+
 /** Writes bytes that come in pieces into the ranges of an open file, one range after the other. */
-export class RangeWriter {
+export class RangeWriter implements PartTarget {
   readonly #ranges: Range[];
   #done = 0;
 
@@ -108,7 +114,7 @@ export class RangeWriter {
  */
 export async function expandPart(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  writer: RangeWriter,
+  writer: PartTarget,
 ): Promise<string | undefined> {
   const digest = createHash('sha256');
   const blocks = new BlockDecoder();

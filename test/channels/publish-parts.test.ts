@@ -22,6 +22,7 @@ import { createKeyFiles, parseSigningKey } from '../../src/channels/minisign.js'
 import { expandPart, RangeWriter, sha256Of } from '../../src/channels/part-bytes.js';
 import { parseReleaseFile, type ReleaseFile } from '../../src/channels/release-file.js';
 import { libc } from '../../src/platform/libc.js';
+import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, type ReleaseName } from './channel-scene.js';
 
@@ -139,6 +140,32 @@ describe('publish --parts', () => {
     expect(await scene.publish('one')).toMatchObject({ changed: false, partsWritten: 1 });
     expect(readdirSync(inParts('parts')).filter((name) => name.startsWith('.'))).toEqual([]);
     await expectSound();
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['was cut short', (bytes) => bytes.subarray(0, -1)],
+    ['is empty', () => Buffer.alloc(0)],
+    ['has other bytes', (bytes) => Buffer.from(bytes).fill(7, 0, 9)],
+  ])('a part that %s is written again', async (_, harm) => {
+    await scene.publish('one');
+    const path = inParts(`parts/${release('one').parts[1]?.sha256}.br`);
+    const bytes = readFileSync(path);
+    writeFileSync(path, harm(bytes));
+    expect(await scene.publish('one')).toMatchObject({ changed: false, partsWritten: 1 });
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    await expectSound();
+  });
+
+  test('a release that was built again is compared with the release before it', async () => {
+    await scene.publish('one');
+    await scene.publish('two', 'stable', true);
+    const again = join(scene.root, 'again.snapshot');
+    await buildFrom(join(scene.root, 'three'), again, { releaseName: 'two' });
+    const options = { source: again, folder: scene.parts, channel: 'stable', key: scene.key, withChanges: true };
+    const { release: name } = await publishParts(options, checksumCheck(silentProgress), silentProgress);
+    expect(name).not.toBe(scene.nameOf('two'));
+    expect(JSON.parse(read(`releases/${name}.json`)).changes.since).toBe(scene.nameOf('one'));
+    expect(read(`releases/${name}.changes.ndjson`)).toMatch(/^.*"since":"one".*"release":"two"/);
   });
 
   test('a damaged snapshot is refused; nothing is written', async () => {
