@@ -124,6 +124,8 @@ function writeSigned(folder: string, path: string, text: string, key: SigningKey
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   const begun = begunPath(folder, path);
   replaceFile(begun, JSON.stringify({ text, signature }));
+  // Its name must be durable before either file is replaced.
+  syncPath(dirname(begun));
   replaceBoth(join(folder, path), text, signature);
   rmSync(begun);
 }
