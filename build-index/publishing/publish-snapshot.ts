@@ -12,8 +12,9 @@ import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { requireLocks } from '../../src/publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
-import { openExisting, putInService } from '../../src/publishing/put-in-service.js';
+import { putInService } from '../../src/publishing/put-in-service.js';
 import { isPublishedFile, type PublishedSnapshot, publishedName } from '../../src/snapshots/snapshot-folder.js';
+import { openSharedIfPossible } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
 import { type ChangesReport, findReleaseBefore, publishChanges } from './publish-changes.js';
@@ -47,7 +48,8 @@ export async function publishSnapshot(
   mkdirSync(folder, { recursive: true });
   removeStalePartials(folder, isPublishedFile);
   const path = join(folder, name);
-  const existing = openExisting(path);
+  // Open, it is protected from `prune`.
+  const existing = openSharedIfPossible(path);
   let partial: PartialFile | undefined;
   try {
     const isThere = existing !== undefined && (await isSound(path, id, check));

@@ -5,7 +5,7 @@
 import { closeSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { SnapshotError } from '../format/snapshot-error.js';
-import { openShared } from '../store/open-file.js';
+import { openSharedIfPossible } from '../store/open-file.js';
 import { readPieces } from '../store/read-pieces.js';
 import { readContents } from '../store/snapshot-reading.js';
 import { ChannelError } from './channel-error.js';
@@ -44,7 +44,7 @@ export async function copyParts(
   missing: readonly ReleasePart[],
   signal: AbortSignal,
 ): Promise<ReleasePart[]> {
-  const sourceFd = openIfSnapshot(path);
+  const sourceFd = openSharedIfPossible(path);
   if (sourceFd === undefined) return [...missing];
   try {
     const { header, manifest } = readContents(sourceFd);
@@ -78,15 +78,6 @@ function keyOf({ name, ranges }: Pick<ReleasePart, 'name' | 'ranges'>): string {
 function copyRanges(from: number, ranges: readonly Range[], to: number, target: readonly Range[]): void {
   const writer = new RangeWriter(to, target);
   for (const piece of readPieces(from, ranges)) writer.write(piece);
-}
-
-function openIfSnapshot(path: string): number | undefined {
-  try {
-    return openShared(path);
-  } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
 }
 
 /** Fetches parts into their places in `fd`. `onBytes` gets the length of each part's file. Throws ChannelError. */

@@ -11,10 +11,11 @@ import { messageOf } from '../expected-error.js';
 import { requireLocks, requireTaken } from '../publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
-import { openExisting, putInService } from '../publishing/put-in-service.js';
+import { putInService } from '../publishing/put-in-service.js';
 import { isServable } from '../snapshots/is-servable.js';
 import { listSnapshots } from '../snapshots/list-snapshots.js';
 import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
+import { openSharedIfPossible } from '../store/open-file.js';
 import { ChannelError } from './channel-error.js';
 import type { ChannelFile } from './channel-file.js';
 import { isDiskFull, noSpace, requireSpace } from './disk-space.js';
@@ -129,7 +130,8 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
   const { folder, check, signal } = options;
   const name = snapshotName(release.name);
   const path = join(folder, name);
-  const existing = openExisting(path);
+  // Open, it is protected from `prune`.
+  const existing = openSharedIfPossible(path);
   try {
     if (existing !== undefined && (await isSound(path, release, options))) {
       const bytesFetched = await bringChanges(release, options);

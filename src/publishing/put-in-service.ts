@@ -2,14 +2,14 @@
 import { listSnapshots } from '../snapshots/list-snapshots.js';
 import { readHistory } from '../snapshots/publication-history.js';
 import { readCurrent } from '../snapshots/snapshot-folder.js';
-import { openShared } from '../store/open-file.js';
 import { flipCurrent } from './flip.js';
 import { withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import type { PartialFile } from './partial-file.js';
 
 /**
- * Points `current` to the file `name`, which the folder has (open it first: openExisting) or which `partial` becomes in the same step. Returns the
+ * Points `current` to the file `name`, which the folder has, and the caller keeps open so that
+ * `prune` does not remove it, or which `partial` becomes in the same step. Returns the
  * name of the snapshot that `rollback` would put in service; null for none. Throws PublishingError, or what node:fs
  * throws; then `current` is the same link as before.
  */
@@ -27,13 +27,4 @@ export async function putInService(
     });
   });
   return listSnapshots(folder).find(({ previous }) => previous)?.name ?? null;
-}
-
-/** Opens a published file, which protects it from `prune`. Undefined if there is no readable file. */
-export function openExisting(path: string): number | undefined {
-  try {
-    return openShared(path);
-  } catch {
-    return undefined;
-  }
 }

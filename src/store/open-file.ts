@@ -55,6 +55,16 @@ export function openShared(path: string): number {
   );
 }
 
+/** As openShared; undefined where the file can't be read. */
+export function openSharedIfPossible(path: string): number | undefined {
+  try {
+    return openShared(path);
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}
+
 /** A descriptor of a regular file. Throws SnapshotError FILE_UNREADABLE. */
 function openForReading(path: string): number {
   try {
