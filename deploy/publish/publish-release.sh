@@ -1,7 +1,8 @@
 #!/bin/sh
 # Downloads GeoNames' data, builds a snapshot, compares it with the release in service, and publishes it in parts. Stops
-# with exit code 3 where a country would lose over 5 % of its places: then nothing has changed for anybody. A release
-# that is published already is not written again, so this may run every day.
+# with exit code 3 where a country would lose over 5 % of its places: then nothing has changed for anybody. Where the
+# channel names a release of that name already, nothing is published, so this may run every day. After a rollback, take
+# it out of cron until the data are right: it would promote the release again.
 #
 #   PARTS        the folder that a static host serves
 #   SIGNING_KEY  the secret key of `postal-places signing-key create`; its public key is beside it, with .pub
@@ -9,6 +10,9 @@
 #   SITE_URL     the site that the places' addresses point to
 #   REMOTE       an rclone remote such as s3:bucket/places, which gets what is new; default: none
 #   CHANNEL      the channel that gets the release at the end; default stable. The channel next always gets it
+#   MAX_LOSS     the share of its places in percent that a country may lose; default 5
+#   COMPARE      no: neither comparison nor old paths. For the first release after an update of the program to another
+#                snapshot format, which can't read the release before
 set -eu
 : "${PARTS:?names the folder that a static host serves}"
 : "${SIGNING_KEY:?names the file of the secret key}"
@@ -25,22 +29,35 @@ upload() {
   rclone copy "$PARTS/channels" "$REMOTE/channels" --include '*.json'
 }
 
+release_of() {
+  postal-places inspect "$1" --json | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).release'
+}
+
 postal-places download --to "$work/release"
 set -- "$work/release" --out "$work/next.snapshot"
 [ -z "${SITE_URL:-}" ] || set -- "$@" --site-url "$SITE_URL"
-if [ -e "$PARTS/channels/$channel.json" ]; then
+before=
+if [ -e "$PARTS/channels/$channel.json" ] && [ "${COMPARE:-yes}" != no ]; then
   postal-places pull "$PARTS" --to "$work/served" --key "$SIGNING_KEY.pub" --channel "$channel"
-  postal-places build "$@" --previous "$work/served"
-  postal-places verify "$work/next.snapshot"
-  postal-places diff "$work/served/current" "$work/next.snapshot" --max-loss 5
-else
-  postal-places build "$@"
-  postal-places verify "$work/next.snapshot"
+  before=$work/served/current
+  set -- "$@" --previous "$before"
 fi
-postal-places publish "$work/next.snapshot" --to "$PARTS" --parts --signing-key "$SIGNING_KEY" --channel next
-upload
-# Between these two, machines that follow next can try the release: put the second into a job of its own for that.
-postal-places promote next "$channel" --to "$PARTS" --signing-key "$SIGNING_KEY"
+postal-places build "$@"
+release=$(release_of "$work/next.snapshot")
+served=
+[ -z "$before" ] || served=$(release_of "$before")
+if [ "$release" = "$served" ]; then
+  # With itself as the release before, it would lose its old paths and its list of changes.
+  echo "$channel: names a release $release already"
+else
+  postal-places verify "$work/next.snapshot"
+  [ -z "$before" ] || postal-places diff "$before" "$work/next.snapshot" --max-loss "${MAX_LOSS:-5}"
+  postal-places publish "$work/next.snapshot" --to "$PARTS" --parts --signing-key "$SIGNING_KEY" --channel next
+  upload
+  # Between these two, machines that follow next can try the release: put the second into a job of its own for that.
+  postal-places promote next "$channel" --to "$PARTS" --signing-key "$SIGNING_KEY"
+fi
+# Also where nothing is new: the run before may have been killed on its way.
 upload
 postal-places prune --to "$PARTS" --keep 3
 # Everything is there already: this removes what prune has removed.
