@@ -96,6 +96,9 @@ interface PublishOptions extends FolderOptions, SigningOptions {
 
 async function publishAsCopy(file: string, options: PublishOptions): Promise<PublishReport> {
   if (options.signingKey !== undefined) throw new InvalidValueError('--signing-key signs parts: give --parts too');
+  if (await hasParts(options)) {
+    throw new InvalidValueError(`${options.to} has releases in parts: give --parts, or another folder`);
+  }
   const { publishSnapshot } = await import('../publishing/publish-snapshot.js');
   return await checked(options, (check, progress) =>
     publishSnapshot(file, options.to, check, progress, { withChanges: options.changes }),
@@ -104,6 +107,10 @@ async function publishAsCopy(file: string, options: PublishOptions): Promise<Pub
 
 async function publishAsParts(source: string, options: PublishOptions): Promise<PartsReport> {
   const { publishParts } = await import('../publishing/publish-parts.js');
+  const { readCurrent } = await import('../../src/snapshots/snapshot-folder.js');
+  if (readCurrent(options.to) !== undefined) {
+    throw new InvalidValueError(`${options.to} has snapshots that servers follow: parts need a folder of their own`);
+  }
   const key = await readSigningKey(options.signingKey);
   const { to: folder, channel, changes: withChanges } = options;
   return await checked(options, (check, progress) =>

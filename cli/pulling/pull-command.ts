@@ -1,5 +1,5 @@
 /** `pull` */
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseChannel } from '../../build-index/commands/channel-commands.js';
 import { DEFAULT_CHANNEL } from '../../src/channels/channel-name.js';
 import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/pull-defaults.js';
@@ -15,7 +15,11 @@ export function addPullCommand(program: Command): void {
     .requiredOption('--key <file>', 'the public key that the publisher signs with')
     .option('--channel <name>', 'the channel to follow', parseChannel, DEFAULT_CHANNEL)
     .option('--every <time>', 'go on and pull again after this time, such as 30s, 5m or 1h', parseTimeOption)
-    .option('--timeout <time>', 'give up a pull after this time', parseTimeOption, DEFAULT_LIMIT_MS)
+    .addOption(
+      new Option('--timeout <time>', 'give up a pull after this time')
+        .argParser(parseTimeOption)
+        .default(DEFAULT_LIMIT_MS, '1h'),
+    )
     .option('--keep <count>', 'how many snapshots to keep, the one in service among them', parseKeep, DEFAULT_KEEP)
     .option('--json', 'report as JSON')
     .addHelpText(

@@ -4,11 +4,12 @@ import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { printReport } from '../../build-index/reporting/printing.js';
 import { formatBytes, formatNumberOf } from '../../build-index/reporting/tables.js';
+import { hasChannels } from '../../src/channels/channel-folder.js';
 import { ChannelFollower } from '../../src/channels/follow-channel.js';
 import { parsePublicKey } from '../../src/channels/minisign.js';
+import { parseAddress } from '../../src/channels/open-source.js';
 import type { PullReport } from '../../src/channels/pull.js';
 import { type ChannelOptions, pullOnce } from '../../src/channels/pull-once.js';
-import { parseSourceUrl } from '../../src/channels/source-url.js';
 import { InvalidValueError } from '../../src/expected-error.js';
 import { checkSnapshotHere } from '../../src/snapshots/check-here.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
@@ -26,15 +27,16 @@ export interface PullArguments {
   readonly json?: true;
 }
 
-/** Throws as `pull`; with `every` only if the address is wrong or the key can't be read. */
+/** Throws as `pull`; with `every` only where the key, the address or the folder can't be used. */
 export async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
-  checkAddress(address);
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
     ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
     key: parsePublicKey(readFileSync(key, 'utf8')),
     onTransfer: transfer.on,
   };
+  parseAddress(address);
+  if (hasChannels(to)) throw new InvalidValueError(`${to} has releases in parts: pull into another folder`);
   if (every !== undefined) return await followUntilSignal(options, every);
   // An interruption leaves the partial file, with which the next pull goes on.
   onInterruption(() => transfer.stop());
@@ -44,16 +46,6 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
     printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
   } finally {
     transfer.stop();
-  }
-}
-
-/** Throws InvalidValueError at once, because no later pull would succeed. The address may have a password. */
-function checkAddress(address: string): void {
-  try {
-    parseSourceUrl(address);
-  } catch (error) {
-    if (!(error instanceof InvalidValueError)) throw error;
-    throw new InvalidValueError(`<url> is refused: ${error.message}`);
   }
 }
 

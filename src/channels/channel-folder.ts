@@ -61,7 +61,7 @@ function readSigned(folder: string, path: string, key: PublicKey): string | unde
     throw new ChannelError(
       error.code,
       `${path}: ${error.found}`,
-      'sign with the key that signed it; for another key, publish to an empty folder and give its .pub file to every machine',
+      'sign with the key that signed it; to change the key, remove releases and channels from the folder, publish again, and give the new .pub file to every machine',
     );
   }
   return text;

@@ -1,5 +1,6 @@
 /** Opens the source of a channel by its address: http(s), or the path of a folder. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { InvalidValueError } from '../expected-error.js';
 import { SYSTEM_NETWORK } from '../transfer/network.js';
 import type { ChannelSource } from './channel-source.js';
 import { createFolderSource } from './folder-source.js';
@@ -15,7 +16,7 @@ const RETRIES = 4;
 
 /** `signal` ends requests and the pauses between them. Throws InvalidValueError. */
 export function openChannelSource(address: string, signal: AbortSignal): ChannelSource {
-  const url = parseSourceUrl(address);
+  const url = parseAddress(address);
   if (url === undefined) return createFolderSource(address, signal);
   return createHttpSource({
     url,
@@ -27,4 +28,14 @@ export function openChannelSource(address: string, signal: AbortSignal): Channel
     },
     signal,
   });
+}
+
+/** As parseSourceUrl; the error is a whole sentence. */
+export function parseAddress(address: string): URL | undefined {
+  try {
+    return parseSourceUrl(address);
+  } catch (error) {
+    // Without the address, which may have a password.
+    throw new InvalidValueError(`the address can't be pulled from: ${(error as Error).message}`);
+  }
 }
