@@ -104,7 +104,7 @@ async function publishLocked(options: PartsOptions, check: SnapshotCheck, progre
   }
 }
 
-/** What the release changes; null where it is the first, or where no list is wanted. */
+/** What the release changes; null where it is the first of its format version, or where no list is wanted. */
 async function changesOf(
   name: string,
   { source, folder, channel, key, withChanges }: PartsOptions,
@@ -119,7 +119,10 @@ async function changesOf(
     // Clients name the release that they have, so one that was built again is compared with the release before it.
     if (releaseIn(since) === releaseIn(name)) continue;
     const before = readRelease(folder, since, key);
-    if (before !== undefined) return await writeChangesSince(before, source, name, folder, writer, progress);
+    if (before === undefined) continue;
+    // Of another format version, the release before can't be read.
+    if (before.formatVersion !== FORMAT_VERSION) return null;
+    return await writeChangesSince(before, source, name, folder, writer, progress);
   }
   return null;
 }

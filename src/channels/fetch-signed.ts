@@ -60,8 +60,12 @@ async function readSigned(
       verifyText(found.text, signature === 'unchanged' ? '' : signature.text, key);
       return found;
     } catch (error) {
-      if (attempt > SIGNATURE_RETRIES) throw error;
+      if (attempt > SIGNATURE_RETRIES) throw error instanceof ChannelError ? nameFile(path, error) : error;
       await wait(SIGNATURE_RETRY_MS, undefined, { signal });
     }
   }
+}
+
+function nameFile(path: string, { code, found, remedy }: ChannelError): ChannelError {
+  return new ChannelError(code, `${path}: ${found}`, remedy);
 }

@@ -203,13 +203,35 @@ describe('publish --parts', () => {
       const options = { source: scene.source(name), folder: scene.parts, channel: 'stable', key, withChanges: true };
       const error = await failureOf(publishParts(options, checksumCheck(silentProgress), silentProgress));
       expect(error.message).toMatch(
-        /^SIGNATURE_INVALID: \S+\.json: the signature .* of key .*; sign with the key that signed it; for another key, publish to an empty folder/,
+        /^SIGNATURE_INVALID: \S+\.json: the signature .* of key .*; sign with the key that signed it; to change the key, remove releases and channels/,
       );
       expect(channel().release).toBe(scene.nameOf('one'));
     }
     expect(contents().get('channels/stable.json')).toBe(before.get('channels/stable.json'));
     expect((await failureOf(promote(scene.parts, 'stable', 'next', key))).code).toBe('SIGNATURE_INVALID');
     expect((await failureOf(rollBackChannel(scene.parts, 'stable', key))).code).toBe('SIGNATURE_INVALID');
+  });
+
+  test('with another key, where releases and channels were removed: no part is written, and followers go on', async () => {
+    await scene.publish('one');
+    await scene.pull();
+    const { sequence } = channel();
+    for (const name of ['releases', 'channels']) rmSync(inParts(name), { recursive: true });
+    const key = parseSigningKey(createKeyFiles().secret);
+    const options = { source: scene.source('one'), folder: scene.parts, channel: 'stable', key, withChanges: true };
+    const report = await publishParts(options, checksumCheck(silentProgress), silentProgress);
+    expect(report).toMatchObject({ changed: true, partsWritten: 0 });
+    expect(channel().sequence).toBeGreaterThanOrEqual(sequence);
+    await scene.pull({ key });
+    expect(scene.inService()).toBe('one');
+    expect((await failureOf(scene.pull())).code).toBe('SIGNATURE_INVALID');
+  });
+
+  test('after a release of another format version: without a list of changes', async () => {
+    await scene.publish('one');
+    scene.sign(`releases/${scene.nameOf('one')}.json`, (file) => Object.assign(file, { formatVersion: 8 }));
+    expect(await scene.publish('two', 'stable', true)).toMatchObject({ changed: true });
+    expect(release('two').changes).toBeNull();
   });
 
   test('files that somebody changed, or whose signature is gone, are not signed again', async () => {

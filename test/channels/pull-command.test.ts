@@ -109,7 +109,7 @@ describe('the commands', () => {
     async (address) => {
       const { exitCode, stderr } = await runProgramAside(pullArgs(address));
       expect(exitCode).toBe(2);
-      expect(stderr).toMatch(/^postal-places: <url> is refused: it (?:has|is) [^\n]*\n$/);
+      expect(stderr).toMatch(/^postal-places: the address can't be pulled from: it (?:has|is) [^\n]*\n$/);
       // The same before it goes on and on.
       expect(await runProgramAside(pullArgs(address, '--every', '1h'))).toMatchObject({ exitCode: 2 });
     },
