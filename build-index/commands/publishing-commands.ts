@@ -141,7 +141,7 @@ function addFolderCommand(program: Command, name: string, description: string): 
   return program
     .command(name)
     .description(description)
-    .requiredOption('--to <folder>', 'the folder of published snapshots', parseFolder)
+    .requiredOption('--to <folder>', 'the folder of published snapshots, or of releases in parts', parseFolder)
     .option('--json', 'report as JSON');
 }
 
