@@ -149,10 +149,14 @@ function reportOf({ channel, release, sequence, earlier }: ChannelFile, changed:
   return { channel, release, sequence, previous: earlier.at(-1) ?? null, changed };
 }
 
-/** The signature comes first: whoever finds the text finds its signature. */
+/**
+ * The signature comes first: whoever finds the text finds its signature. A channel's time of change is its sequence
+ * number: hosts make an ETag of time and length, and two changes may have the same length and second.
+ */
 function replaceBoth(path: string, text: string, signature: string): void {
+  const { sequence } = JSON.parse(text) as { readonly sequence?: number };
   replaceFile(path + SIGNATURE_ENDING, signature);
-  replaceFile(path, text);
+  replaceFile(path, text, sequence);
   syncPath(dirname(path));
 }
 

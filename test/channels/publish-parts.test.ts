@@ -319,6 +319,17 @@ describe('promote and rollback', () => {
     expect((await failureOf(rollBackChannel(scene.parts, 'stable', scene.key))).code).toBe('NOTHING_BEFORE');
   });
 
+  test('within one second give the channel different times, of which hosts make its ETag', async () => {
+    await scene.publish('one');
+    await scene.publish('two', 'next');
+    const times: number[] = [];
+    for (const name of ['two', 'one', 'two', 'one'] as const) {
+      await promote(scene.parts, scene.nameOf(name), 'stable', scene.key);
+      times.push(Math.floor(statSync(inParts('channels/stable.json')).mtimeMs / 1000));
+    }
+    expect(new Set(times).size).toBe(4);
+  });
+
   test('to what the channel names already writes nothing', async () => {
     await scene.publish('one');
     const before = contents();
