@@ -13,7 +13,7 @@ import { encodeReleaseFile, isPublishedRelease, type ReleaseFile } from '../../s
 import { syncPath } from '../../src/platform/sync-path.js';
 import { withFolderLocked } from '../../src/publishing/folder-lock.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
-import { replaceFile } from '../../src/publishing/replace-file.js';
+import { type ReplaceOptions, replaceFile } from '../../src/publishing/replace-file.js';
 import { withPartsLocked } from './publisher-lock.js';
 
 export interface ChannelReport {
@@ -113,31 +113,48 @@ function currentChannel(folder: string, channel: string, key: SigningKey): Chann
   return readChannel(folder, channel, key);
 }
 
+/**
+ * The time of change of a channel's files is its sequence number: hosts make ETags of time in seconds and length, and
+ * rsync compares those alone, so that two changes in one second would be the same to them.
+ */
 function writeChannel(folder: string, file: ChannelFile, key: SigningKey): ChannelReport {
-  writeSigned(folder, channelPath(file.channel), encodeChannelFile(file), key);
+  const options = { modifiedSeconds: file.sequence };
+  writeSigned(folder, channelPath(file.channel), encodeChannelFile(file), key, options);
   return reportOf(file, true);
 }
 
-function writeSigned(folder: string, path: string, text: string, key: SigningKey): void {
+/** A signed change that is under way, as it stands in the third file. */
+interface Begun {
+  readonly text: string;
+  readonly signature: string;
+  readonly options: ReplaceOptions;
+}
+
+function writeSigned(folder: string, path: string, text: string, key: SigningKey, options: ReplaceOptions = {}): void {
   const comment = `timestamp:${Math.floor(Date.now() / 1000)}\tfile:${path}\thashed`;
   const signature = signText(text, key, comment);
   mkdirSync(dirname(join(folder, path)), { recursive: true });
-  const begun = begunPath(folder, path);
-  replaceFile(begun, JSON.stringify({ text, signature }));
+  const begun: Begun = { text, signature, options };
+  replaceFile(begunPath(folder, path), JSON.stringify(begun));
   // Its name must be durable before either file is replaced.
-  syncPath(dirname(begun));
-  replaceBoth(join(folder, path), text, signature);
-  rmSync(begun);
+  syncPath(dirname(begunPath(folder, path)));
+  finish(folder, path, begun);
 }
 
 /** Finishes a change of a signed file that was interrupted. */
 function finishBegun(folder: string, path: string, key: SigningKey): void {
-  const begun = begunPath(folder, path);
-  if (!existsSync(begun)) return;
-  const { text, signature } = JSON.parse(readFileSync(begun, 'utf8')) as Record<'text' | 'signature', string>;
-  verifyText(text, signature, key);
-  replaceBoth(join(folder, path), text, signature);
-  rmSync(begun);
+  if (!existsSync(begunPath(folder, path))) return;
+  const begun = JSON.parse(readFileSync(begunPath(folder, path), 'utf8')) as Begun;
+  verifyText(begun.text, begun.signature, key);
+  finish(folder, path, begun);
+}
+
+/** Replaces both files. The signature comes first: whoever finds the text finds its signature. */
+function finish(folder: string, path: string, { text, signature, options }: Begun): void {
+  replaceFile(join(folder, path + SIGNATURE_ENDING), signature, options);
+  replaceFile(join(folder, path), text, options);
+  syncPath(dirname(join(folder, path)));
+  rmSync(begunPath(folder, path));
 }
 
 /** "channels/.stable.begun" for "channels/stable.json". */
@@ -147,17 +164,6 @@ function begunPath(folder: string, path: string): string {
 
 function reportOf({ channel, release, sequence, earlier }: ChannelFile, changed: boolean): ChannelReport {
   return { channel, release, sequence, previous: earlier.at(-1) ?? null, changed };
-}
-
-/**
- * The signature comes first: whoever finds the text finds its signature. A channel's time of change is its sequence
- * number: hosts make an ETag of time and length, and two changes may have the same length and second.
- */
-function replaceBoth(path: string, text: string, signature: string): void {
-  const { sequence } = JSON.parse(text) as { readonly sequence?: number };
-  replaceFile(path + SIGNATURE_ENDING, signature);
-  replaceFile(path, text, sequence);
-  syncPath(dirname(path));
 }
 
 function unknown(found: string): PublishingError {

@@ -93,8 +93,9 @@ async function pullAlone(options: PullOptions): Promise<PullReport> {
   }
   const release = await fetchRelease(options, file.release);
   const transfer = await bring(release, options);
-  writePullState(folder, stateOf(state));
   await pruneSnapshots(folder, options.keep);
+  // The last step: a pull that is killed before does all of them again.
+  writePullState(folder, stateOf(state));
   return { ...reportOf(state, folder), ...transfer, changed: true };
 }
 

@@ -4,18 +4,22 @@
 import { closeSync, fsyncSync, futimesSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
+export interface ReplaceOptions {
+  /** The time of change that the file gets, in seconds since 1970; without it, that of the system's clock. */
+  readonly modifiedSeconds?: number;
+}
+
 /**
  * Writes `text` to ".<name>.new" beside the file (without a second dot if the name has one), and renames that file. For
- * one process at a time, since the temporary name is fixed. syncPath makes the new name durable. `modified` is the time
- * of change that the file gets, in seconds since 1970, instead of now.
+ * one process at a time, since the temporary name is fixed. syncPath makes the new name durable.
  */
-export function replaceFile(path: string, text: string, modified?: number): void {
+export function replaceFile(path: string, text: string, { modifiedSeconds }: ReplaceOptions = {}): void {
   const temporary = join(dirname(path), `.${basename(path).replace(/^\./, '')}.new`);
   try {
     const fd = openSync(temporary, 'w', 0o644);
     try {
       writeFileSync(fd, text);
-      if (modified !== undefined) futimesSync(fd, modified, modified);
+      if (modifiedSeconds !== undefined) futimesSync(fd, modifiedSeconds, modifiedSeconds);
       fsyncSync(fd);
     } finally {
       closeSync(fd);

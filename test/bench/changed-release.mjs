@@ -15,7 +15,7 @@ import { copyCountryFacts, listReleaseCountries, readCountryLines, writeCountryL
 /** Changed rows as a share of all rows. */
 const SHARE = 0.01;
 const SEED = 31;
-const [PLACE_NAME_COLUMN, LAT_COLUMN] = [2, 9];
+const [PLACE_NAME_COLUMN, LAT_COLUMN, ACCURACY_COLUMN] = [2, 9, 11];
 
 const [form, release, folder, earlier] = process.argv.slice(2);
 if (
@@ -59,9 +59,14 @@ async function replaceCountries() {
 
 /** The number of rows that are not among those of the earlier release, or the number that only those are, if higher. */
 async function countChanged(country, lines) {
-  const before = await readCountryLines(earlier, country);
-  const [old, now] = [new Set(before), new Set(lines)];
-  return Math.max(lines.filter((line) => !old.has(line)).length, before.filter((line) => !now.has(line)).length);
+  const [before, after] = [await readCountryLines(earlier, country), lines].map((all) => all.map(withoutAccuracy));
+  const [old, now] = [new Set(before), new Set(after)];
+  return Math.max(after.filter((line) => !old.has(line)).length, before.filter((line) => !now.has(line)).length);
+}
+
+/** The accuracy is no part of a snapshot, and some files have none. */
+function withoutAccuracy(line) {
+  return line.split('\t').slice(0, ACCURACY_COLUMN).join('\t');
 }
 
 async function changeRows() {

@@ -8,7 +8,10 @@ export interface StaticHost {
 export function requireStaticHosts(programs: readonly ('nginx' | 'rclone' | 'minisign')[]): void;
 /** nginx over `folder`; its own files lie in `scratch`, which is created. */
 export function startNginx(folder: string, scratch: string): Promise<StaticHost>;
-/** `rclone serve s3` over the folder `buckets`, with a bucket for each folder in it. */
-export function startS3(buckets: string, bucket: string): Promise<StaticHost & { readonly endpoint: string }>;
-/** `rclone sync` of a folder into a bucket. Throws an Error with what rclone says. */
-export function syncToS3(folder: string, endpoint: string, bucket: string): void;
+/**
+ * `rclone serve s3` over `folder`, or `rclone serve http` where rclone is older than 1.65 and has no S3, as Debian 12's
+ * is; `sync` fills it by `rclone sync`, and throws an Error with what rclone says.
+ */
+export function startRclone(
+  folder: string,
+): Promise<StaticHost & { readonly protocol: 's3' | 'http'; sync(from: string): void }>;

@@ -1,4 +1,4 @@
-/** Real static hosts on the loopback interface, started and stopped by their process ids: nginx, and rclone's S3. */
+/** Real static hosts on the loopback interface, started and stopped by their process ids: nginx, and rclone. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const DEBIAN_PACKAGES = { nginx: 'nginx-light', rclone: 'rclone', minisign: 'minisign' };
 const VERSION_FLAGS = { nginx: '-v', rclone: 'version', minisign: '-v' };
+/** rclone reads and writes no configuration of this user. */
+const RCLONE_ENV = { ...process.env, RCLONE_CONFIG: '/dev/null' };
+const BUCKET = 'places';
 /** Maximum time in which a host must answer its first request, in milliseconds. */
 const START_LIMIT_MS = 20_000;
 
@@ -35,27 +38,36 @@ export async function startNginx(folder, scratch) {
   return await started('nginx', ['-p', scratch, '-c', path], `http://127.0.0.1:${port}/`);
 }
 
-export async function startS3(buckets, bucket) {
+export async function startRclone(folder) {
   const port = await freePort();
+  mkdirSync(join(folder, BUCKET), { recursive: true });
+  const help = spawnSync('rclone', ['serve', '--help'], { encoding: 'utf8' }).stdout;
+  const protocol = /^ +s3 /m.test(help) ? 's3' : 'http';
+  // Otherwise rclone shows what a folder had up to five minutes ago.
+  const args = ['serve', protocol, '--addr', `127.0.0.1:${port}`, '--dir-cache-time', '0s', folder];
   const endpoint = `http://127.0.0.1:${port}`;
-  const args = ['serve', 's3', '--addr', `127.0.0.1:${port}`, '--vfs-cache-mode', 'off', buckets];
-  return { ...(await started('rclone', args, `${endpoint}/${bucket}/`)), endpoint };
-}
-
-export function syncToS3(folder, endpoint, bucket) {
-  const remote = `:s3,provider=Other,endpoint="${endpoint}",access_key_id=key,secret_access_key=secret:${bucket}`;
-  // The channels come last: a follower must never read of what is not there.
-  for (const args of [['--exclude', '/channels/**'], []]) {
-    const all = ['sync', folder, remote, '--exclude', '.*', '--exclude', '.*/**', ...args, '--s3-no-check-bucket'];
-    const { status, stderr } = spawnSync('rclone', all, { encoding: 'utf8', timeout: 120_000 });
-    if (status !== 0) throw new Error(`rclone ${all.join(' ')}: ${stderr}`);
-  }
+  const target =
+    protocol === 's3'
+      ? `:s3,provider=Other,endpoint="${endpoint}",access_key_id=key,secret_access_key=secret:${BUCKET}`
+      : join(folder, BUCKET);
+  return {
+    ...(await started('rclone', args, `${endpoint}/${BUCKET}/`)),
+    protocol,
+    sync(from) {
+      // The channels come last: a follower must never read of what is not there.
+      for (const order of [['--exclude', '/channels/**'], []]) {
+        const all = ['sync', from, target, '--exclude', '.*', '--exclude', '.*/**', ...order];
+        const { status, stderr } = spawnSync('rclone', all, { encoding: 'utf8', timeout: 120_000, env: RCLONE_ENV });
+        if (status !== 0) throw new Error(`rclone ${all.join(' ')}: ${stderr}`);
+      }
+    },
+  };
 }
 
 async function started(program, args, url) {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, RCLONE_CONFIG: '/dev/null' },
+    env: RCLONE_ENV,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

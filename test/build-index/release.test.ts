@@ -136,13 +136,7 @@ describe('a folder', () => {
       writeFileSync(inFolder(name), 'nothing of use');
     }
     const report = await buildFrom(folder.path, inFolder('out', 'p.snapshot'), { countries: ['BG', 'AN'] });
-    expect([...report.ignoredFiles].sort()).toEqual([
-      'DE.csv',
-      'XXX.txt',
-      'ad.txt',
-      'allCountries.txt',
-      'readme.txt',
-    ]);
+    expect([...report.ignoredFiles].sort()).toEqual(['DE.csv', 'XXX.txt', 'ad.txt', 'allCountries.txt', 'readme.txt']);
     const { countries } = openSnapshot(inFolder('out', 'p.snapshot'));
     expect(countries.flatMap(({ entry, structures }) => (structures === undefined ? [] : entry.code))).toEqual(['BG']);
     expect(report.tally.problems['rejected: no country of ISO 3166-1']?.count).toBe(1);

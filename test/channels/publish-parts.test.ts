@@ -248,7 +248,10 @@ describe('a change that was interrupted', () => {
   function interrupt(path: string, before: string): void {
     const [text, signature] = [read(path), read(`${path}.minisig`)];
     writeFileSync(inParts(path), before);
-    writeFileSync(inParts(path.replace(/([^/]+)\.json$/, '.$1.begun')), JSON.stringify({ text, signature }));
+    writeFileSync(
+      inParts(path.replace(/([^/]+)\.json$/, '.$1.begun')),
+      JSON.stringify({ text, signature, options: {} }),
+    );
   }
 
   test.each<[string, () => Promise<unknown>, ReleaseName]>([
@@ -319,15 +322,19 @@ describe('promote and rollback', () => {
     expect((await failureOf(rollBackChannel(scene.parts, 'stable', scene.key))).code).toBe('NOTHING_BEFORE');
   });
 
-  test('within one second give the channel different times, of which hosts make its ETag', async () => {
+  test('within a second give files that hosts and rsync tell apart by time and length', async () => {
     await scene.publish('one');
-    await scene.publish('two', 'next');
-    const times: number[] = [];
-    for (const name of ['two', 'one', 'two', 'one'] as const) {
-      await promote(scene.parts, scene.nameOf(name), 'stable', scene.key);
-      times.push(Math.floor(statSync(inParts('channels/stable.json')).mtimeMs / 1000));
+    await scene.publish('two');
+    const seen = new Set<string>();
+    for (const release of ['one', 'two', 'one', 'two'] as const) {
+      const { sequence } = await promote(scene.parts, scene.nameOf(release), 'stable', scene.key);
+      for (const name of ['stable.json', 'stable.json.minisig']) {
+        const { mtimeMs, size } = statSync(inParts(`channels/${name}`));
+        expect(mtimeMs).toBe(sequence * 1000);
+        seen.add(`${name} ${Math.floor(mtimeMs / 1000)} ${size}`);
+      }
     }
-    expect(new Set(times).size).toBe(4);
+    expect(seen.size).toBe(8);
   });
 
   test('to what the channel names already writes nothing', async () => {

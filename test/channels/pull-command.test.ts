@@ -278,7 +278,7 @@ describe('a folder that takes nothing', () => {
       `(${fill}) & ${pullThere}; cmp "$3/current" "$ONE"; rm "$3/fill"; ${pullThere}; readlink "$3/current"; ls -A "$3" | grep partial`,
     );
     const { stdout, stderr } = await runScript(script, ownDisk);
-    expect(stderr).toMatch(/^postal-places: .* \(ENOSPC\)$/m);
+    expect(stderr).toMatch(/^postal-places: NO_SPACE: .*ENOSPC.*$/m);
     expect(stdout).toMatch(/^exit code 1\n(?!.*differ).*in service.*\nexit code 0\nthree-[0-9a-f]{16}\.snapshot\n$/s);
   });
 

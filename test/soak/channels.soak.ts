@@ -5,12 +5,12 @@
  * minisign.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseReleaseFile } from '../../src/channels/release-file.js';
-import { requireStaticHosts, type StaticHost, startNginx, startS3, syncToS3 } from '../bench/static-hosts.mjs';
+import { requireStaticHosts, type StaticHost, startNginx, startRclone } from '../bench/static-hosts.mjs';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type Landings, note, planKills, startAndKill } from '../fixtures/kills.js';
 import { runProgram } from '../fixtures/program.js';
@@ -95,27 +95,26 @@ function expectCount(landings: Landings, title: string): void {
   expect(Object.values(landings).reduce((sum, count) => sum + count)).toBe(KILLS);
 }
 
-test('nginx, and rclone serve s3 filled by rclone sync', async () => {
-  mkdirSync(inFolder('buckets', 'places'), { recursive: true });
-  const s3 = await startS3(inFolder('buckets'), 'places');
+test('nginx, and rclone filled by rclone sync', async () => {
+  const rclone = await startRclone(inFolder('rclone'));
   try {
-    syncToS3(parts(), s3.endpoint, 'places');
-    for (const [name, url] of Object.entries({ nginx: nginx.url, s3: s3.url })) {
-      const served = inFolder(`from-${name}`);
+    rclone.sync(parts());
+    const hosts = { nginx: nginx.url, [`rclone serve ${rclone.protocol}`]: rclone.url };
+    for (const [name, url] of Object.entries(hosts)) {
+      const served = inFolder(`from ${name}`);
       const first = program(...pullArgs(url, served));
       expect(inService(served)).toBe('two');
-      const again = program(...pullArgs(url, served));
-      expect(again).toMatchObject({ changed: false, partsFetched: 0 });
+      expect(program(...pullArgs(url, served))).toMatchObject({ changed: false, partsFetched: 0 });
       process.stdout.write(`${name}: ${first.partsFetched} parts of ${first.bytesFetched} bytes\n`);
     }
     promote('one');
-    syncToS3(parts(), s3.endpoint, 'places');
-    for (const [name, url] of Object.entries({ nginx: nginx.url, s3: s3.url })) {
-      expect(program(...pullArgs(url, inFolder(`from-${name}`)))).toMatchObject({ changed: true });
-      expect(inService(inFolder(`from-${name}`))).toBe('one');
+    rclone.sync(parts());
+    for (const [name, url] of Object.entries(hosts)) {
+      expect(program(...pullArgs(url, inFolder(`from ${name}`)))).toMatchObject({ changed: true });
+      expect(inService(inFolder(`from ${name}`))).toBe('one');
     }
   } finally {
-    await s3.stop();
+    await rclone.stop();
   }
 }, 300_000);
 

@@ -64,7 +64,7 @@ describe('wrong options', () => {
     [
       'a name of no operation',
       ['--origin', 'https://shop.example', '--only', 'toString'],
-      /autocomplete, .*findPostcodes$/,
+      /autocomplete, .*findPostcodes\b/,
     ],
     ['no name', ['--origin', 'https://shop.example', '--only', ''], /must be of check/],
   ])('%s', async (_, options, message) => {
