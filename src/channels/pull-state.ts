@@ -18,18 +18,21 @@ export interface PullState {
   readonly source: string;
 }
 
+interface StateFile {
+  /** The channel that the folder follows: that of the last pull. */
+  readonly followed?: unknown;
+  /** The states of all channels that the folder has followed, by name. */
+  readonly channels?: Readonly<Record<string, Partial<Record<keyof PullState, unknown>> | undefined>>;
+}
+
 const STATE_FILE = 'pull.json';
 
+/** What a channel said last, also if the folder has followed another one since; undefined if that is not known. */
 export function readPullState(folder: string, channel: string): PullState | undefined {
-  let state: Partial<Record<keyof PullState, unknown>>;
-  try {
-    state = (JSON.parse(readFileSync(join(folder, STATE_FILE), 'utf8')) ?? {}) as typeof state;
-  } catch {
-    // There is none yet, or it is damaged: the state is asked for again.
-    return undefined;
-  }
+  const { channels } = readStateFile(folder);
+  const state = channels !== undefined && Object.hasOwn(channels, channel) ? channels[channel] : undefined;
   const isUsable =
-    state.channel === channel &&
+    state?.channel === channel &&
     isPublishedRelease(state.release) &&
     isCount(state.sequence, Number.MAX_SAFE_INTEGER) &&
     isText(state.changedAt, 40) &&
@@ -38,7 +41,23 @@ export function readPullState(folder: string, channel: string): PullState | unde
   return isUsable ? (state as PullState) : undefined;
 }
 
+/** Whether the last pull into the folder was of this channel. */
+export function isFollowed(folder: string, channel: string): boolean {
+  return readStateFile(folder).followed === channel;
+}
+
 /** For one process at a time. */
 export function writePullState(folder: string, state: PullState): void {
-  replaceFile(join(folder, STATE_FILE), `${JSON.stringify(state, null, 1)}\n`);
+  const channels = { ...readStateFile(folder).channels, [state.channel]: state };
+  replaceFile(join(folder, STATE_FILE), `${JSON.stringify({ followed: state.channel, channels }, null, 1)}\n`);
+}
+
+function readStateFile(folder: string): StateFile {
+  try {
+    const file: unknown = JSON.parse(readFileSync(join(folder, STATE_FILE), 'utf8'));
+    return typeof file === 'object' && file !== null ? (file as StateFile) : {};
+  } catch {
+    // There is none yet, or it is damaged: the state is asked for again.
+    return {};
+  }
 }

@@ -22,7 +22,7 @@ import { isDiskFull, noSpace, requireSpace } from './disk-space.js';
 import { copyParts, fetchParts, partsInPlace } from './fetch-parts.js';
 import { fetchChannel, fetchRelease, type SignedSource } from './fetch-signed.js';
 import { sha256OfFile } from './part-bytes.js';
-import { type PullState, readPullState, writePullState } from './pull-state.js';
+import { isFollowed, type PullState, readPullState, writePullState } from './pull-state.js';
 import { type ReleaseFile, snapshotName } from './release-file.js';
 
 const sync = promisify(fsync);
@@ -81,7 +81,7 @@ async function pullAlone(options: PullOptions): Promise<PullReport> {
   const { source, channel, folder } = options;
   const known = readPullState(folder, channel);
   // A snapshot that is gone, or of another format version, is fetched again.
-  const followed = isServable(folder) ? known : undefined;
+  const followed = isServable(folder) && isFollowed(folder, channel) ? known : undefined;
   const found = await fetchChannel(options, channel, followed);
   if (found === 'unchanged') return reportOf(followed as PullState, folder);
   const { file, etag } = found;
@@ -216,7 +216,7 @@ async function fill(partial: PartialFile, release: ReleaseFile, options: PullOpt
     ftruncateSync(partial.fd, 0);
     ftruncateSync(partial.fd, release.bytes);
   }
-  requireSpace(folder, missing);
+  requireSpace(folder, [...missing, ...(release.changes?.parts ?? [])]);
   for (const { name } of listSnapshots(folder)) {
     if (missing.length > 0) missing = await copyParts(join(folder, name), partial.fd, missing, signal);
   }

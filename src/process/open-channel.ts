@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_CHANNEL } from '../channels/channel-name.js';
 import { ChannelFollower } from '../channels/follow-channel.js';
 import { parsePublicKey } from '../channels/minisign.js';
-import { readPullState } from '../channels/pull-state.js';
+import { isFollowed, readPullState } from '../channels/pull-state.js';
 import type { Logger } from '../logger.js';
 import { isServable } from '../snapshots/is-servable.js';
 import { explain, StartError } from '../start-error.js';
@@ -37,7 +37,7 @@ export async function openChannel(
   const intervalMs = settings.snapshotIntervalMs ?? DEFAULT_INTERVAL_MS;
   await explain('SNAPSHOT_CACHE', [Error], () => mkdirSync(folder, { recursive: true }));
   const isFilled = isServable(folder);
-  const known = isFilled ? readPullState(folder, channel) : undefined;
+  const known = isFilled && isFollowed(folder, channel) ? readPullState(folder, channel) : undefined;
   const follower = new ChannelFollower({ ...known, address, channel }, (signal) => pullAside(order, signal), logger);
   if (!isFilled) {
     logger.info({ address, channel, folder }, 'no snapshot is there yet: one is pulled');

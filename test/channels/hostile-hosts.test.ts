@@ -391,7 +391,8 @@ describe('what is signed', () => {
     await expectRecovery();
   });
 
-  const stateOf = (): { sequence: number } => JSON.parse(readFileSync(join(scene.served, 'pull.json'), 'utf8'));
+  const stateOf = (): { sequence: number } =>
+    JSON.parse(readFileSync(join(scene.served, 'pull.json'), 'utf8')).channels.stable;
 });
 
 describe('signatures', () => {

@@ -210,6 +210,27 @@ describe('what the folder says', () => {
     expect(readPullState(scene.served, 'stable')).toMatchObject({ release: scene.nameOf('two') });
   });
 
+  test('a lower sequence number is refused also after another channel was followed meanwhile', async () => {
+    await scene.publish('one');
+    const old = ['stable.json', 'stable.json.minisig'].map((name) => join(scene.parts, 'channels', name));
+    const oldTexts = old.map((path) => readFileSync(path));
+    await scene.publish('two');
+    await scene.pull();
+    await scene.publish('three', 'next');
+    expect(await scene.pull({ channel: 'next' })).toMatchObject({ changed: true, release: scene.nameOf('three') });
+    const newTexts = old.map((path) => readFileSync(path));
+    old.forEach((path, index) => {
+      writeFileSync(path, oldTexts[index] as Buffer);
+    });
+    expect((await failureOf(scene.pull())).code).toBe('SEQUENCE_LOWER');
+    expect(scene.inService()).toBe('three');
+    old.forEach((path, index) => {
+      writeFileSync(path, newTexts[index] as Buffer);
+    });
+    expect(await scene.pull()).toMatchObject({ changed: true, release: scene.nameOf('two') });
+    expect(scene.inService()).toBe('two');
+  });
+
   test('a lower sequence number is refused also where current is gone', async () => {
     await scene.pull();
     rmSync(inServed('current'));
