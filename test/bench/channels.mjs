@@ -13,7 +13,15 @@ import { printTable } from './measuring.mjs';
 import { requireStaticHosts, startNginx } from './static-hosts.mjs';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli/main.js');
-const KINDS = ['countries', 'world-name-index', 'world-postcodes', 'country-answers', 'country-grid', 'manifest'];
+const KINDS = [
+  'countries',
+  'world-name-index',
+  'world-postcodes',
+  'country-answers',
+  'country-grid',
+  'manifest',
+  'changes',
+];
 
 const snapshots = process.argv.slice(2).map((path) => resolve(path));
 const missing = snapshots.filter((path) => !existsSync(path));
@@ -88,7 +96,7 @@ async function measure() {
 
 /** The fetched bytes by kind of part, from the files of both releases. Throws where that is not what was fetched. */
 function kindsOf({ release, bytesFetched, partsFetched, changed }, before) {
-  const { parts, bytes } = releaseOf(release);
+  const { parts, bytes, changes } = releaseOf(release);
   const had = new Set(before === undefined ? [] : releaseOf(before).parts.map(({ sha256 }) => sha256));
   const kinds = new Map();
   let [fetchedBytes, fetched] = [0, 0];
@@ -99,6 +107,10 @@ function kindsOf({ release, bytesFetched, partsFetched, changed }, before) {
     fetchedBytes += compressedBytes;
     fetched++;
   }
+  // A list is of the last publication, whatever the folder had.
+  const bytesOfChanges = changed ? (changes?.parts ?? []).reduce((sum, part) => sum + part.compressedBytes, 0) : 0;
+  kinds.set('changes', bytesOfChanges);
+  fetchedBytes += bytesOfChanges;
   if (fetchedBytes !== bytesFetched || fetched !== partsFetched) {
     throw new Error(
       `${release}: ${partsFetched} parts of ${bytesFetched} bytes, expected ${fetched} of ${fetchedBytes}`,
