@@ -209,7 +209,7 @@ test('eight servers follow a channel that is promoted and rolled back: no failed
     process.stdout.write(`${MACHINES} servers, ${CHANGES} changes: ${requests} requests, ${failures.length} failed\n`);
     expect(failures.slice(0, 5)).toEqual([]);
     for (const { byRelease } of outcomes) expect([...byRelease.keys()].sort()).toEqual(['one', 'two']);
-    for (const machine of machines) expect(machine.log()).not.toContain('"level":"error"');
+    for (const machine of machines) expect(machine.log()).not.toMatch(/"level":[56]0/);
   } finally {
     await Promise.all(machines.map((machine) => machine.stop()));
   }
