@@ -7,15 +7,22 @@ import { InvalidValueError } from '../../src/expected-error.js';
 import { printReport } from '../reporting/printing.js';
 
 export interface SigningOptions {
-  readonly channel: string;
+  /** DEFAULT_CHANNEL where it is not given. */
+  readonly channel?: string;
   readonly signingKey?: string;
 }
 
 /** --channel and --signing-key. */
 export function addSigningOptions(command: Command): Command {
   return command
-    .option('--channel <name>', 'the channel that followers read', parseChannel, DEFAULT_CHANNEL)
+    .option('--channel <name>', `the channel that followers read (default: "${DEFAULT_CHANNEL}")`, parseChannel)
     .option('--signing-key <file>', 'the secret key of signing-key create, or of minisign without a password');
+}
+
+/** Refuses the options of a channel for a folder of snapshots, which has none. Throws InvalidValueError. */
+export function refuseSigning({ channel, signingKey }: SigningOptions, remedy: string): void {
+  if (signingKey !== undefined) throw new InvalidValueError(`--signing-key signs parts: ${remedy}`);
+  if (channel !== undefined) throw new InvalidValueError(`--channel names releases in parts: ${remedy}`);
 }
 
 export function parseChannel(text: string): string {
@@ -31,7 +38,7 @@ export async function readSigningKey(path: string | undefined): Promise<SigningK
     throw new InvalidValueError('--signing-key is missing; postal-places signing-key create makes one');
   }
   const { parseSigningKey } = await import('../../src/channels/minisign.js');
-  return parseSigningKey(readFileSync(path, 'utf8'));
+  return parseSigningKey(readFileSync(path, 'utf8'), path);
 }
 
 export function addPromoteCommand(program: Command): void {

@@ -1,6 +1,7 @@
 /** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots, or of releases in parts. */
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_CHANNEL } from '../../src/channels/channel-name.js';
 import { InvalidValueError } from '../../src/expected-error.js';
 import { nameFile } from '../../src/format/snapshot-error.js';
 import type { PartsReport } from '../publishing/publish-parts.js';
@@ -8,7 +9,7 @@ import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { SnapshotCheck } from '../publishing/snapshot-check.js';
 import { printReport } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import { addSigningOptions, readSigningKey, type SigningOptions } from './channel-commands.js';
+import { addSigningOptions, readSigningKey, refuseSigning, type SigningOptions } from './channel-commands.js';
 import {
   channelAsText,
   listAsText,
@@ -64,8 +65,10 @@ Examples:
       if (await hasParts(options)) {
         const { rollBackChannel } = await import('../publishing/write-channel.js');
         const key = await readSigningKey(options.signingKey);
-        return print(await rollBackChannel(options.to, options.channel, key), channelAsText, options);
+        const channel = options.channel ?? DEFAULT_CHANNEL;
+        return print(await rollBackChannel(options.to, channel, key), channelAsText, options);
       }
+      refuseSigning(options, `${options.to} has snapshots`);
       const { rollBack } = await import('../publishing/roll-back.js');
       print(await checked(options, (check) => rollBack(options.to, check)), rollbackAsText, options);
     });
@@ -95,7 +98,7 @@ interface PublishOptions extends FolderOptions, SigningOptions {
 }
 
 async function publishAsCopy(file: string, options: PublishOptions): Promise<PublishReport> {
-  if (options.signingKey !== undefined) throw new InvalidValueError('--signing-key signs parts: give --parts too');
+  refuseSigning(options, 'give --parts too');
   if (await hasParts(options)) {
     throw new InvalidValueError(`${options.to} has releases in parts: give --parts, or another folder`);
   }
@@ -112,7 +115,7 @@ async function publishAsParts(source: string, options: PublishOptions): Promise<
     throw new InvalidValueError(`${options.to} has snapshots that servers follow: parts need a folder of their own`);
   }
   const key = await readSigningKey(options.signingKey);
-  const { to: folder, channel, changes: withChanges } = options;
+  const { to: folder, channel = DEFAULT_CHANNEL, changes: withChanges } = options;
   return await checked(options, (check, progress) =>
     publishParts({ source, folder, channel, key, withChanges }, check, progress),
   );

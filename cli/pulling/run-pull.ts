@@ -32,7 +32,7 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
     ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
-    key: parsePublicKey(readFileSync(key, 'utf8')),
+    key: parsePublicKey(readFileSync(key, 'utf8'), key),
     onTransfer: transfer.on,
   };
   parseAddress(address);

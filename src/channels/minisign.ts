@@ -65,34 +65,38 @@ export function createKeyFiles(): KeyFiles {
   };
 }
 
-/** Reads a `.pub` file of minisign, or its second line alone. Throws ChannelError KEY_INVALID. */
-export function parsePublicKey(text: string): PublicKey {
+/** Reads a `.pub` file of minisign, or its second line alone. Throws ChannelError KEY_INVALID, which says `name`. */
+export function parsePublicKey(text: string, name = 'this'): PublicKey {
   const bytes = keyBytesOf(text, PUBLIC_BYTES);
   if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
     throw new ChannelError(
       'KEY_INVALID',
-      'this is no public key of minisign',
+      `${name} is no public key of minisign`,
       'give the .pub file of signing-key create',
     );
   }
   return publicKeyOf(bytes.subarray(2, 2 + KEY_ID_BYTES), bytes.subarray(-KEY_BYTES));
 }
 
-/** Reads a secret key of minisign that has no password. Throws ChannelError KEY_INVALID. */
-export function parseSigningKey(text: string): SigningKey {
+/** Reads a secret key of minisign that has no password. Throws ChannelError KEY_INVALID, which says `name`. */
+export function parseSigningKey(text: string, name = 'this'): SigningKey {
   const bytes = keyBytesOf(text, SECRET_BYTES);
   if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
-    throw new ChannelError('KEY_INVALID', 'this is no secret key of minisign', 'give the file of signing-key create');
+    throw new ChannelError(
+      'KEY_INVALID',
+      `${name} is no secret key of minisign`,
+      'give the file of signing-key create',
+    );
   }
   if (bytes.readUInt16LE(2) !== 0) {
-    throw new ChannelError('KEY_INVALID', 'this key has a password', 'remove it: minisign -C -W -s <file>');
+    throw new ChannelError('KEY_INVALID', `${name} has a password`, 'remove it: minisign -C -W -s <file>');
   }
   const seedStart = SECRET_PREFIX_BYTES + KEY_ID_BYTES;
   const seed = bytes.subarray(seedStart, seedStart + KEY_BYTES);
   const raw = bytes.subarray(seedStart + KEY_BYTES, seedStart + 2 * KEY_BYTES);
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   if (!rawOf(createPublicKey(privateKey)).equals(raw)) {
-    throw new ChannelError('KEY_INVALID', 'the two halves of this key differ', 'make another by signing-key create');
+    throw new ChannelError('KEY_INVALID', `the two halves of ${name} differ`, 'make another by signing-key create');
   }
   return { ...publicKeyOf(bytes.subarray(SECRET_PREFIX_BYTES, seedStart), raw), privateKey };
 }

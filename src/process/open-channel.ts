@@ -75,7 +75,7 @@ export async function readOrder({
 /** The text of a public key that can be used. */
 function readKey(given: string): string {
   const text = KEY_LINE.test(given) ? given : readFileSync(given, 'utf8');
-  parsePublicKey(text);
+  parsePublicKey(text, given);
   return text;
 }
 

@@ -53,8 +53,9 @@ function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
   try {
     const outcome = requireLocks().tryLock(fd, 'exclusive');
     if (outcome !== 'taken') return outcome === 'held' ? 'open' : 'unlockable';
-    rmSync(path);
+    // The list goes first: after a kill in between, the next \`prune\` finds the snapshot and removes it.
     rmSync(changesFileOf(path), { force: true });
+    rmSync(path);
     return 'removed';
   } finally {
     closeSync(fd);

@@ -80,8 +80,8 @@ describe('a key with a password', () => {
   });
 
   test('is refused, and what the error says removes the password', () => {
-    const refusal = refusalOf(() => parseSigningKey(read('locked')));
-    expect(refusal).toMatch(/^KEY_INVALID: this key has a password; remove it: minisign -C -W -s <file>$/);
+    const refusal = refusalOf(() => parseSigningKey(read('locked'), 'locked.key'));
+    expect(refusal).toMatch(/^KEY_INVALID: locked.key has a password; remove it: minisign -C -W -s <file>$/);
     expect(minisign(['-C', '-W', '-s', 'locked'], 'pw\n').status).toBe(0);
     const signature = signText(TEXT, parseSigningKey(read('locked')), COMMENT);
     verifyText(TEXT, signature, parsePublicKey(read('locked.pub')));

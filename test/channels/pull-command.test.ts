@@ -99,6 +99,8 @@ describe('the commands', () => {
     ['to keep nothing', ['pull', 'x', '--to', 'y', '--key', 'z', '--keep', '0']],
     ['parts without a key', ['publish', 'x', '--to', 'y', '--parts']],
     ['a key without parts', ['publish', 'x', '--to', 'y', '--signing-key', 'z']],
+    ['a channel without parts', ['publish', 'x', '--to', 'y', '--channel', 'next']],
+    ['a rollback of snapshots in a channel', ['rollback', '--to', 'y', '--channel', 'next']],
     ['a promotion to a path', ['promote', 'next', '../x', '--to', 'y', '--signing-key', 'z']],
   ])('a wrong call: %s', (_, args) => {
     expect(runProgram(args)).toMatchObject({ exitCode: 2, stdout: '' });

@@ -16,6 +16,8 @@ const HOLD_MS = 4_000;
 /** Longer than unread answers are borne where all places are taken. */
 const UNREAD_HOLD_MS = 10_000;
 const DRIP_MS = 100;
+/** Pause of those who read nothing: their responses fill the buffers before their places are wanted for others. */
+const UNREAD_DRIP_MS = 20;
 /** A connection that hears nothing for so long has been left without an answer. */
 const SILENCE_LIMIT_MS = 20_000;
 const MAX_PIPELINED = 16;
@@ -136,7 +138,7 @@ const HOLDERS = {
       left -= MAX_PIPELINED / 2;
       outcome.sent += MAX_PIPELINED / 2;
       socket.write(requests.large().text.repeat(MAX_PIPELINED / 2));
-      setTimeout(ask, DRIP_MS);
+      setTimeout(ask, UNREAD_DRIP_MS);
     };
     socket.once('connect', ask);
   },
