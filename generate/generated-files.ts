@@ -1,5 +1,9 @@
-/** Every file that is made from the route table, and the tables of outlines and subdivisions, with their text. */
+/**
+ * Every file that is made from the route table, the tables of outlines and subdivisions, and the address formats, with
+ * their text.
+ */
 
+import { writeAddressFormats } from './address-formats.js';
 import type { Answerer } from './example-answers.js';
 import { describeApi } from './openapi.js';
 import { writeOutlines } from './outlines.js';
@@ -15,6 +19,7 @@ export function generateFiles(answer: Answerer): Map<string, string> {
     ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],
     ['clients/typescript/src/types.ts', writeTypescriptTypes(document)],
     ['clients/typescript/src/postal-places.ts', writeTypescriptClient(document)],
+    ['clients/web/src/address-formats.ts', writeAddressFormats()],
     ['clients/python/postal_places/_error_codes.py', writePythonErrorCodes(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],
     ['data/outlines.tsv', writeOutlines()],

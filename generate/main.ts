@@ -1,7 +1,7 @@
 /**
- * `npm run generate:openapi`: writes the description of the API and the clients from the code, and two tables from
- * packages. A test fails where a file is not what this program would write. Costs the compilation of the starter
- * dataset, some seconds.
+ * `npm run generate:openapi`: writes the description of the API and the clients from the code, two tables from packages,
+ * and the address formats of the web component. A test fails where a file is not what this program would write. Costs the
+ * compilation of the starter dataset, some seconds.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,0 +1,96 @@
+/**
+ * All words and messages of the form, in each language of LANGUAGES in its order. messages.ts says when each is shown.
+ * German addresses nobody, neither as Sie nor as du; Spanish says usted, which is right in Spain and in America; French
+ * has a no-break space before a colon. Names of countries stand alone, in brackets, because some take an article.
+ */
+import type { MessageName, Messages } from './messages.js';
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
+
+/** One word or message in each language. */
+type InEachLanguage<Message> = readonly [english: Message, german: Message, french: Message, spanish: Message];
+
+export const WORDS: { readonly [Key in MessageName]: InEachLanguage<Messages[Key]> } = {
+  country: ['Country', 'Land', 'Pays', 'País'],
+  street: ['Street address', 'Straße und Hausnummer', 'Numéro et rue', 'Calle y número'],
+  postalCode: ['Postal code', 'Postleitzahl', 'Code postal', 'Código postal'],
+  postcode: ['Postcode', 'Postleitzahl', 'Code postal', 'Código postal'],
+  zip: ['ZIP code', 'Postleitzahl (ZIP)', 'Code postal (ZIP)', 'Código postal (ZIP)'],
+  eircode: ['Eircode', 'Postleitzahl (Eircode)', 'Code postal (Eircode)', 'Código postal (Eircode)'],
+  pin: ['PIN code', 'Postleitzahl (PIN)', 'Code postal (PIN)', 'Código postal (PIN)'],
+  cap: ['Postal code (CAP)', 'Postleitzahl (CAP)', 'Code postal (CAP)', 'Código postal (CAP)'],
+  cep: ['Postal code (CEP)', 'Postleitzahl (CEP)', 'Code postal (CEP)', 'Código postal (CEP)'],
+  plz: ['Postal code (PLZ)', 'PLZ', 'Code postal (PLZ)', 'Código postal (PLZ)'],
+  npa: ['Postal code (PLZ/NPA)', 'PLZ', 'NPA', 'Código postal (PLZ/NPA)'],
+  area: ['Area', 'Gebiet', 'Zone', 'Área'],
+  county: ['County', 'Kreis/Grafschaft', 'Comté', 'Condado'],
+  department: ['Department', 'Departement', 'Département', 'Departamento'],
+  doSi: ['Province or city', 'Provinz oder Stadt', 'Province ou ville', 'Provincia o ciudad'],
+  emirate: ['Emirate', 'Emirat', 'Émirat', 'Emirato'],
+  governorate: ['Governorate', 'Gouvernement', 'Gouvernorat', 'Gobernación'],
+  island: ['Island', 'Insel', 'Île', 'Isla'],
+  municipality: ['Municipality', 'Gemeinde', 'Municipalité', 'Municipio'],
+  oblast: ['Oblast', 'Oblast', 'Oblast', 'Óblast'],
+  parish: ['Parish', 'Bezirk (Parish)', 'Paroisse', 'Parroquia'],
+  prefecture: ['Prefecture', 'Präfektur', 'Préfecture', 'Prefectura'],
+  province: ['Province', 'Provinz', 'Province', 'Provincia'],
+  region: ['Region', 'Region', 'Région', 'Región'],
+  state: ['State', 'Bundesstaat', 'État', 'Estado'],
+  city: ['City', 'Ort', 'Ville', 'Ciudad'],
+  district: ['District', 'Bezirk', 'District', 'Distrito'],
+  postTown: ['Town or city', 'Ort', 'Ville', 'Ciudad'],
+  suburbOrTown: ['Suburb or town', 'Ort', 'Localité', 'Localidad'],
+  neighborhood: ['Neighborhood', 'Stadtviertel', 'Quartier', 'Colonia o barrio'],
+  suburb: ['Suburb', 'Ortsteil', 'Quartier', 'Barrio'],
+  optional: ['optional', 'optional', 'facultatif', 'opcional'],
+  required: [
+    'Please fill in this field.',
+    'Bitte dieses Feld ausfüllen.',
+    'Veuillez remplir ce champ.',
+    'Rellene este campo.',
+  ],
+  suggestions: ['Suggestions for {label}', 'Vorschläge: {label}', 'Suggestions\u00a0: {label}', 'Sugerencias: {label}'],
+  resultCount: [
+    { one: '{count} result', other: '{count} results' },
+    { one: '{count} Ergebnis', other: '{count} Ergebnisse' },
+    { one: '{count} résultat', other: '{count} résultats' },
+    { one: '{count} resultado', other: '{count} resultados' },
+  ],
+  noResults: ['No results', 'Keine Ergebnisse', 'Aucun résultat', 'No hay resultados'],
+  codeUnknown: [
+    'We don’t know this code: {code} ({country}). Check it, or go on if it is right.',
+    'Diese Postleitzahl ist nicht bekannt: {code} ({country}). Bitte prüfen oder fortfahren, wenn sie stimmt.',
+    'Nous ne connaissons pas ce code\u00a0: {code} ({country}). Vérifiez-le, ou continuez s’il est correct.',
+    'No conocemos este código: {code} ({country}). Revíselo, o siga adelante si es correcto.',
+  ],
+  codePartial: [
+    'Found by its first part, {postcode}.',
+    'Über den ersten Teil gefunden: {postcode}.',
+    'Trouvé par la première partie du code\u00a0: {postcode}.',
+    'Encontrado por la primera parte del código: {postcode}.',
+  ],
+  codeNormalised: [
+    'Known as {postcode}.',
+    'Bekannt als {postcode}.',
+    'Connu sous la forme {postcode}.',
+    'Se conoce como {postcode}.',
+  ],
+  codeFormat: [
+    'A code looks like this: {example} ({country}).',
+    'So sieht eine Postleitzahl aus: {example} ({country}).',
+    'Exemple de code\u00a0: {example} ({country}).',
+    'Ejemplo de código: {example} ({country}).',
+  ],
+  chooseCity: [
+    { other: '{count} cities have this code: choose one.' },
+    { other: '{count} Orte haben diese Postleitzahl. Bitte einen auswählen.' },
+    { other: '{count} villes ont ce code. Choisissez-en une.' },
+    { other: '{count} ciudades tienen este código. Elija una.' },
+  ],
+  serviceAway: [
+    'Suggestions are not available right now. You can still fill in the form.',
+    'Vorschläge sind gerade nicht verfügbar. Das Formular lässt sich trotzdem ausfüllen.',
+    'Les suggestions ne sont pas disponibles pour le moment. Vous pouvez tout de même remplir le formulaire.',
+    'Las sugerencias no están disponibles en este momento. Aun así, puede rellenar el formulario.',
+  ],
+};
