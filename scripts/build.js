@@ -1,7 +1,7 @@
 /**
  * `npm run build`: compiles the sources, declares the types of the library, fills dist/src/site/assets with what the
- * site hands out (its stylesheet, icon and scripts, the script of a package that its pages load, and the clients), and
- * compiles the starter data.
+ * site hands out (its stylesheet, icon and scripts, the script of a package that its pages load, the clients, and the
+ * elements for web pages), and compiles the starter data.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packClients } from './client-packages.js';
 import { buildStarterData } from './starter-data.js';
+import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
 const ASSETS = join(ROOT, 'dist/src/site/assets');
@@ -31,6 +32,7 @@ export function build() {
   compile('clients/typescript', '--outDir', COMPILED_CLIENT);
   packClients(ROOT, COMPILED_CLIENT, ASSETS);
   rmSync(COMPILED_CLIENT, { recursive: true });
+  bundleWebClient(ROOT, ASSETS);
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
   copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));

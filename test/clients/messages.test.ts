@@ -1,15 +1,7 @@
-/** The words of the web component: complete and alike in all languages, and within their share of its size. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+/** The words of the web component: complete and alike in all languages. */
 import { expect, test } from '@jest/globals';
-import { minifySync, transformSync } from '@swc/core';
 import { format, formatCount, messagesOf } from '../../clients/web/src/messages.js';
 import { LANGUAGES, WORDS } from '../../clients/web/src/words.js';
-import { packageRoot } from '../../src/platform/package-root.js';
-
-/** Maximum size of data and words in bytes: a third of the 15 kB that the whole component may have. */
-const MAX_GZIP_BYTES = 4900;
 
 test.each(Object.entries(WORDS))('%s is in all languages, with the same placeholders', (_, inEachLanguage) => {
   expect(inEachLanguage).toHaveLength(LANGUAGES.length);
@@ -52,17 +44,4 @@ test('a number has the form of the language', () => {
   const polish = { one: '{count} wynik', few: '{count} wyniki', other: '{count} wyników' };
   expect([1, 2, 5].map((count) => formatCount(polish, count, 'pl'))).toEqual(['1 wynik', '2 wyniki', '5 wyników']);
   expect(formatCount(polish, 1, 'not a language')).toBe('1 wyników');
-});
-
-test('data and words stay within their share of the component', () => {
-  const folder = join(packageRoot(), 'clients/web/src');
-  const sources = ['address-formats.ts', 'address-format.ts', 'words.ts', 'messages.ts'].map((name) =>
-    readFileSync(join(folder, name), 'utf8').replace(/^import .*\n/gm, ''),
-  );
-  const { code } = transformSync(sources.join('\n'), {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'es6' },
-  });
-  const minified = minifySync(code, { module: true, compress: true, mangle: true }).code;
-  expect(gzipSync(minified, { level: 9 }).length).toBeLessThan(MAX_GZIP_BYTES);
 });

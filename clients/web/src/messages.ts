@@ -48,6 +48,8 @@ export type PluralMessage = Readonly<Partial<Record<Intl.LDMLPluralRule, string>
 export interface Messages extends Readonly<Record<TermName, string>> {
   /** The language of the messages, as BCP 47 has it. */
   readonly language: string;
+  /** Name of the group of fields. */
+  readonly address: string;
   readonly country: string;
   /** Beside the label of a field that may stay empty. */
   readonly optional: string;
@@ -66,6 +68,8 @@ export interface Messages extends Readonly<Record<TermName, string>> {
   /** The code is not finished: an `{example}` from the `{country}`. */
   readonly codeFormat: string;
   readonly chooseCity: PluralMessage;
+  /** The chosen city has several codes. */
+  readonly chooseCode: PluralMessage;
   readonly serviceAway: string;
 }
 

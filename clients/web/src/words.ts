@@ -11,6 +11,7 @@ export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 type InEachLanguage<Message> = readonly [english: Message, german: Message, french: Message, spanish: Message];
 
 export const WORDS: { readonly [Key in MessageName]: InEachLanguage<Messages[Key]> } = {
+  address: ['Address', 'Adresse', 'Adresse', 'Dirección'],
   country: ['Country', 'Land', 'Pays', 'País'],
   street: ['Street address', 'Straße und Hausnummer', 'Numéro et rue', 'Calle y número'],
   postalCode: ['Postal code', 'Postleitzahl', 'Code postal', 'Código postal'],
@@ -86,6 +87,12 @@ export const WORDS: { readonly [Key in MessageName]: InEachLanguage<Messages[Key
     { other: '{count} Orte haben diese Postleitzahl. Bitte einen auswählen.' },
     { other: '{count} villes ont ce code. Choisissez-en une.' },
     { other: '{count} ciudades tienen este código. Elija una.' },
+  ],
+  chooseCode: [
+    { other: 'This city has {count} codes: choose one.' },
+    { other: 'Dieser Ort hat {count} Postleitzahlen. Bitte eine auswählen.' },
+    { other: 'Cette ville a {count} codes. Choisissez-en un.' },
+    { other: 'Esta ciudad tiene {count} códigos. Elija uno.' },
   ],
   serviceAway: [
     'Suggestions are not available right now. You can still fill in the form.',

@@ -1,0 +1,117 @@
+/**
+ * One field of an address: a label, an input, a hint, an error, and where it has suggestions a list and what tells their
+ * number to readers of screens. All ids begin with the field's name, so a field of a name is once in its tree.
+ */
+import { Combobox, type ComboboxSettings } from './combobox.js';
+
+export interface FieldSettings {
+  readonly name: string;
+  /** A field name of HTML's autofill, such as `postal-code`. */
+  readonly autocomplete: string;
+  /** Called when the user or the browser has changed the text. */
+  readonly onInput: () => void;
+  /** Called when the text is complete: the user has left the field, or the browser has filled it in. */
+  readonly onChange: () => void;
+}
+
+export class AddressField {
+  readonly element: HTMLElement;
+  readonly input: HTMLInputElement;
+  readonly #label: HTMLLabelElement;
+  readonly #box: HTMLElement;
+  readonly #hint: HTMLElement;
+  readonly #error: HTMLElement;
+  #list: HTMLElement | undefined;
+  #status: HTMLElement | undefined;
+  /** Whether the element wrote the text, and not the user: it may write another. */
+  isFilled = false;
+
+  constructor({ name, autocomplete, onInput, onChange }: FieldSettings) {
+    this.#label = create('label', { for: name, part: 'label' });
+    this.input = create('input', {
+      id: name,
+      part: `input ${name}`,
+      autocomplete,
+      'aria-describedby': `${name}-error ${name}-hint`,
+    });
+    this.#error = create('p', { id: `${name}-error`, class: 'error', part: 'error' });
+    this.#hint = create('p', { id: `${name}-hint`, class: 'hint', part: 'hint', 'aria-live': 'polite' });
+    this.#box = create('div', { class: 'box' }, this.input);
+    const parts = [this.#label, this.#box, this.#error, this.#hint];
+    this.element = create('div', { class: `field ${name}`, part: 'field' }, ...parts);
+    this.input.addEventListener('input', () => {
+      this.isFilled = false;
+      this.error = '';
+      onInput();
+    });
+    this.input.addEventListener('change', onChange);
+  }
+
+  addCombobox<Data>(settings: Omit<ComboboxSettings<Data>, 'input' | 'list'>): Combobox<Data> {
+    const { id } = this.input;
+    this.#list = create('ul', { id: `${id}-list`, role: 'listbox', part: 'list' });
+    this.#status = create('span', { class: 'hidden', role: 'status' });
+    this.#box.append(this.#list, this.#status);
+    return new Combobox({ input: this.input, list: this.#list, ...settings });
+  }
+
+  get value(): string {
+    return this.input.value.trim();
+  }
+
+  /** Whether the user has written nothing that must stay. */
+  get isFree(): boolean {
+    return this.value === '' || this.isFilled;
+  }
+
+  /** Writes a text as if the user had typed it. */
+  write(text: string): void {
+    this.input.value = text;
+    this.isFilled = false;
+    this.error = '';
+  }
+
+  /** Writes a text that another may replace. */
+  fill(text: string): void {
+    this.write(text);
+    this.isFilled = true;
+  }
+
+  /** `note` stands behind the label, such as "optional". */
+  describe(label: string, note: string, listName: string): void {
+    this.#label.textContent = label;
+    if (note !== '') this.#label.append(' ', create('small', {}, `(${note})`));
+    this.#list?.setAttribute('aria-label', listName);
+  }
+
+  get label(): string {
+    return this.#label.firstChild?.textContent ?? '';
+  }
+
+  set hint(text: string) {
+    this.#hint.textContent = text;
+  }
+
+  set error(text: string) {
+    this.#error.textContent = text;
+    if (text === '') this.input.removeAttribute('aria-invalid');
+    else this.input.setAttribute('aria-invalid', 'true');
+  }
+
+  /** Read aloud and not shown. */
+  set status(text: string) {
+    if (this.#status !== undefined) this.#status.textContent = text;
+  }
+}
+
+/** An element with attributes and contents. */
+export function create<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+  ...contents: readonly (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...contents);
+  return element;
+}

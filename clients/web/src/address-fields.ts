@@ -1,0 +1,147 @@
+/**
+ * The fields of an address without its country, and what they say to each other: a code fills in city and state, a city
+ * its state and code. What the user has written stays: only an empty field, or one that was filled in so, is written.
+ */
+import { AddressField } from './address-field.js';
+import { type AddressFormat, addressFormatOf, type FieldName } from './address-format.js';
+import { CodeField, type FieldHost } from './code-field.js';
+import { foldText } from './combobox.js';
+import { citiesOf, commonUnit, decidedCity } from './found-cities.js';
+import { format, formatCount } from './messages.js';
+import { PlaceField } from './place-field.js';
+import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './places-client.js';
+
+/** The names of HTML's autofill for the fields. */
+export const AUTOFILL: Readonly<Record<FieldName, string>> = {
+  street: 'street-address',
+  suburb: 'address-level3',
+  city: 'address-level2',
+  state: 'address-level1',
+  'postal-code': 'postal-code',
+};
+export const FIELD_NAMES = Object.keys(AUTOFILL) as readonly FieldName[];
+
+/** Milliseconds after which the codes of a chosen city are of no use any more. */
+const CODES_TIMEOUT_MS = 10_000;
+
+export class AddressFields {
+  readonly #host: FieldHost;
+  readonly #onChange: () => void;
+  readonly #code: CodeField;
+  readonly #city: PlaceField;
+  readonly #state: PlaceField;
+  readonly all: Readonly<Record<FieldName, AddressField>>;
+
+  /** `onInput` is called for every letter, `onChange` when a field is complete or what is known has changed. */
+  constructor(host: FieldHost, onInput: () => void, onChange: () => void) {
+    this.#host = host;
+    this.#onChange = onChange;
+    const of = (name: FieldName) => ({ name, autocomplete: AUTOFILL[name], onInput, onChange });
+    this.#code = new CodeField(host, of('postal-code'), () => this.#onCode());
+    this.#city = new PlaceField(host, of('city'), (place) => void this.#onCity(place));
+    this.#state = new PlaceField(host, of('state'), onChange);
+    this.all = {
+      street: new AddressField(of('street')),
+      suburb: new AddressField(of('suburb')),
+      city: this.#city.field,
+      state: this.#state.field,
+      'postal-code': this.#code.field,
+    };
+  }
+
+  get #format(): AddressFormat {
+    return addressFormatOf(this.#host.country);
+  }
+
+  /** How the API knows the code; undefined where it was not asked, or has not answered. */
+  get match(): FoundCode['match'] | undefined {
+    return this.#code.found?.match;
+  }
+
+  /** The place of code and city; undefined where the API knows none, or not yet. */
+  get place(): Place | undefined {
+    const city = foldText(this.#city.field.value);
+    const places = this.#code.found?.places;
+    return places?.find(({ name, localName }) => [name, localName].some((one) => foldText(one) === city));
+  }
+
+  /** Labels the fields with the words of the country. */
+  describe(): void {
+    const { messages } = this.#host;
+    const { terms, required, stateType } = this.#format;
+    for (const name of FIELD_NAMES) {
+      const label = messages[terms[name]];
+      const isRequired = required.includes(name);
+      this.all[name].describe(label, isRequired ? '' : messages.optional, format(messages.suggestions, { label }));
+      this.all[name].input.required = isRequired;
+    }
+    this.#state.type = stateType;
+  }
+
+  /** Forgets what was known in another country, and asks about the code in this one. */
+  changeCountry(): void {
+    for (const { field } of [this.#code, this.#city, this.#state]) if (field.isFilled) field.fill('');
+    this.#code.adapt(this.#format);
+    this.#city.offer([]);
+    this.#city.field.hint = '';
+    this.describe();
+    void this.lookUp();
+  }
+
+  lookUp(): Promise<void> {
+    return this.#code.lookUp();
+  }
+
+  /** What is known of the code has changed. */
+  #onCode(): void {
+    const { found } = this.#code;
+    const { messages, isLatin } = this.#host;
+    const [city, state] = [this.#city.field, this.#state.field];
+    const cities = found === undefined ? [] : citiesOf(found, isLatin);
+    this.#city.offer(cities);
+    if (found !== undefined) {
+      const unit = commonUnit(found, this.#format.stateType);
+      const filled = [
+        [city, decidedCity(found, cities)?.name ?? ''],
+        [state, unit === undefined ? '' : this.#host.nameOf(unit)],
+      ] as const;
+      const told = filled.filter(([field, text]) => fillIfFree(field, text) && field.element.isConnected);
+      this.#code.field.status = told.map(([field, text]) => `${field.label}: ${text}`).join(', ');
+    }
+    const isOpen = cities.length > 1 && city.value === '';
+    city.hint = isOpen ? formatCount(messages.chooseCity, cities.length, messages.language) : '';
+    this.#onChange();
+  }
+
+  /** A suggested city was chosen. */
+  async #onCity(place: SuggestedPlace): Promise<void> {
+    const { country, client, messages } = this.#host;
+    const unit = commonUnit({ places: [placeOf(place)] }, this.#format.stateType);
+    fillIfFree(this.#state.field, unit?.name ?? '');
+    this.#onChange();
+    const { field } = this.#code;
+    if (!field.isFree) return;
+    field.fill('');
+    try {
+      const codes = await client.listCodes(country, place.id, AbortSignal.timeout(CODES_TIMEOUT_MS));
+      if (this.#host.country !== country || field.value !== '') return;
+      const offered = this.#code.offer(codes);
+      const [code] = offered;
+      if (offered.length === 1 && code !== undefined) {
+        field.fill(code);
+        await this.lookUp();
+      } else if (offered.length > 1) {
+        field.hint = formatCount(messages.chooseCode, offered.length, messages.language);
+      }
+    } catch {
+      this.#host.tellService(true);
+    }
+  }
+}
+
+/** Writes the text where the user has written nothing; false where nothing new stands there. */
+function fillIfFree(field: AddressField, text: string): boolean {
+  if (!field.isFree || field.value === text) return false;
+  field.fill(text);
+  return text !== '';
+}

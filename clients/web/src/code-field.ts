@@ -1,0 +1,178 @@
+/**
+ * The field of a postal code. It suggests codes, looks a complete code up, and says what the API knows of it. Nothing it
+ * says blocks the form: real addresses are newer than data.
+ */
+
+import { AddressField, type FieldSettings } from './address-field.js';
+import { type AddressFormat, addressFormatOf } from './address-format.js';
+import { type Combobox, foldText, type Option } from './combobox.js';
+import { format, formatCount, type Messages } from './messages.js';
+import type { FoundCode, PlacesClient } from './places-client.js';
+
+/** What the fields need of the element that they belong to; each may change. */
+export interface FieldHost {
+  readonly country: string;
+  readonly countryName: string;
+  readonly client: PlacesClient;
+  readonly messages: Messages;
+  /** Whether the form's language is written in Latin letters. */
+  readonly isLatin: boolean;
+  /** The name of a place in these letters. */
+  nameOf(place: { readonly name: string; readonly localName: string }): string;
+  /** Called when the service could not be asked, or could be asked again. */
+  tellService(isAway: boolean): void;
+}
+
+/** Maximum number of characters after which codes are suggested, in countries with longer codes too. */
+const LONGEST_START = 5;
+
+/** What stands before the code in some countries' data, which patterns lack: `L-1323`. */
+const COUNTRY_SIGN = /^[A-Z]{1,2}-/;
+
+export class CodeField {
+  readonly field: AddressField;
+  readonly #combobox: Combobox<undefined>;
+  readonly #host: FieldHost;
+  readonly #onFound: () => void;
+  #pending: AbortController | undefined;
+  #asked = '';
+  /** What the API knows of the code that the field has; undefined while it was not asked or has not answered. */
+  found: FoundCode | undefined;
+
+  /** `onFound` is called when `found` has changed, `onInput` for every letter. */
+  constructor(host: FieldHost, settings: Omit<FieldSettings, 'onChange'>, onFound: () => void) {
+    this.#host = host;
+    this.#onFound = onFound;
+    this.field = new AddressField({
+      ...settings,
+      onInput: () => {
+        this.#forget();
+        settings.onInput();
+        if (this.#isWhole(this.code)) void this.lookUp();
+      },
+      onChange: () => {
+        void this.lookUp();
+        onFound();
+      },
+    });
+    this.#combobox = this.field.addCombobox({
+      shortestText: 1,
+      suggest: (text, signal) => this.#suggest(text, signal),
+      onChoose: () => {
+        settings.onInput();
+        void this.lookUp();
+      },
+      onCount: (count) => {
+        this.field.status = countText(host.messages, count);
+      },
+    });
+    const { input } = this.field;
+    input.spellcheck = false;
+    // Codes are Latin and run from left to right in a page of any direction.
+    input.dir = 'ltr';
+  }
+
+  get code(): string {
+    return this.field.value.replace(/\s+/g, ' ').toUpperCase();
+  }
+
+  /** Adapts the keyboard of phones to the country's codes, and forgets what was known of another country. */
+  adapt({ hasNumericCodes }: AddressFormat): void {
+    const { input } = this.field;
+    input.inputMode = hasNumericCodes ? 'numeric' : 'text';
+    input.autocapitalize = hasNumericCodes ? 'off' : 'characters';
+    this.#forget();
+    this.#combobox.choices = [];
+  }
+
+  /** Offers these codes without typing; of a country whose data has only parts of codes none. */
+  offer(codes: readonly string[]): readonly string[] {
+    const whole = codes.filter((code) => this.#canOffer(code));
+    this.#combobox.choices = whole.map((code) => ({ value: code, detail: '', data: undefined }));
+    return whole;
+  }
+
+  /** Asks the API about the code, once. Resolves when the field says what it has answered. */
+  async lookUp(): Promise<void> {
+    const { client, country } = this.#host;
+    const { code } = this;
+    if (this.#asked === code) return;
+    this.#forget();
+    this.#asked = code;
+    if (code === '') return;
+    const pending = new AbortController();
+    this.#pending = pending;
+    try {
+      const found = await client.findCode(country, code, pending.signal);
+      this.found = found;
+      this.field.hint = found === undefined ? '' : this.#hintOf(found);
+      this.#host.tellService(false);
+      this.#onFound();
+    } catch {
+      if (!pending.signal.aborted) {
+        this.#asked = '';
+        this.#host.tellService(true);
+      }
+    }
+  }
+
+  #forget(): void {
+    this.#pending?.abort();
+    this.#asked = '';
+    this.found = undefined;
+    this.field.hint = '';
+  }
+
+  /** Of some countries the data has only the first part of each code, which nobody wants in an address. */
+  #canOffer(code: string): boolean {
+    return addressFormatOf(this.#host.country).postalCodePattern === undefined || this.#isWhole(code);
+  }
+
+  #isWhole(code: string): boolean {
+    const { postalCodePattern } = addressFormatOf(this.#host.country);
+    if (postalCodePattern === undefined) return false;
+    const whole = new RegExp(`^(?:${postalCodePattern})$`, 'i');
+    return whole.test(code) || whole.test(code.replace(COUNTRY_SIGN, ''));
+  }
+
+  async #suggest(text: string, signal: AbortSignal): Promise<readonly Option<undefined>[] | undefined> {
+    const { client, country } = this.#host;
+    const { postalCodeExample } = addressFormatOf(country);
+    // Of a shorter start there are so many codes that the first ones say nothing; a whole code is looked up.
+    const isShort = text.length < Math.min(postalCodeExample.length - 1, LONGEST_START);
+    if (isShort || this.#isWhole(this.code)) return undefined;
+    try {
+      const suggested = await client.suggestCodes(country, text, signal);
+      this.#host.tellService(false);
+      return suggested
+        .filter(({ postalCode }) => this.#canOffer(postalCode))
+        .map(({ postalCode, placeName }) => ({ value: postalCode, detail: placeName, data: undefined }));
+    } catch (error) {
+      if (!signal.aborted) this.#host.tellService(true);
+      throw error;
+    }
+  }
+
+  #hintOf({ match, postcode, places }: FoundCode): string {
+    const { messages, country, countryName } = this.#host;
+    const { code } = this;
+    const example = addressFormatOf(country).postalCodeExample;
+    const isShort = example !== '' && !this.#isWhole(code) && foldText(code).length < foldText(example).length;
+    const shape = isShort ? format(messages.codeFormat, { country: countryName, example }) : '';
+    const isRespelt = match === 'normalised' && foldText(postcode) !== foldText(code);
+    // A whole code is what the user has to write, also where the data has only its first part.
+    const isPart = match === 'partial' && isShort;
+    const isUnknown = match === 'none' && places.length === 0;
+    const said = isUnknown
+      ? format(messages.codeUnknown, { code, country: countryName })
+      : isPart || isRespelt
+        ? format(isPart ? messages.codePartial : messages.codeNormalised, { postcode })
+        : '';
+    return `${said} ${isRespelt ? '' : shape}`.trim();
+  }
+}
+
+/** The number of suggestions, for readers of screens. */
+export function countText({ resultCount, noResults, language }: Messages, count: number): string {
+  return count === 0 ? noResults : formatCount(resultCount, count, language);
+}

@@ -1,0 +1,67 @@
+/** The choice of a country: a plain select with the names of the countries in the language of the form. */
+import { create } from './address-field.js';
+import { addressCountries } from './address-format.js';
+import type { Messages } from './messages.js';
+
+export class CountryField {
+  readonly select = create('select', { id: 'country', part: 'input country' });
+  readonly #label = create('label', { for: 'country', part: 'label' });
+  readonly element = create('div', { class: 'field country', part: 'field' }, this.#label, this.select);
+  /** What the list was made of. */
+  #made = '';
+  /** The attribute that was last taken over. */
+  #given = '';
+
+  constructor(onChange: () => void) {
+    this.select.addEventListener('change', onChange);
+  }
+
+  /** Two letters. */
+  get value(): string {
+    return this.select.value;
+  }
+
+  set value(code: string) {
+    this.select.value = code.toUpperCase();
+  }
+
+  /**
+   * `countries` are those to choose from, with spaces or commas between; all if null. `country` is taken over where it is
+   * another than before: it is the first choice, and that of the page later.
+   */
+  describe(messages: Messages, language: string, countries: string | null, country: string | null): void {
+    this.#label.textContent = messages.country;
+    const codes = countries === null ? addressCountries : countries.toUpperCase().split(/[\s,]+/);
+    const made = `${language} ${codes.join()}`;
+    if (made !== this.#made) this.#list(codes, language);
+    this.#made = made;
+    this.element.hidden = codes.length < 2;
+    const given = (country ?? regionOf(navigator.language)).toUpperCase();
+    if (given !== this.#given && codes.includes(given)) this.select.value = given;
+    this.#given = given;
+    if (this.select.selectedIndex < 0) this.select.selectedIndex = 0;
+  }
+
+  #list(codes: readonly string[], language: string): void {
+    const { value } = this.select;
+    const names = countryNames(language);
+    const options = codes.map((code) => new Option(names.of(code) ?? code, code));
+    const { compare } = new Intl.Collator(language);
+    this.select.replaceChildren(...options.sort((a, b) => compare(a.text, b.text)));
+    this.select.value = value;
+  }
+}
+
+/** Names of countries in a language; in English where the language is unknown or none. */
+export function countryNames(language: string): Intl.DisplayNames {
+  try {
+    return new Intl.DisplayNames([language, 'en'], { type: 'region' });
+  } catch {
+    return new Intl.DisplayNames('en', { type: 'region' });
+  }
+}
+
+/** The country of a language tag such as `de-AT`, '' for none. */
+function regionOf(language: string): string {
+  return new Intl.Locale(language).region ?? '';
+}

@@ -1,0 +1,35 @@
+/**
+ * The plain fields between the tags of an element, which people without scripts fill in. The element takes over their
+ * names and what they contain, and keeps them from being sent: they are told by their `autocomplete`.
+ */
+import type { FieldName } from './address-format.js';
+
+export type SentName = FieldName | 'country';
+
+export interface Fallback {
+  readonly name: string;
+  readonly value: string;
+}
+
+const NAMES: Readonly<Record<string, SentName>> = {
+  'street-address': 'street',
+  'address-line1': 'street',
+  'address-level3': 'suburb',
+  'address-level2': 'city',
+  'address-level1': 'state',
+  'postal-code': 'postal-code',
+  country: 'country',
+};
+
+/** What the fields had, by what they are; the fields are disabled. */
+export function adoptFallback(element: HTMLElement): Partial<Record<SentName, Fallback>> {
+  const adopted: Partial<Record<SentName, Fallback>> = {};
+  for (const field of element.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select, textarea')) {
+    const token = field.getAttribute('autocomplete')?.trim().split(/\s+/).pop() ?? '';
+    const name = NAMES[token];
+    if (name === undefined) continue;
+    adopted[name] ??= { name: field.name, value: field.value };
+    field.disabled = true;
+  }
+  return adopted;
+}

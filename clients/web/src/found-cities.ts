@@ -1,0 +1,56 @@
+/** What a postal code says of the rest of an address: its cities, and its state where all its places have the same. */
+import { foldText } from './combobox.js';
+import type { FoundCode, Place, Unit } from './places-client.js';
+
+export interface City {
+  readonly name: string;
+  /** The state, or the units of a country whose addresses have none, to tell cities of one name apart. */
+  readonly detail: string;
+  readonly place: Place;
+}
+
+/** Of these countries the data has first parts of codes with the names of areas, which are no towns of an address. */
+const NAMES_AREAS: readonly string[] = ['CA'];
+/** Of these it has several places for the first part of a code, and seldom the post town that the whole code has. */
+const NAMES_PLACES: readonly string[] = ['GB'];
+
+/** The cities of the code, each once. `isLatin` tells whether the form's language is written in Latin letters. */
+export function citiesOf({ places }: FoundCode, isLatin: boolean): readonly City[] {
+  const cities = new Map<string, City>();
+  const localities = places.filter(({ type }) => type !== 'recipient');
+  for (const place of localities.length > 0 ? localities : places) {
+    if (NAMES_AREAS.includes(place.countryCode)) continue;
+    const name = nameOf(place, isLatin);
+    const detail = place.ancestors
+      .map((unit) => nameOf(unit, isLatin))
+      .filter((unit) => unit !== name)
+      .reverse()
+      .join(', ');
+    const known = `${foldText(name)} ${foldText(detail)}`;
+    if (!cities.has(known)) cities.set(known, { name, detail, place });
+  }
+  return [...cities.values()];
+}
+
+/**
+ * The one city that the code decides on, if it does: the only one, or the one whose name the others begin with, such as
+ * Dresden beside Dresden Friedrichstadt.
+ */
+export function decidedCity({ match }: FoundCode, cities: readonly City[]): City | undefined {
+  const decided = cities.find(({ name }) =>
+    cities.every((one) => one.name === name || one.name.startsWith(`${name} `)),
+  );
+  const isSure = match !== 'partial' || !NAMES_PLACES.includes(decided?.place.countryCode ?? '');
+  return isSure ? decided : undefined;
+}
+
+/** The unit of this type in which all places of the code lie; undefined if there is none. */
+export function commonUnit({ places }: Pick<FoundCode, 'places'>, type: string | undefined): Unit | undefined {
+  const units = places.map(({ ancestors }) => ancestors.find((unit) => unit.type === type));
+  const [first] = units;
+  return units.every((unit) => unit?.id === first?.id) ? first : undefined;
+}
+
+export function nameOf({ name, localName }: Pick<Unit, 'name' | 'localName'>, isLatin: boolean): string {
+  return isLatin ? name : localName;
+}

@@ -1,0 +1,17 @@
+/** Defines the elements: one module without dependencies, which a page loads once. */
+import { PostalAddressForm } from './postal-address-form.js';
+import { PostalCodeInput } from './postal-code-input.js';
+
+export type { Messages } from './messages.js';
+export type { Place } from './places-client.js';
+export type { Address, AddressChange } from './postal-address-form.js';
+export type { PostalCodeChange } from './postal-code-input.js';
+export { PostalAddressForm, PostalCodeInput };
+
+// A page that loads the module from two addresses keeps the elements of the first.
+for (const [name, element] of [
+  ['postal-address-form', PostalAddressForm],
+  ['postal-code-input', PostalCodeInput],
+] as const) {
+  if (customElements.get(name) === undefined) customElements.define(name, element);
+}

@@ -1,0 +1,66 @@
+/** A field whose text is the name of a place, with suggestions of places of some types: a city, or a state. */
+import { AddressField, type FieldSettings } from './address-field.js';
+import { countText, type FieldHost } from './code-field.js';
+import type { Combobox, Option } from './combobox.js';
+import type { City } from './found-cities.js';
+import type { SuggestedPlace } from './places-client.js';
+
+/** Number of characters from which on places are suggested: the least that the API takes. */
+const SHORTEST_NAME = 2;
+
+type Choice = Option<SuggestedPlace | City>;
+
+export class PlaceField {
+  readonly field: AddressField;
+  readonly #combobox: Combobox<SuggestedPlace | City>;
+  readonly #host: FieldHost;
+  /** The type of units to suggest; null for cities, undefined for nothing. */
+  type: 'region' | 'district' | null | undefined = null;
+
+  /** `onChoose` is called with a suggestion; a choice of a code's cities is an `onChange`. */
+  constructor(host: FieldHost, settings: FieldSettings, onChoose: (place: SuggestedPlace) => void) {
+    this.#host = host;
+    this.field = new AddressField(settings);
+    this.#combobox = this.field.addCombobox({
+      shortestText: SHORTEST_NAME,
+      suggest: (text, signal) => this.#suggest(text, signal),
+      onChoose: ({ data }) => {
+        settings.onInput();
+        if ('place' in data) settings.onChange();
+        else onChoose(data);
+      },
+      onCount: (count) => {
+        this.field.status = countText(host.messages, count);
+      },
+    });
+  }
+
+  /** Offers the cities of a code without typing. */
+  offer(cities: readonly City[]): void {
+    this.#combobox.choices = cities.map((city) => ({ value: city.name, detail: city.detail, data: city }));
+  }
+
+  async #suggest(text: string, signal: AbortSignal): Promise<readonly Choice[] | undefined> {
+    const { client, country } = this.#host;
+    const { type } = this;
+    if (type === undefined) return undefined;
+    try {
+      const asking =
+        type === null ? client.suggestCities(country, text, signal) : client.suggestUnits(country, text, type, signal);
+      const places = await asking;
+      this.#host.tellService(false);
+      return places.map((place) => ({ value: this.#host.nameOf(place), detail: detailOf(place), data: place }));
+    } catch (error) {
+      if (!signal.aborted) this.#host.tellService(true);
+      throw error;
+    }
+  }
+}
+
+/** What tells the suggestion from others of the list, else the largest unit that it lies in. */
+function detailOf({ name, label, context }: SuggestedPlace): string {
+  // The label is the name, what tells it apart, and the country.
+  const detail = label.slice(name.length + 2, Math.max(label.lastIndexOf(', '), 0));
+  const [unit] = context;
+  return detail === '' && unit !== undefined && unit.name !== name ? unit.name : detail;
+}

@@ -1,0 +1,212 @@
+/**
+ * Asks the API with a publishable key. Responses are kept for the page, in one cache that all elements share; one
+ * request of an element is in flight at a time. A service that does not answer never holds anybody up: a request ends
+ * after TIMEOUT_MS, and after a failure the element asks nothing for PAUSE_MS.
+ */
+
+/** A unit or place of the API, as far as the elements read it. */
+export interface Unit {
+  readonly id: string;
+  readonly name: string;
+  readonly localName: string;
+  /** `region`, `district`, `municipality`, `locality` or `recipient`. */
+  readonly type: string;
+  readonly level: number;
+  readonly iso3166_2?: string | null;
+}
+
+/** A place with a postal code, as the API answers it, with the units it lies in, the largest first. */
+export interface Place extends Unit {
+  readonly countryCode: string;
+  readonly postalCode: string | null;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly path: string;
+  readonly url: string;
+  readonly ancestors: readonly Unit[];
+}
+
+/** What the API knows of a code that somebody has typed. */
+export interface FoundCode {
+  /** How the code was found; see the operation `checkPostcode`. */
+  readonly match: 'exact' | 'normalised' | 'partial' | 'none';
+  /** The code as the data has it; the code as it was typed where the data has none. */
+  readonly postcode: string;
+  readonly places: readonly Place[];
+}
+
+/** A suggestion of a postal code with its main place. */
+export interface SuggestedCode {
+  readonly postalCode: string;
+  readonly placeName: string;
+}
+
+/** A suggestion of a place, with the units it lies in, the largest first. */
+export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2'> {
+  /** The name, what tells the place from others of the list, and the country, with commas between. */
+  readonly label: string;
+  /** Null for what is no city. */
+  readonly population: number | null;
+  readonly context: readonly { readonly level: number; readonly name: string; readonly iso3166_2: string | null }[];
+}
+
+/** The answer to the operation `checkPostcode`. */
+interface CheckedCode extends Pick<FoundCode, 'match'> {
+  readonly postcode: string | null;
+  readonly hasKnownFormat: boolean;
+}
+
+/** The service can't be asked now: no answer, no right to one, or a limit. */
+export class ServiceAwayError extends Error {
+  override readonly name = 'ServiceAwayError';
+}
+
+/** Milliseconds after which a request is given up: a form that waits longer has been filled in by hand. */
+const TIMEOUT_MS = 5_000;
+/** Milliseconds without requests after a failure, so that a dead service costs one wait and not one for each letter. */
+const PAUSE_MS = 15_000;
+/** Countries that assign codes in blocks, of which the data has some codes: those between two codes of a town are its own. */
+const BLOCK_COUNTRIES: readonly string[] = ['BR', 'CN', 'JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'];
+/** Types of units by their level, as most countries have them: a suggestion has no types of units. */
+const UNIT_TYPES: readonly string[] = ['region', 'district', 'municipality'];
+/** Codes of errors after which nothing more is asked about a country. */
+const COUNTRY_ERRORS: readonly unknown[] = ['NO_POSTCODE_DATA', 'COUNTRY_NOT_FOUND'];
+/** Maximum number of responses that a page keeps: far more than one address needs. */
+const CACHE_SIZE = 500;
+/** Number of suggestions of a list: what fits on a phone above its keyboard. */
+const SUGGESTION_COUNT = 7;
+/** Maximum number of codes of a city that are offered: a longer list is typed into, not read. */
+const CODE_COUNT = 50;
+
+/** Types of places among which there are cities: Berlin is a `region`, Hamburg too. */
+const ALL_TYPES_OF_CITIES = 'locality,municipality,district,region';
+
+/** Data of responses by key and URL; undefined where the API has nothing. */
+const cache = new Map<string, unknown>();
+/** Countries without data, of an API with its address before them. */
+const uncovered = new Set<string>();
+
+export class PlacesClient {
+  readonly #api: string;
+  readonly #key: string;
+  /** Settles when the request before has ended. */
+  #last: Promise<unknown> = Promise.resolve();
+  #pausedUntilMs = 0;
+  #hasComplained = false;
+
+  /** `api` is the address of the API without `/v1`; without `key` nothing is asked. */
+  constructor(api: string, key: string) {
+    this.#api = api.replace(/\/+$/, '');
+    this.#key = key;
+  }
+
+  async suggestCodes(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedCode[]> {
+    const query = { q, country, kinds: 'postcode', limit: SUGGESTION_COUNT };
+    return ((await this.#get(country, 'autocomplete', query, signal)) ?? []) as readonly SuggestedCode[];
+  }
+
+  /** Places of a type: a state. */
+  async suggestUnits(
+    country: string,
+    q: string,
+    types: string,
+    signal: AbortSignal,
+  ): Promise<readonly SuggestedPlace[]> {
+    const query = { q, country, types, include: 'place', limit: SUGGESTION_COUNT };
+    return ((await this.#get(country, 'autocomplete', query, signal)) ?? []) as readonly SuggestedPlace[];
+  }
+
+  /** What can be the city of an address: not a county, and no organisation with a code of its own. */
+  async suggestCities(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedPlace[]> {
+    const places = await this.suggestUnits(country, q, ALL_TYPES_OF_CITIES, signal);
+    return places.filter(({ type, population }) => type === 'locality' || population !== null);
+  }
+
+  /**
+   * Undefined where the API has no postal codes of the country. A code that it does not have may have a place: the town
+   * whose codes are around it, in a country that assigns codes in blocks.
+   */
+  async findCode(country: string, code: string, signal: AbortSignal): Promise<FoundCode | undefined> {
+    const path = `countries/${country}/postcodes/${encodeURIComponent(code)}`;
+    const found = (await this.#get(country, path, { include: 'codes' }, signal)) as
+      | Omit<FoundCode, 'match'>
+      | undefined;
+    if (found?.postcode === code) return { match: 'exact', postcode: code, places: found.places };
+    const checked = (await this.#get(country, `${path}/check`, {}, signal)) as CheckedCode | undefined;
+    if (checked === undefined) return undefined;
+    const { match, postcode, hasKnownFormat } = checked;
+    const mayHaveTown = match === 'none' && hasKnownFormat && BLOCK_COUNTRIES.includes(country);
+    const [town] = mayHaveTown ? await this.suggestCities(country, code, signal) : [];
+    const places = town === undefined ? (found?.places ?? []) : [placeOf(town)];
+    return { match, postcode: postcode ?? code, places };
+  }
+
+  /** The codes of a city; of one with more than CODE_COUNT none, since nobody chooses from a part of them. */
+  async listCodes(country: string, id: string, signal: AbortSignal): Promise<readonly string[]> {
+    const path = `countries/${country}/places/${id}/postcodes`;
+    const page = (await this.#get(country, path, { pageSize: CODE_COUNT }, signal)) as
+      | { readonly items: readonly { readonly postcode: string }[]; readonly hasNextPage: boolean }
+      | undefined;
+    return page === undefined || page.hasNextPage ? [] : page.items.map(({ postcode }) => postcode);
+  }
+
+  /** Undefined where the API has nothing; throws ServiceAwayError, or what `signal` was aborted with. */
+  async #get(
+    country: string,
+    path: string,
+    query: Record<string, string | number>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    if (uncovered.has(`${this.#api} ${country}`)) return undefined;
+    const url = `${this.#api}/v1/${path}?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`;
+    const known = `${this.#key} ${url}`;
+    if (cache.has(known)) return cache.get(known);
+    const before = this.#last;
+    let end = (): void => {};
+    this.#last = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    try {
+      await before;
+      signal.throwIfAborted();
+      if (this.#key === '' || performance.now() < this.#pausedUntilMs) throw new ServiceAwayError('paused');
+      const data = await this.#send(country, url, signal);
+      if (cache.size >= CACHE_SIZE) cache.clear();
+      cache.set(known, data);
+      return data;
+    } finally {
+      end();
+    }
+  }
+
+  async #send(country: string, url: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      // In the URL the key needs no preflight, which would double the time of every request.
+      const response = await fetch(`${url}${url.endsWith('?') ? '' : '&'}key=${encodeURIComponent(this.#key)}`, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        credentials: 'omit',
+      });
+      const { data, error } = await response.json();
+      if (response.ok) return data;
+      if (COUNTRY_ERRORS.includes(error?.code)) uncovered.add(`${this.#api} ${country}`);
+      // Responses about what was typed.
+      if (response.status === 400 || response.status === 404) return undefined;
+      throw new ServiceAwayError(`${response.status} ${error?.code}: ${error?.message}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#pausedUntilMs = performance.now() + PAUSE_MS;
+      // For the author of the page: a wrong key or origin is not seen otherwise.
+      if (!this.#hasComplained) console.warn('postal-places:', (error as Error).message);
+      this.#hasComplained = true;
+      throw new ServiceAwayError((error as Error).message);
+    }
+  }
+}
+
+/** A suggestion in the form of a found place. */
+export function placeOf({ context, ...place }: SuggestedPlace): Place {
+  const ancestors = context.map((unit) => {
+    return { ...unit, id: '', localName: unit.name, type: UNIT_TYPES[unit.level - 1] ?? '' };
+  });
+  return { ...place, ancestors };
+}

@@ -1,0 +1,190 @@
+/**
+ * `<postal-address-form>`: the fields of an address, in the order and words of its country. The user may write anything
+ * at any time, and no answer of the service, or the lack of one, keeps the form from being sent. The form around it sends
+ * plain fields, named like those between its tags, which people without scripts see in its place.
+ */
+import { create } from './address-field.js';
+import { AddressFields, AUTOFILL, FIELD_NAMES } from './address-fields.js';
+import { addressFormatOf, type FieldName } from './address-format.js';
+import { CountryField } from './country-field.js';
+import { adoptFallback, type SentName } from './fallback.js';
+import type { FoundCode, Place } from './places-client.js';
+import { PostalElement } from './postal-element.js';
+
+/** An address as the form has it; a field that the country's addresses lack is ''. */
+export interface Address {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly street: string;
+  readonly suburb: string;
+  readonly city: string;
+  readonly state: string;
+  readonly postalCode: string;
+}
+
+/** The `detail` of a `change` event. */
+export interface AddressChange {
+  readonly value: Address;
+  /** The place of this code and city, as the API has it; null where it knows none, or not yet. */
+  readonly place: Place | null;
+  /** How the API knows the code; null where it was not asked, or has not answered. */
+  readonly match: FoundCode['match'] | null;
+}
+
+export class PostalAddressForm extends PostalElement<AddressChange> {
+  static readonly observedAttributes = [
+    ...['country', 'countries', 'fields', 'autocomplete', 'name'],
+    ...PostalElement.commonAttributes,
+  ];
+
+  readonly #country = new CountryField(() => {
+    this.#arrange();
+    this.#fields.changeCountry();
+    this.tell();
+  });
+  readonly #fields = new AddressFields(
+    this.host,
+    () => this.publish(),
+    () => this.tell(),
+  );
+  readonly #set = create('fieldset', { part: 'fields' });
+  /** Names under which the fields are sent, where the page has chosen them. */
+  readonly #names: Partial<Record<SentName, string>> = {};
+  /** What a reset brings back. */
+  #initial: Partial<Address> = {};
+
+  constructor() {
+    super();
+    this.root.prepend(this.#set);
+  }
+
+  connectedCallback(): void {
+    this.update();
+    this.#adopt();
+    // A parser that has not reached the end of the element yet has more of its fields.
+    if (document.readyState === 'loading') {
+      document.addEventListener('DOMContentLoaded', () => this.#adopt(), { once: true });
+    }
+  }
+
+  get country(): string {
+    return this.#country.value;
+  }
+
+  set country(code: string) {
+    this.setAttribute('country', code);
+  }
+
+  get value(): Address {
+    const shown = this.#shown;
+    const of = (name: FieldName): string => (shown.includes(name) ? this.#fields.all[name].value : '');
+    return {
+      country: this.country,
+      street: of('street'),
+      suburb: of('suburb'),
+      city: of('city'),
+      state: of('state'),
+      postalCode: of('postal-code'),
+    };
+  }
+
+  /** Writes these fields and leaves the others; what is written counts as typed by the user. */
+  set value(value: Partial<Address>) {
+    if (value.country !== undefined && value.country !== this.country) {
+      this.#country.value = value.country;
+      this.#arrange();
+      this.#fields.changeCountry();
+    }
+    for (const name of FIELD_NAMES) {
+      const text = value[keyOf(name)];
+      if (text !== undefined) this.#fields.all[name].write(text);
+    }
+    this.publish();
+    void this.#fields.lookUp();
+  }
+
+  /** The place of code and city, as the API has it; null where it knows none, or not yet. */
+  get place(): Place | null {
+    return this.#fields.place ?? null;
+  }
+
+  formResetCallback(): void {
+    this.value = { street: '', suburb: '', city: '', state: '', postalCode: '', ...this.#initial };
+  }
+
+  formDisabledCallback(isDisabled: boolean): void {
+    this.#set.disabled = isDisabled;
+  }
+
+  formStateRestoreCallback(state: unknown): void {
+    if (state instanceof FormData) this.value = Object.fromEntries(state) as Partial<Address>;
+  }
+
+  protected override update(): void {
+    const { messages, language } = this;
+    const before = this.country;
+    this.#country.describe(messages, language, this.getAttribute('countries'), this.getAttribute('country'));
+    this.#set.setAttribute('aria-label', messages.address);
+    const prefix = this.getAttribute('autocomplete') ?? '';
+    const token = (name: string): AutoFill => `${prefix} ${name}`.trim() as AutoFill;
+    this.#country.select.autocomplete = token('country');
+    for (const name of FIELD_NAMES) this.#fields.all[name].input.autocomplete = token(AUTOFILL[name]);
+    this.#arrange();
+    if (before === this.country) this.#fields.describe();
+    else this.#fields.changeCountry();
+    this.publish();
+  }
+
+  protected override get missing() {
+    const { required } = addressFormatOf(this.country);
+    const fields = this.#shown.filter((name) => required.includes(name)).map((name) => this.#fields.all[name]);
+    // A field that is being moved is in no tree, and its `change` comes in that moment.
+    return fields.filter(({ value, input }) => value === '' && input.isConnected);
+  }
+
+  protected override get detail(): AddressChange {
+    return { value: this.value, place: this.place, match: this.#fields.match ?? null };
+  }
+
+  protected override publish(): void {
+    const prefix = this.getAttribute('name');
+    const { value } = this;
+    const [sent, state] = [new FormData(), new FormData()];
+    for (const [key, text] of Object.entries(value)) state.append(key, text);
+    for (const name of ['country', ...this.#shown] as const) {
+      sent.append(this.#names[name] ?? (prefix === null ? name : `${prefix}-${name}`), value[keyOf(name)]);
+    }
+    this.setFormValue(sent, state);
+  }
+
+  /** The fields that there are, in the country's order. */
+  get #shown(): readonly FieldName[] {
+    const chosen = this.getAttribute('fields')?.split(/[\s,]+/);
+    return addressFormatOf(this.country).fields.filter((name) => chosen === undefined || chosen.includes(name));
+  }
+
+  #arrange(): void {
+    const elements = [this.#country.element, ...this.#shown.map((name) => this.#fields.all[name].element)];
+    const { children } = this.#set;
+    // Moving the field with the focus would take the focus from it.
+    const isInOrder = children.length === elements.length && elements.every((element, at) => children[at] === element);
+    if (!isInOrder) this.#set.replaceChildren(...elements);
+  }
+
+  /** Takes over names and values of the plain fields between the tags. */
+  #adopt(): void {
+    const adopted = Object.entries(adoptFallback(this));
+    const values: Record<string, string> = {};
+    for (const [name, { name: sent, value }] of adopted) {
+      if (sent !== '') this.#names[name as SentName] = sent;
+      if (value !== '') values[keyOf(name as SentName)] = value;
+    }
+    this.#initial = { country: this.country, ...this.#initial, ...values };
+    if (adopted.length > 0) this.value = values;
+  }
+}
+
+/** The name of a field in an Address. */
+function keyOf(name: SentName): keyof Address {
+  return name === 'postal-code' ? 'postalCode' : name;
+}

@@ -1,0 +1,156 @@
+/**
+ * What both elements have in common: a shadow tree with the style sheet, participation in forms, the service that they
+ * ask, and the language of their messages.
+ */
+import { type AddressField, create } from './address-field.js';
+import type { FieldHost } from './code-field.js';
+import { countryNames } from './country-field.js';
+import { nameOf } from './found-cities.js';
+import { type Messages, messagesOf } from './messages.js';
+import { PlacesClient } from './places-client.js';
+import { styleSheet } from './styles.js';
+
+export abstract class PostalElement<Detail> extends HTMLElement {
+  static readonly formAssociated = true;
+  protected static readonly commonAttributes: readonly string[] = ['key', 'api-key', 'api', 'lang'];
+
+  protected readonly internals = this.attachInternals();
+  protected readonly root: ShadowRoot;
+  /** What the fields see of this element. */
+  protected readonly host: FieldHost;
+  readonly #status = create('p', { class: 'hint', role: 'status', part: 'hint' });
+  #client: PlacesClient | undefined;
+  /** The last detail that was told, as JSON. */
+  #told = '';
+  #ownMessages: Partial<Messages> = {};
+
+  constructor() {
+    super();
+    this.root = this.attachShadow({ mode: 'open', delegatesFocus: true });
+    this.root.adoptedStyleSheets = [styleSheet()];
+    const element = this;
+    this.host = {
+      get country() {
+        return element.country;
+      },
+      get countryName() {
+        return countryNames(element.language).of(element.country) ?? element.country;
+      },
+      get client() {
+        return element.#openClient();
+      },
+      get messages() {
+        return element.messages;
+      },
+      get isLatin() {
+        return element.isLatin;
+      },
+      nameOf: (place) => nameOf(place, element.isLatin),
+      tellService: (isAway) => element.#tellService(isAway),
+    };
+    this.root.append(this.#status);
+    this.addEventListener('invalid', (event) => this.#onInvalid(event));
+  }
+
+  /** Two letters. */
+  abstract get country(): string;
+  /** Writes labels, hints and the order of fields anew. */
+  protected abstract update(): void;
+  /** The required fields that are empty. */
+  protected abstract get missing(): readonly AddressField[];
+  protected abstract get detail(): Detail;
+  /** Gives the form around what the element contains, by setFormValue. */
+  protected abstract publish(): void;
+
+  protected setFormValue(value: FormData | string, state: FormData | string = value): void {
+    this.internals.setFormValue(value, state);
+    const [missing] = this.missing;
+    if (missing === undefined) this.internals.setValidity({});
+    else this.internals.setValidity({ valueMissing: true }, this.messages.required, missing.input);
+  }
+
+  /** Publishes, and dispatches a `change` event where anything is new. */
+  protected tell(): void {
+    this.publish();
+    const { detail } = this;
+    const text = JSON.stringify(detail);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.dispatchEvent(new CustomEvent('change', { bubbles: true, composed: true, detail }));
+  }
+
+  #tellService(isAway: boolean): void {
+    const text = isAway ? this.messages.serviceAway : '';
+    if (this.#status.textContent !== text) this.#status.textContent = text;
+  }
+
+  /** Shows the errors beside the fields in place of the browser's bubble, which would hide the next field. */
+  #onInvalid(event: Event): void {
+    event.preventDefault();
+    for (const field of this.missing) field.error = this.messages.required;
+    const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid'));
+    // After the browser, which puts the focus on the first field that shows a bubble.
+    if (first === this) setTimeout(() => this.missing[0]?.input.focus());
+  }
+
+  #openClient(): PlacesClient {
+    // React and Vue keep `key` for themselves.
+    const key = this.getAttribute('api-key') ?? this.getAttribute('key') ?? '';
+    const api = this.getAttribute('api') ?? '';
+    this.#client ??= new PlacesClient(api, api === '' ? '' : key);
+    return this.#client;
+  }
+
+  /** The messages of the element's language, with the page's own in their place. */
+  get messages(): Messages {
+    return { ...messagesOf(this.language), ...this.#ownMessages };
+  }
+
+  set messages(messages: Partial<Messages>) {
+    this.#ownMessages = messages;
+    if (this.isConnected) this.update();
+  }
+
+  /** As in `lang`: that of the element or of what it lies in, else the browser's. */
+  protected get language(): string {
+    return this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ?? navigator.language;
+  }
+
+  /** Whether the language is written in Latin letters: then cities have their Latin names. */
+  protected get isLatin(): boolean {
+    try {
+      return new Intl.Locale(this.language).maximize().script === 'Latn';
+    } catch {
+      return true;
+    }
+  }
+
+  attributeChangedCallback(name: string): void {
+    if (name === 'key' || name === 'api-key' || name === 'api') this.#client = undefined;
+    if (this.isConnected) this.update();
+  }
+
+  get form(): HTMLFormElement | null {
+    return this.internals.form;
+  }
+
+  get validity(): ValidityState {
+    return this.internals.validity;
+  }
+
+  get validationMessage(): string {
+    return this.internals.validationMessage;
+  }
+
+  get willValidate(): boolean {
+    return this.internals.willValidate;
+  }
+
+  checkValidity(): boolean {
+    return this.internals.checkValidity();
+  }
+
+  reportValidity(): boolean {
+    return this.internals.reportValidity();
+  }
+}

@@ -1,0 +1,27 @@
+/** The elements for web pages as one ES module: dist/src/site/assets/postal-places.js. Its bytes depend on nothing but the sources and the bundler. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+/** What browsers have had since the middle of 2023: `:dir()`, form-associated elements, constructed style sheets. */
+const TARGET = 'es2022';
+
+/** Throws where a file is wrong. */
+export function bundleWebClient(root, target) {
+  const { version } = JSON.parse(readFileSync(join(root, 'clients/web/package.json'), 'utf8'));
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: ['clients/web/src/index.ts'],
+    outfile: join(target, 'postal-places.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: TARGET,
+    // Every tool between here and a reader may think that the file is Latin-1.
+    charset: 'ascii',
+    banner: {
+      js: `/*! Postal Places ${version}, MIT. Address formats: Google's address metadata, CC BY 4.0, adapted. */`,
+    },
+    logLevel: 'warning',
+  });
+}
