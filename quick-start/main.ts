@@ -1,6 +1,6 @@
 /**
  * `postal-places start`, and what `npm start` runs once everything is compiled: from nothing to a server and a site that
- * answer. Makes a demo key once, serves, starts the site as a process of its own, and prints both addresses and one line
+ * answer. Makes demo keys once, serves, starts the site as a process of its own, and prints both addresses and one line
  * that can be pasted. Both end with the process that started this one.
  */
 
@@ -10,10 +10,10 @@ import { originOf } from '../src/process/listen.js';
 import { runProgram } from '../src/process/program.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { readSiteSettings } from '../src/site/site-settings.js';
+import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { STARTER_RELEASE } from '../src/snapshots/starter-data.js';
 import { explain } from '../src/start-error.js';
-import { provideDemoKey } from './demo-key.js';
+import { provideDemoKeys } from './demo-key.js';
 import { parentsEnd } from './parent-end.js';
 import { startSiteProcess } from './site-process.js';
 import { provideSiteSecret } from './site-secret.js';
@@ -27,12 +27,17 @@ async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promi
   const siteSettings = readSiteSettings(given);
   const config = readConfig(given);
   const storeVariable = config.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
-  const demoKey = await explain(storeVariable, [Error], () => provideDemoKey(config));
+  const demoKeys = await explain(storeVariable, [Error], () => provideDemoKeys(config, originsOf(siteSettings)));
   const { accounts } = siteSettings;
   const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
   const server = await startServer(config, stopping);
   try {
-    const ofSite = { API_URL: originOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...given };
+    const ofSite = {
+      API_URL: originOf(server),
+      ...(secret !== undefined && { KEY_SECRET: secret }),
+      ...(demoKeys.form !== undefined && { SITE_FORM_KEY: demoKeys.form }),
+      ...given,
+    };
     const site = await startSiteProcess(
       ofSite,
       config.drainSeconds * 1_000 + STOP_MARGIN_MS,
@@ -41,7 +46,7 @@ async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promi
     return {
       ...server,
       siteUrl: site.siteUrl,
-      demoKey,
+      demoKey: demoKeys.secret,
       async close() {
         await Promise.all([server.close(), site.close()]);
       },
@@ -50,6 +55,12 @@ async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promi
     await server.close();
     throw error;
   }
+}
+
+/** Where readers find the site; unknown where the system chooses the port. */
+function originsOf({ siteUrl, host, port }: SiteSettings): readonly string[] {
+  if (siteUrl !== null) return [siteUrl];
+  return port === 0 ? [] : [originOf({ host, port }), `http://localhost:${port}`];
 }
 
 function greeting(running: RunningBoth): string {

@@ -13,7 +13,7 @@ import { CHANGED_OR_EXISTS, RecordError, untilUnchanged } from '../records/recor
 import { type Account, encodeAccount } from './account.js';
 import { AccountDirectory, type FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { countGood, isGood } from './account-keys.js';
+import { countGood, isGood, isOfKind } from './account-keys.js';
 import type { AccountRules } from './account-rules.js';
 import { type AccountUpdate, AccountUpdates, type KeyOptions } from './account-updates.js';
 import { isSameAddress } from './email-address.js';
@@ -73,6 +73,21 @@ export class Accounts {
       }
       const key = this.#open(entry);
       return { ...this.updates.prepareEvent(found, 'key revealed', nowMs, keyId), result: key };
+    });
+  }
+
+  /**
+   * The good publishable keys of the account, as far as they can be shown. Web pages have them in clear, so nobody has to
+   * sign in again to see one, and showing it is no event.
+   */
+  async publishableKeysOf(account: Account): Promise<{ readonly name: string; readonly clearKey: string }[]> {
+    const nowMs = this.clock();
+    const entries = (await this.keysOf(account)).filter(
+      ({ record }) => isOfKind(record, true) && isGood(record, nowMs),
+    );
+    return entries.flatMap((entry) => {
+      const clearKey = this.#tryOpen(entry);
+      return clearKey === undefined ? [] : [{ name: entry.record.name, clearKey }];
     });
   }
 
@@ -186,13 +201,20 @@ export class Accounts {
   }
 
   #open(entry: KeyEntry | undefined): string {
-    const { keySecret } = this.rules;
+    const clearKey = this.#tryOpen(entry);
+    if (clearKey !== undefined) return clearKey;
+    throw new AccountError('KEY_SEALED', 'This key can’t be shown again. Replace it for one that can.');
+  }
+
+  /** Undefined for a key that was made without KEY_SECRET, or with another. */
+  #tryOpen(entry: KeyEntry | undefined): string | undefined {
+    if (!entry?.sealed) return undefined;
     try {
-      if (entry?.sealed) return createKeySeal(keySecret).open(entry.sealed, entry.record.id);
+      return createKeySeal(this.rules.keySecret).open(entry.sealed, entry.record.id);
     } catch (error) {
       if (!(error instanceof KeyError)) throw error;
+      return undefined;
     }
-    throw new AccountError('KEY_SEALED', 'This key can’t be shown again. Replace it for one that can.');
   }
 }
 

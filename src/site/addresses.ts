@@ -44,6 +44,8 @@ const POSTCODES = 'postcodes';
 const CODES_OF_PLACE = `:${POSTCODES}`;
 const MAX_CODE_LENGTH = 20;
 
+/** Scripts that pages of other sites load. */
+export const CLIENTS_PATH = '/clients';
 export const RELEASES_PATH = '/coverage/releases';
 export const FEED_PATH = `${RELEASES_PATH}.atom`;
 

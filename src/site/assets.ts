@@ -1,16 +1,27 @@
 /**
- * Stylesheets, scripts, the icon and the clients to install, read into memory at the start from the folder that the build
+ * Stylesheets, scripts, the icon, the clients to install and the elements for web pages, read into memory at the start from the folder that the build
  * fills. Their addresses have a digest of them all, so browsers keep them for good and ask for others once they have
- * changed; the clients have addresses without it too, to be installed from.
+ * changed; the clients and the elements have addresses without it too, for other programs and pages.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { packageRoot } from '../platform/package-root.js';
+import { gzipSync } from 'node:zlib';
+import { packageRoot, packageVersion } from '../platform/package-root.js';
 
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
+}
+
+/** The elements for web pages, as one script. */
+export interface WebModule {
+  readonly name: string;
+  readonly version: string;
+  /** As browsers check it: the digest in base64 after its algorithm. */
+  readonly integrity: string;
+  /** Bytes as they are sent by servers that compress. */
+  readonly compressedByteCount: number;
 }
 
 /** A client to install. */
@@ -28,7 +39,11 @@ export interface Assets {
   find(name: string): Asset | undefined;
   /** Ascending by name. */
   readonly clients: readonly ClientPackage[];
+  readonly webModule: WebModule;
 }
+
+/** What the build makes of clients/web. */
+const WEB_MODULE = 'postal-places.js';
 
 /** Of packages: npm's and Python's. */
 const PACKAGE_TYPES: Readonly<Record<string, string>> = { '.tgz': 'application/gzip', '.whl': 'application/zip' };
@@ -56,7 +71,18 @@ export function readAssets(folder = join(packageRoot(), 'dist/src/site/assets'))
     if (PACKAGE_TYPES[extname(name)] === undefined) return [];
     return { name, byteCount: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
   });
-  return { path: `/assets/${digest}`, digest, find: (name) => files.get(name), clients };
+  const webModule = describeWebModule(files.get(WEB_MODULE)?.bytes, folder);
+  return { path: `/assets/${digest}`, digest, find: (name) => files.get(name), clients, webModule };
+}
+
+function describeWebModule(bytes: Buffer | undefined, folder: string): WebModule {
+  if (bytes === undefined) throw new Error(`${join(folder, WEB_MODULE)} is missing: npm run build makes it`);
+  return {
+    name: WEB_MODULE,
+    version: packageVersion(),
+    integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+    compressedByteCount: gzipSync(bytes, { level: 9 }).length,
+  };
 }
 
 function listFiles(folder: string): string[] {

@@ -1,6 +1,6 @@
 /**
  * The headers of every response. The Content-Security-Policy allows a page to load from its own origin only, and no
- * inline script or style; only the reference may call the API, which is another origin. Strict-Transport-Security
+ * inline script or style; only pages on which calls are tried may call the API, which is another origin. Strict-Transport-Security
  * is left to the operator's TLS proxy.
  */
 
@@ -33,6 +33,12 @@ export const PAGE_HEADERS: readonly string[] = ['content-security-policy', POLIC
 export const PRIVATE_HEADERS: readonly string[] = PAGE_HEADERS.map((text) =>
   text === REFERRER_POLICY ? 'same-origin' : text,
 );
+
+/** Of a script that pages of other sites load, with a check of its bytes. */
+export const SHARED_HEADERS: readonly string[] = [
+  ...PAGE_HEADERS.map((text, at) => (PAGE_HEADERS[at - 1] === 'cross-origin-resource-policy' ? 'cross-origin' : text)),
+  ...['access-control-allow-origin', '*'],
+];
 
 /** Of a page that calls the API. */
 export function callerHeaders(apiOrigin: string): readonly string[] {

@@ -39,4 +39,6 @@ export interface SiteAddresses {
   readonly apiUrl: string;
   /** Whether people can sign in. */
   readonly hasAccounts: boolean;
+  /** The publishable key for pages of this site, if there is one. */
+  readonly formKey?: string | null;
 }

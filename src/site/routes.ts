@@ -2,14 +2,15 @@
  * All addresses of the site but those that the snapshot has (place-routes.ts), which no country's slug may equal: the
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
-import { decodeSegments, FEED_PATH, RELEASES_PATH } from './addresses.js';
+import { CLIENTS_PATH, decodeSegments, FEED_PATH, RELEASES_PATH } from './addresses.js';
 import { REFERENCE } from './docs/docs-library.js';
 import { movedGuides } from './docs/moved-guides.js';
-import { callerHeaders } from './headers.js';
+import { callerHeaders, SHARED_HEADERS } from './headers.js';
 import type { SiteLimits } from './limits.js';
 import { drawLandCell, parseLandCell } from './map/land-cell.js';
 import { packagedOutlines } from './map/outlines.js';
 import type { Page } from './page.js';
+import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
 import { coveragePage } from './pages/coverage-page.js';
 import { docsPage, guidePage } from './pages/docs-pages.js';
 import { homePage } from './pages/home-page.js';
@@ -34,7 +35,7 @@ export interface Route {
 }
 
 export const FIRST_SEGMENTS: readonly string[] = [
-  ...['account', 'assets', 'coverage', 'docs', 'favicon.ico', 'maps', 'nearest', 'robots.txt', 'search'],
+  ...['account', 'assets', 'clients', 'coverage', 'docs', 'favicon.ico', 'maps', 'nearest', 'robots.txt', 'search'],
   ...['sitemap.xml', 'sitemaps', 'suggest'],
 ];
 
@@ -62,12 +63,14 @@ export const routes: readonly Route[] = [
   { path: '/docs', limit: 'page', answer: page((context) => docsPage(context.docs)) },
   { path: REFERENCE.path, limit: 'page', answer: page(referencePage) },
   { path: '/docs/openapi.json', answer: fixed(JSON_TYPE, description) },
+  { path: ADDRESS_FORM_PATH, limit: 'page', answer: page(addressFormPage) },
   {
     path: '/docs/:guide',
     limit: 'page',
     answer: page((context) => guidePage(context, nameIn(context, 'guide'))),
   },
   { path: '/docs/clients/:file', answer: client },
+  { path: `${CLIENTS_PATH}/:file`, answer: webModule },
   { path: '/maps/:version/:map', limit: 'page', answer: map },
   { path: '/sitemap.xml', answer: fixed('application/xml', sitemapIndex) },
   { path: '/sitemaps/:file', limit: 'page', answer: sitemap },
@@ -195,6 +198,15 @@ function client(context: RequestContext): boolean {
   return found !== undefined;
 }
 
+/** The elements for web pages, at the address from which pages of all sites load them. */
+function webModule(context: RequestContext): boolean {
+  const { assets, request, response, path } = context;
+  const { name } = assets.webModule;
+  const found = nameIn(context, 'file') === name ? assets.find(name) : undefined;
+  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes, SHARED_HEADERS);
+  return found !== undefined;
+}
+
 /** For clients that request an icon without reading a page. */
 function icon(context: RequestContext): boolean {
   const { request, response, path } = context;
@@ -207,9 +219,12 @@ function description({ docs, site }: RequestContext): string {
   return JSON.stringify({ ...docs.description, servers: [{ url: site.apiUrl }] });
 }
 
+/** Pages on which calls are tried. */
+const CALLING_PATHS: readonly string[] = [REFERENCE.path, ADDRESS_FORM_PATH];
+
 /** The headers of a page with a policy of its own, whether the page is kept or has to be made; else undefined. */
 export function policyOf({ path, site }: RequestContext): readonly string[] | undefined {
-  return path === REFERENCE.path ? callerHeaders(new URL(site.apiUrl).origin) : undefined;
+  return CALLING_PATHS.includes(path) ? callerHeaders(new URL(site.apiUrl).origin) : undefined;
 }
 
 function nameIn({ request }: RequestContext, name: string): string {

@@ -60,7 +60,13 @@ async function startFrom(source: OpenedSource, settings: SiteSettings, logger: L
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
   });
-  const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl: settings.apiUrl, hasAccounts: opened !== undefined };
+  const { formKey } = settings.accounts;
+  const addresses = {
+    siteUrl: settings.siteUrl ?? '',
+    apiUrl: settings.apiUrl,
+    hasAccounts: opened !== undefined,
+    formKey,
+  };
   const account = opened?.site;
   const shared = { assets, docs, logger, trustedProxies, account };
   const app = createSiteApp({ snapshots, addresses, ...shared });

@@ -1,8 +1,8 @@
-/** The demo key of `npm start`: one key, shown again as long as it is good. */
+/** The demo keys of `npm start`: one of each kind, shown again as long as it is good. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { provideDemoKey } from '../../quick-start/demo-key.js';
+import { provideDemoKeys } from '../../quick-start/demo-key.js';
 import { revoke } from '../../src/keys/key-changes.js';
 import { readKeyConfig } from '../../src/keys/key-settings.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
@@ -17,6 +17,8 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const config = () => readKeyConfig({ KEYS_DIR: join(folder.path, 'keys') });
+const provideDemoKey = async () => (await provideDemoKeys(config(), [])).secret;
+const provideFormKey = async (...origins: string[]) => (await provideDemoKeys(config(), origins)).form;
 const file = () => join(folder.path, 'keys/demo-key');
 
 async function useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T> {
@@ -29,8 +31,8 @@ async function useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T> {
 }
 
 test('it is made once, in a file for nobody else', async () => {
-  const key = await provideDemoKey(config());
-  expect(await provideDemoKey(config())).toBe(key);
+  const key = await provideDemoKey();
+  expect(await provideDemoKey()).toBe(key);
   expect(readFileSync(file(), 'utf8')).toBe(`${key}\n`);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   expect(await useStore((store) => store.directory.list())).toMatchObject([
@@ -39,17 +41,29 @@ test('it is made once, in a file for nobody else', async () => {
 });
 
 test('one that was revoked is replaced', async () => {
-  const key = await provideDemoKey(config());
+  const key = await provideDemoKey();
   await useStore(async (store) => {
     for (const { record } of await store.directory.list()) await store.directory.change(record.id, revoke);
   });
-  const next = await provideDemoKey(config());
+  const next = await provideDemoKey();
   expect(next).not.toBe(key);
-  expect(await provideDemoKey(config())).toBe(next);
+  expect(await provideDemoKey()).toBe(next);
 });
 
 test('what the store does not know is not shown', async () => {
-  await provideDemoKey(config());
+  await provideDemoKey();
   writeFileSync(file(), 'pp_unknown\n');
-  expect(await provideDemoKey(config())).not.toBe('pp_unknown');
+  expect(await provideDemoKey()).not.toBe('pp_unknown');
+});
+
+test('the key of the form is publishable, and made anew where the site has moved', async () => {
+  const key = await provideFormKey('http://127.0.0.1:3001', 'http://localhost:3001');
+  expect(key).toMatch(/^pp_pub_/);
+  expect(await provideFormKey('http://127.0.0.1:3001')).toBe(key);
+  expect((await useStore((store) => store.directory.list())).map(({ record }) => record.restrictions)).toEqual([
+    undefined,
+    expect.objectContaining({ origins: ['http://127.0.0.1:3001', 'http://localhost:3001'] }),
+  ]);
+  expect(await provideFormKey('http://127.0.0.1:4001')).not.toBe(key);
+  expect(await provideFormKey()).toBeUndefined();
 });

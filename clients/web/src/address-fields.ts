@@ -37,8 +37,15 @@ export class AddressFields {
     this.#host = host;
     this.#onChange = onChange;
     const of = (name: FieldName) => ({ name, autocomplete: AUTOFILL[name], onInput, onChange });
+    const ofCity = {
+      ...of('city'),
+      onInput: () => {
+        this.#city.field.hint = '';
+        onInput();
+      },
+    };
     this.#code = new CodeField(host, of('postal-code'), () => this.#onCode());
-    this.#city = new PlaceField(host, of('city'), (place) => void this.#onCity(place));
+    this.#city = new PlaceField(host, ofCity, (place) => void this.#onCity(place));
     this.#state = new PlaceField(host, of('state'), onChange);
     this.all = {
       street: new AddressField(of('street')),

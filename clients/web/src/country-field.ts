@@ -21,8 +21,10 @@ export class CountryField {
     return this.select.value;
   }
 
+  /** A country that is not in the list is not taken over. */
   set value(code: string) {
-    this.select.value = code.toUpperCase();
+    const option = [...this.select.options].find(({ value }) => value === code.toUpperCase());
+    if (option !== undefined) option.selected = true;
   }
 
   /**

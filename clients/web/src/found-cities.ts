@@ -29,7 +29,10 @@ export function citiesOf({ places }: FoundCode, isLatin: boolean): readonly City
     const known = `${foldText(name)} ${foldText(detail)}`;
     if (!cities.has(known)) cities.set(known, { name, detail, place });
   }
-  return [...cities.values()];
+  // What other places of the code lie in is the city that most people mean: Sydney, and not Barangaroo in it.
+  const units = new Set(places.flatMap(({ ancestors }) => ancestors.map(({ name }) => name)));
+  const rank = ({ place }: City): number => (units.has(place.name) ? 0 : 1);
+  return [...cities.values()].sort((a, b) => rank(a) - rank(b));
 }
 
 /**

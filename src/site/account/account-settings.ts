@@ -1,4 +1,5 @@
 /** The settings of accounts. Settings shared with the server or `postal-places keys` have the same meaning. */
+import { isPublishableKey, isWellFormedApiKey } from '../../keys/api-key.js';
 import { keySettings } from '../../keys/key-settings.js';
 import { integer, secret, setting } from '../../settings.js';
 import { isLoopback } from './loopback.js';
@@ -9,6 +10,13 @@ export const accountSettings = {
     text === 'on' ? true : text === 'off' ? false : undefined,
   ),
   keysPerAccount: setting('KEYS_PER_ACCOUNT', 1, 'an integer from 1 to 20', integer(1, 20)),
+  /** With it the form in the documents works. */
+  formKey: setting<string | null>(
+    'SITE_FORM_KEY',
+    null,
+    'a publishable key (pp_pub_…), which postal-places keys create --origin makes',
+    (text) => (isPublishableKey(text) && isWellFormedApiKey(text) ? text : undefined),
+  ),
   domains: setting<readonly string[] | null>(
     'ACCOUNT_DOMAINS',
     null,

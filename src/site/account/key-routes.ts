@@ -27,6 +27,12 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
     sendJson(response, { keys: summarizeKeys(keys, planOf, clock()), isFresh: signed?.isFresh ?? false });
   });
 
+  router.get('/keys/publishable', async (request, response, next) => {
+    if (request.accepts(['html', 'json']) !== 'json') return next();
+    const signed = await accountContext.find(request);
+    sendJson(response, { keys: signed === undefined ? [] : await accounts.publishableKeysOf(signed.account) });
+  });
+
   router.post('/keys', async (request, response) => {
     await accountContext.act(
       request,

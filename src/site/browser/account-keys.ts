@@ -1,4 +1,4 @@
-/** What the reference asks of the reader's account: the keys with their plans, and one of them in clear. */
+/** What the documents ask of the reader's account: the keys with their plans, and one of them in clear. */
 
 export interface AccountKey {
   readonly id: string;
@@ -20,6 +20,12 @@ const JSON_ONLY = { accept: 'application/json' };
 export async function readAccountKeys(): Promise<AccountKeys> {
   const response = await fetch('/account/keys', { headers: JSON_ONLY });
   return isJson(response) ? ((await response.json()) as AccountKeys) : { keys: [], isFresh: false };
+}
+
+/** The reader's publishable keys in clear; none where nobody is signed in. */
+export async function readPublishableKeys(): Promise<readonly { readonly name: string; readonly clearKey: string }[]> {
+  const response = await fetch('/account/keys/publishable', { headers: JSON_ONLY });
+  return isJson(response) ? (await response.json()).keys : [];
 }
 
 /** Undefined where the account does not give the key: the reader has to sign in again. */

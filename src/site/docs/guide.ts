@@ -20,8 +20,10 @@ export interface Guide {
   readonly summary: string;
   /** Headings of the second level. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
+  /** The first paragraph. */
+  readonly introduction: Html;
   /**
-   * All but the title. Where the guide is for people who call the API, calls go to `apiUrl` and to `siteUrl`, and the
+   * All but title and introduction. Where the guide is for people who call the API, calls go to `apiUrl` and to `siteUrl`, and the
    * first call of the documents, `described`, is the one that the snapshot answers, `served`.
    */
   body(
@@ -42,7 +44,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
   const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
   const title = headings.find(({ depth }) => depth === 1);
-  const rest = tokens.filter((token) => token !== title);
+  const rest = tokens.filter((token) => token !== title && token !== first);
   const render = (): Html =>
     new Html(
       splitCalls(rest)
@@ -56,6 +58,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
     path: `/docs/${name}`,
     title: plainText(title?.text ?? name),
     summary: plainText(first?.text ?? ''),
+    introduction: new Html(first === undefined ? '' : marked.parser([first])),
     sections: headings
       .filter(({ depth }) => depth === 2)
       .map((heading) => ({ id: headingId(heading.text), title: plainText(heading.text) })),

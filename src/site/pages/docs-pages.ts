@@ -41,7 +41,7 @@ export function guidePage(
 <h1>${title}</h1>
 ${
   sections.length > 3 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
-}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(data.snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}</article>
+}${guide.introduction}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(data.snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}</article>
 ${docsNav(docs, path)}</div>`,
   };
 }
