@@ -15,6 +15,8 @@ export interface ClientScene {
   readonly hastyKey: string;
   /** Of a plan that answers nothing. */
   readonly spentKey: string;
+  /** Makes a publishable key for an address form on pages of this origin. */
+  createFormKey(origin: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export async function createClientScene(): Promise<ClientScene> {
   return {
     url: `http://127.0.0.1:${serving.port}`,
     ...{ key, hastyKey, spentKey },
+    createFormKey: (origin) => {
+      const bound = ['--origin', origin, '--only', 'autocomplete,postcodes,check,nearby'];
+      return createKey(environment, 'free', [...bound, '--visitor-rate', '100000/s']);
+    },
     async stop() {
       await serving.stop();
       folder.remove();

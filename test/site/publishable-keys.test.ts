@@ -127,3 +127,27 @@ test('keys count by their kind, belong to one account, and a secret key has noth
   for (const [name, value] of ada.cookies) foreign.cookies.set(name, value);
   expect((await foreign.post('/account/keys/publishable', CHOSEN)).status).toBe(403);
 });
+
+test('the documents get the account’s keys in clear, and nobody else does', async () => {
+  const json = { ...SAME_ORIGIN, accept: 'application/json' };
+  const asked = scene.browser(json);
+  for (const [name, value] of ada.cookies) asked.cookies.set(name, value);
+  expect((await asked.get('/account/keys/publishable')).body).toEqual({ keys: [] });
+  const made = await ada.post('/account/keys/publishable', CHOSEN);
+  const [clearKey] = /pp_pub_[0-9a-z]{39}/.exec(made.text) ?? [];
+  const { body, headers } = await asked.get('/account/keys/publishable');
+  expect(body).toEqual({ keys: [{ name: 'shop', clearKey }] });
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+  // Showing what stands in a page is no event, and needs no new sign-in.
+  scene.aheadMs += 60 * 60_000;
+  expect((await asked.get('/account/keys/publishable')).body.keys).toHaveLength(1);
+  expect((await ada.get('/account')).text).not.toContain('key revealed');
+  expect((await scene.browser(json).get('/account/keys/publishable')).body).toEqual({ keys: [] });
+  const { id } = (await recordOf()) ?? {};
+  await ada.signIn('ada@example.org');
+  await ada.post(`/account/keys/${id}/revoke`, { name: 'shop' });
+  for (const [name, value] of ada.cookies) asked.cookies.set(name, value);
+  expect((await recordOf())?.state).toBe('revoked');
+  expect((await asked.get('/account/keys/publishable')).body).toEqual({ keys: [] });
+});

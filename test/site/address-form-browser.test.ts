@@ -1,0 +1,100 @@
+/** The page of the address form in a real browser, beside the API itself and under the policy of the site. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { type ClientScene, createClientScene } from '../clients/client-scene.js';
+import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
+import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
+import { createSite, type SiteScene } from './site-scene.js';
+
+let browser: Browser;
+let api: ClientScene;
+let site: SiteScene;
+let origin: string;
+beforeAll(async () => {
+  api = await createClientScene();
+  const addresses = { siteUrl: '', apiUrl: api.url, hasAccounts: true, formKey: '' };
+  site = createSite(openSnapshot(await sharedStarterSnapshot()), { addresses });
+  origin = await site.listen();
+  // No page has been asked for yet.
+  addresses.siteUrl = origin;
+  addresses.formKey = await api.createFormKey(origin);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await api?.stop();
+});
+
+let complaints: string[] = [];
+afterEach(() => {
+  const found = complaints;
+  complaints = [];
+  expect(found).toEqual([]);
+});
+
+async function open(options: BrowserContextOptions = {}, ownKeys: readonly object[] = []): Promise<Page> {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  hearComplaints(page, (complaint) => complaints.push(complaint));
+  await page.route('**/account/keys/publishable', (route) => route.fulfill({ json: { keys: ownKeys } }));
+  await page.goto('/docs/address-form');
+  return page;
+}
+
+test.each<[string, BrowserContextOptions]>([
+  ['in light', {}],
+  ['in dark', { colorScheme: 'dark' }],
+  ['on a phone', { ...PHONE, hasTouch: true }],
+  ['on a phone, in dark', { ...PHONE, colorScheme: 'dark' }],
+])('a code to try fills in city and state, and what would be sent is shown: %s', async (_, options) => {
+  const page = await open(options);
+  expect(await findFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'United States' }).click();
+  const field = (name: string) => page.getByRole('combobox', { name, exact: true });
+  await page.locator('postal-address-form').getByText('ZIP code').waitFor();
+  await page.waitForFunction(`document.querySelector('postal-address-form').value.city === 'Beverly Hills'`);
+  expect(await field('State').inputValue()).toBe('California');
+  // The street is missing.
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Please fill in this field.').waitFor();
+  expect(await findFaults(page)).toEqual([]);
+  await page.keyboard.type('9876 Wilshire Blvd');
+  await page.keyboard.press('Enter');
+  const sent = await page.locator('.sent pre').allTextContents();
+  expect(JSON.parse(sent[0] as string)).toEqual({
+    ...{
+      country: 'US',
+      street: '9876 Wilshire Blvd',
+      city: 'Beverly Hills',
+      state: 'California',
+      'postal-code': '90210',
+    },
+  });
+  expect(JSON.parse(sent[1] as string)).toMatchObject({ countryCode: 'US', postalCode: '90210' });
+  expect(await findFaults(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
+  await page.context().close();
+});
+
+test('the snippet has the reader’s newest key, as text', async () => {
+  const keys = [
+    { name: 'old', clearKey: 'pp_pub_old' },
+    { name: '<b>shop</b>', clearKey: 'pp_pub_new' },
+  ];
+  const page = await open({}, keys);
+  await page.getByText('This is your key “<b>shop</b>”').waitFor();
+  const snippet = (await page.locator('.snippet').textContent()) ?? '';
+  expect(snippet).toContain('api-key="pp_pub_new"');
+  expect(snippet).toContain(`src="${origin}/clients/postal-places.js"`);
+  await page.context().close();
+});
+
+test('without a script there are plain fields', async () => {
+  const page = await open({ javaScriptEnabled: false });
+  await page.getByRole('textbox', { name: 'Postal code' }).fill('10115');
+  await page.getByRole('button', { name: 'Send' }).click();
+  expect(new URL(page.url()).searchParams.get('postal-code')).toBe('10115');
+  await page.context().close();
+});
