@@ -137,7 +137,7 @@ function firstCall({ restrictions }: KeyRecord, key: string, url: string): Html 
 function newPublishableKey(refused: RefusedForm | undefined): Html {
   const isOpen = refused !== undefined && refused.keyId === null;
   return html`<section class="acts"><h2>A key for web pages</h2>
-<p>It may stand in the source of your pages: only pages of your origins can use it, for the calls that you choose, and each visitor only so often. A program can send any origin: the visitors’ rate and the month’s quota limit what it takes.</p>
+<p>It may stand in the source of your pages: only pages of your origins can use it, for the calls that you choose, and each visitor only so often. A program can send any origin: the visitors’ rate and the month’s quota limit what it takes. The <a href="/docs/address-form">address form</a> uses such a key.</p>
 <details${isOpen && html` open`}><summary>Create a key for web pages</summary>
 <form method="post" action="/account/keys/publishable" class="fields">
 ${restrictionFields(null, NEW_FORM, refused)}
