@@ -10,9 +10,12 @@ import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture
 const TEXT = '{"a text": "ä ü 漢字 🌍"}\n';
 const COMMENT = 'timestamp:1700000000\tfile:channels/stable.json\thashed';
 
-/** What minisign 0.11 made with the password "pw": making such a key takes it two seconds. */
+/**
+ * What minisign 0.11 made with the password "pw", locked again with the least work that minisign unlocks (scrypt of 2^10
+ * instead of 2^20): what it chooses takes seconds and 1 GB of memory.
+ */
 const LOCKED = `untrusted comment: minisign encrypted secret key
-RWRTY0Iy6oL7jn1b/fWHE12vBmgz/obpIkcvoe5Yy14P3OgqjS4AAAACAAAAAAAAAEAAAAAAhIFbXWpKVc8BY2tcriELotiLkBxUuv+erLA1FoEMhOgPlCmVi7ZOw06EPfi9dTCysPuFUp/eGiDwrjsg2SAJw2Pz35hY7596XvuWjAbfmyziXDV1/LpIFJW3sFNPeuNxPk2IwiIgI5w=
+RWRTY0Iy6oL7jn1b/fWHE12vBmgz/obpIkcvoe5Yy14P3OgqjS4AgAAAAAAAAAAAAAEAAAAAxyhdM/D0pMcSxHzpOLHVyZ1osoKcLq3nEYuNlvU9W0XSgOCUi8oH0Fwy1LEMNnRSVABoGJ7epBwT9aIUtOA2I+QRs4wsWR8gbLQIuvvRkjmWZGkdJbGfAoQKkzufY5rW+x2dc1xPueQ=
 `;
 const LOCKED_PUBLIC = 'RWTNNBdtN8D3tCqkJE4vdam0aTCcp5bn6CWtuJt90Yg0nRX4VeWVSj2H';
 
