@@ -1,7 +1,9 @@
 /**
  * The limit of open files. Each connection is an open file. Without a free file, libuv closes a new connection without
  * an event or an error, and a worker that fails to take over a connection from the supervisor never gets another. So a
- * process accepts no more connections than its limit of open files allows.
+ * process accepts no more connections than its limit of open files allows. The supervisor has a connection open only
+ * until a worker has taken it over: where more arrive at once than the supervisor has files for, libuv closes the rest,
+ * and no line says so.
  */
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../logger.js';

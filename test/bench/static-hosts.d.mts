@@ -4,14 +4,12 @@ export interface StaticHost {
   stop(): Promise<void>;
 }
 
-/** Throws an Error that says what to install where nginx, or rclone, is missing. */
-export function requireStaticHosts(programs: readonly ('nginx' | 'rclone' | 'minisign')[]): void;
+/** Throws an Error that says what to install where a program is missing; `s3` is an S3 server, whichever it is. */
+export function requireStaticHosts(programs: readonly ('nginx' | 'rclone' | 'minisign' | 's3')[]): void;
 /** nginx over `folder`; its own files lie in `scratch`, which is created. */
 export function startNginx(folder: string, scratch: string): Promise<StaticHost>;
 /**
- * `rclone serve s3` over `folder`, or `rclone serve http` where rclone is older than 1.65 and has no S3, as Debian 12's
- * is; `sync` fills it by `rclone sync`, and throws an Error with what rclone says.
+ * An S3 server that keeps its objects in `folder`, and the address of a bucket that everybody may read. `sync` fills the
+ * bucket by `rclone sync` over S3, and throws an Error with what rclone says.
  */
-export function startRclone(
-  folder: string,
-): Promise<StaticHost & { readonly protocol: 's3' | 'http'; sync(from: string): void }>;
+export function startS3(folder: string): Promise<StaticHost & { readonly program: string; sync(from: string): void }>;

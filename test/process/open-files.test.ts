@@ -4,12 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { connectionsEach, OTHER_FILES } from '../../src/process/open-files.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { createScene, type Scene } from './server-scene.js';
+import { createScene, type Scene, type Server } from './server-scene.js';
 
 /** Enough for the modules, which node opens all at once at the start, and fewer than CONNECTIONS. */
 const LEFT_FILES = 136;
 const OPEN_FILES = OTHER_FILES + LEFT_FILES;
 const CONNECTIONS = 400;
+/** Milliseconds; a process that takes no connections any more never answers. */
+const ANSWER_LIMIT_MS = 60_000;
 
 let scene: Scene;
 let sockets: Socket[] = [];
@@ -17,43 +19,66 @@ beforeAll(async () => {
   scene = await createScene();
 });
 afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  sockets = [];
+  closeAll();
   await scene?.stopAll();
 });
 afterAll(() => scene?.cleanup());
 
-/** Opens more connections than there may be, one after the other: the first process hands each of them to a worker. */
-async function connectAll(port: number): Promise<void> {
+function closeAll(): void {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+}
+
+async function openOne(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Opens CONNECTIONS, each once the one before was answered: a process has taken that one, so none is lost. */
+async function connectAndAsk(port: number): Promise<void> {
   for (let count = 0; count < CONNECTIONS; count++) {
-    const socket = connect(port, '127.0.0.1').on('error', () => {});
-    sockets.push(socket);
-    await once(socket, 'connect');
+    const socket = await openOne(port);
+    socket.write(`GET /v1/countries HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${scene.key}\r\n\r\n`);
+    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const [bytes] = (await once(socket, 'data', { signal })) as [Buffer];
+    expect(bytes.toString('latin1', 0, 15)).toBe('HTTP/1.1 200 OK');
   }
 }
 
-test.each([1, 2])(
-  'a server of WORKERS %i with few open files says so, and takes new connections later',
-  async (workers) => {
-    const environment = { WORKERS: String(workers), MAX_CONNECTIONS: '1000' };
-    const server = await scene.start(environment, { openFiles: OPEN_FILES });
-    const [line] = await server.program.waitFor(/^.*ulimit -n.*$/m);
-    const expected = { level: 40, maxConnections: 1_000, openFiles: OPEN_FILES, connections: LEFT_FILES * workers };
-    expect(JSON.parse(line)).toMatchObject(expected);
-    await connectAll(server.port);
-    await server.program.waitFor(/"idleCut":[1-9]/);
-    for (const socket of sockets) socket.destroy();
-    await waitUntil('answers', async () => {
-      const headers = { 'x-api-key': scene.key };
-      const signal = AbortSignal.timeout(1_000);
-      const url = `http://127.0.0.1:${server.port}/v1/countries`;
-      const response = await fetch(url, { headers, signal }).catch(() => undefined);
-      return response?.status === 200;
-    });
-    expect(server.program.stdout()).not.toContain('a worker ended');
-    expect(server.program.stdout().match(/ulimit -n/g)).toHaveLength(1);
-  },
-);
+/** Opens CONNECTIONS while the process that accepts them stands still; more come at once then than it has files for. */
+async function connectToStopped({ program, port }: Server): Promise<void> {
+  program.process.kill('SIGSTOP');
+  try {
+    for (let count = 0; count < CONNECTIONS; count++) await openOne(port);
+  } finally {
+    program.process.kill('SIGCONT');
+  }
+}
+
+/** The processes that have logged that they closed idle connections for new ones. */
+function cuttingProcesses({ program }: Server): Set<number> {
+  const lines = program.stdout().match(/^.*"idleCut":[1-9].*\n/gm) ?? [];
+  return new Set(lines.map((line) => (JSON.parse(line) as { pid: number }).pid));
+}
+
+test.each([1, 2])('a server of WORKERS %i with few open files says so, and goes on answering', async (workers) => {
+  const environment = { WORKERS: String(workers), MAX_CONNECTIONS: '1000' };
+  const server = await scene.start(environment, { openFiles: OPEN_FILES });
+  const [line] = await server.program.waitFor(/^.*ulimit -n.*$/m);
+  const expected = { level: 40, maxConnections: 1_000, openFiles: OPEN_FILES, connections: LEFT_FILES * workers };
+  expect(JSON.parse(line)).toMatchObject(expected);
+  await connectToStopped(server);
+  const isClosed = ({ closed }: Socket): boolean => closed;
+  const tooMany = CONNECTIONS - LEFT_FILES * workers;
+  await waitUntil('closed connections', () => sockets.filter(isClosed).length >= tooMany);
+  closeAll();
+  await connectAndAsk(server.port);
+  await waitUntil('a line of each process', () => cuttingProcesses(server).size === workers);
+  expect(server.program.stdout()).not.toContain('a worker ended');
+  expect(server.program.stdout().match(/ulimit -n/g)).toHaveLength(1);
+});
 
 test('where there are files enough, nothing is said', async () => {
   const server = await scene.start({ MAX_CONNECTIONS: '36' }, { openFiles: OPEN_FILES });

@@ -1,8 +1,8 @@
 /**
- * Channels on real static hosts, nginx and S3 as rclone serves it: pulls and publishers killed a hundred times each, and
+ * Channels on real static hosts, nginx and an S3 server: pulls and publishers killed a hundred times each, and
  * eight servers that follow a channel under load while it is promoted and rolled back. Snapshots of three countries of
- * the starter dataset, so that a pull takes about a second. SOAK_SEED chooses other moments. Needs nginx, rclone and
- * minisign.
+ * the starter dataset, so that a pull takes about a second. SOAK_SEED chooses other moments. Needs nginx, rclone,
+ * minisign and, where rclone is older than 1.65, s3rver: `npm ci --prefix test/bench/s3 --ignore-scripts`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseReleaseFile } from '../../src/channels/release-file.js';
-import { requireStaticHosts, type StaticHost, startNginx, startRclone } from '../bench/static-hosts.mjs';
+import { requireStaticHosts, type StaticHost, startNginx, startS3 } from '../bench/static-hosts.mjs';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type Landings, note, planKills, startAndKill } from '../fixtures/kills.js';
 import { runProgram } from '../fixtures/program.js';
@@ -47,7 +47,7 @@ const promote = (release: Release): object => program('promote', names[release],
 const pullArgs = (address: string, to: string): string[] => ['pull', address, '--to', to, '--key', inFolder('key.pub')];
 
 beforeAll(async () => {
-  requireStaticHosts(['nginx', 'rclone', 'minisign']);
+  requireStaticHosts(['nginx', 'rclone', 'minisign', 's3']);
   folder = createTemporaryFolder();
   program('signing-key', 'create', '--out', inFolder('key'));
   for (const [release, countries] of Object.entries(COUNTRIES)) {
@@ -95,11 +95,11 @@ function expectCount(landings: Landings, title: string): void {
   expect(Object.values(landings).reduce((sum, count) => sum + count)).toBe(KILLS);
 }
 
-test('nginx, and rclone filled by rclone sync', async () => {
-  const rclone = await startRclone(inFolder('rclone'));
+test('nginx, and S3 filled by rclone sync', async () => {
+  const s3 = await startS3(inFolder('s3'));
   try {
-    rclone.sync(parts());
-    const hosts = { nginx: nginx.url, [`rclone serve ${rclone.protocol}`]: rclone.url };
+    s3.sync(parts());
+    const hosts = { nginx: nginx.url, [s3.program]: s3.url };
     for (const [name, url] of Object.entries(hosts)) {
       const served = inFolder(`from ${name}`);
       const first = program(...pullArgs(url, served));
@@ -108,13 +108,13 @@ test('nginx, and rclone filled by rclone sync', async () => {
       process.stdout.write(`${name}: ${first.partsFetched} parts of ${first.bytesFetched} bytes\n`);
     }
     promote('one');
-    rclone.sync(parts());
+    s3.sync(parts());
     for (const [name, url] of Object.entries(hosts)) {
       expect(program(...pullArgs(url, inFolder(`from ${name}`)))).toMatchObject({ changed: true });
       expect(inService(inFolder(`from ${name}`))).toBe('one');
     }
   } finally {
-    await rclone.stop();
+    await s3.stop();
   }
 }, 300_000);
 
