@@ -50,6 +50,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     };
     this.root.append(this.#status);
     this.addEventListener('invalid', (event) => this.#onInvalid(event));
+    this.root.addEventListener('keypress', (event) => this.#onKey(event as KeyboardEvent));
   }
 
   /** Two letters. */
@@ -88,9 +89,22 @@ export abstract class PostalElement<Detail> extends HTMLElement {
   #onInvalid(event: Event): void {
     event.preventDefault();
     for (const field of this.missing) field.error = this.messages.required;
-    const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid'));
+    const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid:not(fieldset)'));
     // After the browser, which puts the focus on the first field that shows a bubble.
     if (first === this) setTimeout(() => this.missing[0]?.input.focus());
+  }
+
+  /** Enter sends the form, as in every field: those of a shadow tree belong to no form. */
+  #onKey(event: KeyboardEvent): void {
+    const { form } = this.internals;
+    if (event.key !== 'Enter' || form === null || !(event.target instanceof HTMLInputElement)) return;
+    // After the page, which may want the key for itself, and after the `change` event of the field.
+    setTimeout(() => {
+      if (event.defaultPrevented) return;
+      const button = [...form.elements].find((one) => (one as HTMLButtonElement).type === 'submit');
+      if (button === undefined) form.requestSubmit();
+      else (button as HTMLButtonElement).click();
+    });
   }
 
   #openClient(): PlacesClient {
