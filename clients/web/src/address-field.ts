@@ -2,7 +2,7 @@
  * One field of an address: a label, an input, a hint, an error, and where it has suggestions a list and what tells their
  * number to readers of screens. All ids begin with the field's name, so a field of a name is once in its tree.
  */
-import { Combobox, type ComboboxSettings } from './combobox.js';
+import { Combobox, type ComboboxSettings, type Option } from './combobox.js';
 
 export interface FieldSettings {
   readonly name: string;
@@ -52,7 +52,11 @@ export class AddressField {
     this.#list = create('ul', { id: `${id}-list`, role: 'listbox', part: 'list' });
     this.#status = create('span', { class: 'hidden', role: 'status' });
     this.#box.append(this.#list, this.#status);
-    return new Combobox({ input: this.input, list: this.#list, ...settings });
+    const onChoose = (option: Option<Data>): void => {
+      this.error = '';
+      settings.onChoose(option);
+    };
+    return new Combobox({ input: this.input, list: this.#list, ...settings, onChoose });
   }
 
   get value(): string {
