@@ -125,18 +125,20 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     if (this.isConnected) this.update();
   }
 
-  /** As in `lang`: that of the element or of what it lies in, else the browser's. */
+  /** As in `lang`: that of the element or of what it lies in, else the browser's; English where that is no language. */
   protected get language(): string {
-    return this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ?? navigator.language;
+    const text = this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ?? navigator.language;
+    try {
+      // Many servers write `de_AT`.
+      return new Intl.Locale(text.replaceAll('_', '-')).toString();
+    } catch {
+      return 'en';
+    }
   }
 
   /** Whether the language is written in Latin letters: then cities have their Latin names. */
   protected get isLatin(): boolean {
-    try {
-      return new Intl.Locale(this.language).maximize().script === 'Latn';
-    } catch {
-      return true;
-    }
+    return new Intl.Locale(this.language).maximize().script === 'Latn';
   }
 
   attributeChangedCallback(name: string): void {
