@@ -70,9 +70,11 @@ export class AddressField {
 
   /** Writes a text as if the user had typed it. */
   write(text: string): void {
+    this.error = '';
+    // What a page writes back from a `change` event is still what the element has filled in.
+    if (text === this.input.value) return;
     this.input.value = text;
     this.isFilled = false;
-    this.error = '';
   }
 
   /** Writes a text that another may replace. */

@@ -67,6 +67,8 @@ export class CodeField {
       },
     });
     const { input } = this.field;
+    // A letter that was written and taken back is no `change`, and has made the field forget.
+    input.addEventListener('blur', () => void this.lookUp());
     input.spellcheck = false;
     // Codes are Latin and run from left to right in a page of any direction.
     input.dir = 'ltr';

@@ -99,8 +99,8 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
       const text = value[keyOf(name)];
       if (text !== undefined) this.#fields.all[name].write(text);
     }
-    this.publish();
     void this.#fields.lookUp();
+    this.accept();
   }
 
   /** The place of code and city, as the API has it; null where it knows none, or not yet. */

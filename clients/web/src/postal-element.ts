@@ -22,6 +22,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
   #client: PlacesClient | undefined;
   /** The last detail that was told, as JSON. */
   #told = '';
+  #isChecking = false;
   #ownMessages: Partial<Messages> = {};
 
   constructor() {
@@ -70,24 +71,31 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     else this.internals.setValidity({ valueMissing: true }, this.messages.required, missing.input);
   }
 
+  /** Publishes what the page itself has written, which is no `change`. */
+  protected accept(): void {
+    this.publish();
+    this.#told = JSON.stringify(this.detail);
+  }
+
   /** Publishes, and dispatches a `change` event where anything is new. */
   protected tell(): void {
-    this.publish();
+    const told = this.#told;
+    this.accept();
     const { detail } = this;
-    const text = JSON.stringify(detail);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (this.#told === told) return;
     this.dispatchEvent(new CustomEvent('change', { bubbles: true, composed: true, detail }));
   }
 
   #tellService(isAway: boolean): void {
-    const text = isAway ? this.messages.serviceAway : '';
+    // A page without a key has forms without suggestions: nothing is missing.
+    const text = isAway && this.host.client.isConfigured ? this.messages.serviceAway : '';
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
   /** Shows the errors beside the fields in place of the browser's bubble, which would hide the next field. */
   #onInvalid(event: Event): void {
     event.preventDefault();
+    if (this.#isChecking) return;
     for (const field of this.missing) field.error = this.messages.required;
     const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid:not(fieldset)'));
     // After the browser, which puts the focus on the first field that shows a bubble.
@@ -162,8 +170,12 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     return this.internals.willValidate;
   }
 
+  /** Shows nothing, as of every field. */
   checkValidity(): boolean {
-    return this.internals.checkValidity();
+    this.#isChecking = true;
+    const isValid = this.internals.checkValidity();
+    this.#isChecking = false;
+    return isValid;
   }
 
   reportValidity(): boolean {
