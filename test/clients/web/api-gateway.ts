@@ -61,7 +61,8 @@ export async function listen(server: ReturnType<typeof createServer>): Promise<s
 function forward(apiUrl: string, { url = '', method, headers }: IncomingMessage, response: ServerResponse): void {
   const { host, ...others } = headers;
   const forwarded = send(`${apiUrl}${url}`, { method, headers: others }, (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    // What the page keeps is its own, and not the browser's.
+    response.writeHead(answer.statusCode ?? 500, { ...answer.headers, 'cache-control': 'no-store' });
     answer.pipe(response);
   });
   forwarded.on('error', () => response.destroy());

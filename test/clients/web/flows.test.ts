@@ -131,12 +131,7 @@ describe('the hint of a code', () => {
       '99999',
       'We don’t know this code: 99999 (Germany). Check it, or go on if it is right.',
     ],
-    [
-      'that is not finished',
-      'NL',
-      '9401',
-      'A code looks like this: 2490 AA (Netherlands).',
-    ],
+    ['that is not finished', 'NL', '9401', 'A code looks like this: 2490 AA (Netherlands).'],
     ['in another spelling', 'LU', '1323', 'Known as L-1323.'],
     [
       'that is not finished and not known',

@@ -22,6 +22,8 @@ export interface WebScene {
   readonly browser: Browser;
   readonly api: ApiGateway;
   readonly pages: PageServer;
+  /** On which nobody listens. */
+  readonly closedOrigin: string;
   readonly key: string;
   /** The attributes `key` and `api` of an element. */
   readonly access: string;
@@ -42,7 +44,10 @@ export async function createWebScene(): Promise<WebScene> {
   const folder = createTemporaryFolder();
   let apiUrl = '';
   const api = await startApiGateway(() => apiUrl);
-  const pages = await startPageServer([api.origin]);
+  const closed = await startApiGateway(() => '');
+  const closedOrigin = closed.origin;
+  await closed.close();
+  const pages = await startPageServer([api.origin, closedOrigin]);
   const environment = { PLANS, KEYS_DIR: join(folder.path, 'keys'), PORT: '0', DRAIN_SECONDS: '1' };
   const key = await createPublishableKey(environment, pages.origin);
   const serving = await serveApi(readConfig(environment), snapshot, silentLogger);
@@ -50,7 +55,7 @@ export async function createWebScene(): Promise<WebScene> {
   const browser = await launchBrowser();
   const access = `key="${key}" api="${api.origin}"`;
   const scene: WebScene = {
-    ...{ browser, api, pages, key, access },
+    ...{ browser, api, pages, closedOrigin, key, access },
     async newPage(options = {}) {
       const context = await browser.newContext({ baseURL: pages.origin, ...options });
       context.setDefaultTimeout(SOON_MS);
