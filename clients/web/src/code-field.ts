@@ -106,6 +106,8 @@ export class CodeField {
     this.#pending = pending;
     try {
       const found = await client.findCode(country, code, pending.signal);
+      // What the page has kept comes also when nobody asks for it any more.
+      pending.signal.throwIfAborted();
       this.found = found;
       this.field.hint = found === undefined ? '' : this.#hintOf(found);
       this.#host.tellService(false);
