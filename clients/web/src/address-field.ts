@@ -2,7 +2,7 @@
  * One field of an address: a label, an input, a hint, an error, and where it has suggestions a list and what tells their
  * number to readers of screens. All ids begin with the field's name, so a field of a name is once in its tree.
  */
-import { Combobox, type ComboboxSettings } from './combobox.js';
+import { Combobox, type ComboboxSettings, type Option } from './combobox.js';
 
 export interface FieldSettings {
   readonly name: string;
@@ -52,7 +52,11 @@ export class AddressField {
     this.#list = create('ul', { id: `${id}-list`, role: 'listbox', part: 'list' });
     this.#status = create('span', { class: 'hidden', role: 'status' });
     this.#box.append(this.#list, this.#status);
-    return new Combobox({ input: this.input, list: this.#list, ...settings });
+    const onChoose = (option: Option<Data>): void => {
+      this.error = '';
+      settings.onChoose(option);
+    };
+    return new Combobox({ input: this.input, list: this.#list, ...settings, onChoose });
   }
 
   get value(): string {
@@ -66,9 +70,11 @@ export class AddressField {
 
   /** Writes a text as if the user had typed it. */
   write(text: string): void {
+    this.error = '';
+    // What a page writes back from a `change` event is still what the element has filled in.
+    if (text === this.input.value) return;
     this.input.value = text;
     this.isFilled = false;
-    this.error = '';
   }
 
   /** Writes a text that another may replace. */

@@ -37,15 +37,12 @@ export class AddressFields {
     this.#host = host;
     this.#onChange = onChange;
     const of = (name: FieldName) => ({ name, autocomplete: AUTOFILL[name], onInput, onChange });
-    const ofCity = {
-      ...of('city'),
-      onInput: () => {
-        this.#city.field.hint = '';
-        onInput();
-      },
-    };
     this.#code = new CodeField(host, of('postal-code'), () => this.#onCode());
-    this.#city = new PlaceField(host, ofCity, (place) => void this.#onCity(place));
+    const onCityChange = (): void => {
+      this.#hintCity();
+      onChange();
+    };
+    this.#city = new PlaceField(host, { ...of('city'), onChange: onCityChange }, (place) => void this.#onCity(place));
     this.#state = new PlaceField(host, of('state'), onChange);
     this.all = {
       street: new AddressField(of('street')),
@@ -102,22 +99,30 @@ export class AddressFields {
   /** What is known of the code has changed. */
   #onCode(): void {
     const { found } = this.#code;
-    const { messages, isLatin } = this.#host;
+    const { isLatin } = this.#host;
     const [city, state] = [this.#city.field, this.#state.field];
     const cities = found === undefined ? [] : citiesOf(found, isLatin);
     this.#city.offer(cities);
     if (found !== undefined) {
       const unit = commonUnit(found, this.#format.stateType);
       const filled = [
-        [city, decidedCity(found, cities)?.name ?? ''],
+        [city, (cities.find(({ name }) => name === city.value) ?? decidedCity(found, cities))?.name ?? ''],
         [state, unit === undefined ? '' : this.#host.nameOf(unit)],
       ] as const;
       const told = filled.filter(([field, text]) => fillIfFree(field, text) && field.element.isConnected);
       this.#code.field.status = told.map(([field, text]) => `${field.label}: ${text}`).join(', ');
     }
-    const isOpen = cities.length > 1 && city.value === '';
-    city.hint = isOpen ? formatCount(messages.chooseCity, cities.length, messages.language) : '';
+    this.#hintCity();
     this.#onChange();
+  }
+
+  /** Says that the code has several cities while none is there. */
+  #hintCity(): void {
+    const { messages, isLatin } = this.#host;
+    const { found } = this.#code;
+    const count = found === undefined ? 0 : citiesOf(found, isLatin).length;
+    const isOpen = count > 1 && this.#city.field.value === '';
+    this.#city.field.hint = isOpen ? formatCount(messages.chooseCity, count, messages.language) : '';
   }
 
   /** A suggested city was chosen. */

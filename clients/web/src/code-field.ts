@@ -67,6 +67,8 @@ export class CodeField {
       },
     });
     const { input } = this.field;
+    // A letter that was written and taken back is no `change`, and has made the field forget.
+    input.addEventListener('blur', () => void this.lookUp());
     input.spellcheck = false;
     // Codes are Latin and run from left to right in a page of any direction.
     input.dir = 'ltr';
@@ -104,6 +106,8 @@ export class CodeField {
     this.#pending = pending;
     try {
       const found = await client.findCode(country, code, pending.signal);
+      // What the page has kept comes also when nobody asks for it any more.
+      pending.signal.throwIfAborted();
       this.found = found;
       this.field.hint = found === undefined ? '' : this.#hintOf(found);
       this.#host.tellService(false);

@@ -192,14 +192,19 @@ export class Combobox<Data> {
     if (key === 'Escape' && input.value !== '') {
       input.value = '';
       input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'deleteContent' }));
+      // The browser sends none for what a script has written.
+      input.dispatchEvent(new Event('change', { bubbles: true }));
       return true;
     }
     if (key !== 'ArrowDown' && key !== 'ArrowUp') return false;
     const text = input.value.trim();
+    const activate = (): void => {
+      if (this.isOpen && !altKey) this.#activate(key === 'ArrowDown' ? 0 : this.#options.length - 1);
+    };
     if (this.#choices.length > 0 && (text === '' || this.#choices.some(({ value }) => value === text))) {
       this.#open(this.#choices);
-      if (!altKey) this.#activate(key === 'ArrowDown' ? 0 : this.#choices.length - 1);
-    } else if (text.length >= shortestText) void this.#suggest(text);
+      activate();
+    } else if (text.length >= shortestText) void this.#suggest(text).then(activate);
     return true;
   }
 }

@@ -28,12 +28,14 @@ export class CountryField {
   }
 
   /**
-   * `countries` are those to choose from, with spaces or commas between; all if null. `country` is taken over where it is
+   * `countries` are those to choose from, with spaces or commas between; all if that names none. `country` is taken over where it is
    * another than before: it is the first choice, and that of the page later.
    */
   describe(messages: Messages, language: string, countries: string | null, country: string | null): void {
     this.#label.textContent = messages.country;
-    const codes = countries === null ? addressCountries : countries.toUpperCase().split(/[\s,]+/);
+    const chosen = (countries ?? '').toUpperCase().split(/[\s,]+/);
+    const known = addressCountries.filter((code) => chosen.includes(code));
+    const codes = known.length > 0 ? known : addressCountries;
     const made = `${language} ${codes.join()}`;
     if (made !== this.#made) this.#list(codes, language);
     this.#made = made;
@@ -54,13 +56,9 @@ export class CountryField {
   }
 }
 
-/** Names of countries in a language; in English where the language is unknown or none. */
+/** Names of countries in a language; in English where the browser does not know the language. */
 export function countryNames(language: string): Intl.DisplayNames {
-  try {
-    return new Intl.DisplayNames([language, 'en'], { type: 'region' });
-  } catch {
-    return new Intl.DisplayNames('en', { type: 'region' });
-  }
+  return new Intl.DisplayNames([language, 'en'], { type: 'region' });
 }
 
 /** The country of a language tag such as `de-AT`, '' for none. */

@@ -21,13 +21,17 @@ const NAMES: Readonly<Record<string, SentName>> = {
   country: 'country',
 };
 
-/** What the fields had, by what they are; the fields are disabled. */
+/** The fields that were taken over: an element that is moved in the page has them still. */
+const known = new WeakSet<Element>();
+
+/** What the fields had that were not taken over before, by what they are; the fields are disabled. */
 export function adoptFallback(element: HTMLElement): Partial<Record<SentName, Fallback>> {
   const adopted: Partial<Record<SentName, Fallback>> = {};
   for (const field of element.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select, textarea')) {
     const token = field.getAttribute('autocomplete')?.trim().split(/\s+/).pop() ?? '';
     const name = NAMES[token];
-    if (name === undefined) continue;
+    if (name === undefined || known.has(field)) continue;
+    known.add(field);
     adopted[name] ??= { name: field.name, value: field.value };
     field.disabled = true;
   }

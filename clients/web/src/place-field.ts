@@ -26,8 +26,11 @@ export class PlaceField {
       suggest: (text, signal) => this.#suggest(text, signal),
       onChoose: ({ data }) => {
         settings.onInput();
-        if ('place' in data) settings.onChange();
-        else onChoose(data);
+        if ('place' in data) {
+          // Another code has other cities.
+          this.field.isFilled = true;
+          settings.onChange();
+        } else onChoose(data);
       },
       onCount: (count) => {
         this.field.status = countText(host.messages, count);

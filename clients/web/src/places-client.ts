@@ -4,6 +4,8 @@
  * after TIMEOUT_MS, and after a failure the element asks nothing for PAUSE_MS.
  */
 
+import { readCheck, readCodes, readPage, readPlaces, readSuggestions } from './answers.js';
+
 /** A unit or place of the API, as far as the elements read it. */
 export interface Unit {
   readonly id: string;
@@ -51,7 +53,7 @@ export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2'> {
 }
 
 /** The answer to the operation `checkPostcode`. */
-interface CheckedCode extends Pick<FoundCode, 'match'> {
+export interface CheckedCode extends Pick<FoundCode, 'match'> {
   readonly postcode: string | null;
   readonly hasKnownFormat: boolean;
 }
@@ -100,9 +102,14 @@ export class PlacesClient {
     this.#key = key;
   }
 
+  /** Whether the page has given a key and the address of an API. */
+  get isConfigured(): boolean {
+    return this.#key !== '';
+  }
+
   async suggestCodes(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedCode[]> {
     const query = { q, country, kinds: 'postcode', limit: SUGGESTION_COUNT };
-    return ((await this.#get(country, 'autocomplete', query, signal)) ?? []) as readonly SuggestedCode[];
+    return readCodes(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
   }
 
   /** Places of a type: a state. */
@@ -113,7 +120,7 @@ export class PlacesClient {
     signal: AbortSignal,
   ): Promise<readonly SuggestedPlace[]> {
     const query = { q, country, types, include: 'place', limit: SUGGESTION_COUNT };
-    return ((await this.#get(country, 'autocomplete', query, signal)) ?? []) as readonly SuggestedPlace[];
+    return readSuggestions(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
   }
 
   /** What can be the city of an address: not a county, and no organisation with a code of its own. */
@@ -128,26 +135,21 @@ export class PlacesClient {
    */
   async findCode(country: string, code: string, signal: AbortSignal): Promise<FoundCode | undefined> {
     const path = `countries/${country}/postcodes/${encodeURIComponent(code)}`;
-    const found = (await this.#get(country, path, { include: 'codes' }, signal)) as
-      | Omit<FoundCode, 'match'>
-      | undefined;
-    if (found?.postcode === code) return { match: 'exact', postcode: code, places: found.places };
-    const checked = (await this.#get(country, `${path}/check`, {}, signal)) as CheckedCode | undefined;
+    const found = readPlaces(await this.#get(country, path, { include: 'codes' }, signal));
+    if (found.postcode === code) return { match: 'exact', postcode: code, places: found.places };
+    const checked = readCheck(await this.#get(country, `${path}/check`, {}, signal));
     if (checked === undefined) return undefined;
     const { match, postcode, hasKnownFormat } = checked;
     const mayHaveTown = match === 'none' && hasKnownFormat && BLOCK_COUNTRIES.includes(country);
     const [town] = mayHaveTown ? await this.suggestCities(country, code, signal) : [];
-    const places = town === undefined ? (found?.places ?? []) : [placeOf(town)];
+    const places = town === undefined ? found.places : [placeOf(town)];
     return { match, postcode: postcode ?? code, places };
   }
 
   /** The codes of a city; of one with more than CODE_COUNT none, since nobody chooses from a part of them. */
   async listCodes(country: string, id: string, signal: AbortSignal): Promise<readonly string[]> {
     const path = `countries/${country}/places/${id}/postcodes`;
-    const page = (await this.#get(country, path, { pageSize: CODE_COUNT }, signal)) as
-      | { readonly items: readonly { readonly postcode: string }[]; readonly hasNextPage: boolean }
-      | undefined;
-    return page === undefined || page.hasNextPage ? [] : page.items.map(({ postcode }) => postcode);
+    return readPage(await this.#get(country, path, { pageSize: CODE_COUNT }, signal), CODE_COUNT);
   }
 
   /** Undefined where the API has nothing; throws ServiceAwayError, or what `signal` was aborted with. */

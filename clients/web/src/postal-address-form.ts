@@ -99,8 +99,8 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
       const text = value[keyOf(name)];
       if (text !== undefined) this.#fields.all[name].write(text);
     }
-    this.publish();
     void this.#fields.lookUp();
+    this.accept();
   }
 
   /** The place of code and city, as the API has it; null where it knows none, or not yet. */
@@ -166,9 +166,11 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
   #arrange(): void {
     const elements = [this.#country.element, ...this.#shown.map((name) => this.#fields.all[name].element)];
     const { children } = this.#set;
-    // Moving the field with the focus would take the focus from it.
-    const isInOrder = children.length === elements.length && elements.every((element, at) => children[at] === element);
-    if (!isInOrder) this.#set.replaceChildren(...elements);
+    // Moving the field with the focus would take the focus from it: the country, which is first, never moves.
+    for (const [at, element] of elements.entries()) {
+      if (children[at] !== element) this.#set.insertBefore(element, children[at] ?? null);
+    }
+    for (const element of [...children].slice(elements.length)) element.remove();
   }
 
   /** Takes over names and values of the plain fields between the tags. */

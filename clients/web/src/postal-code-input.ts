@@ -32,7 +32,8 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     () => this.#onFound(),
   );
   #country = '';
-  #initial = '';
+  /** What a reset brings back; undefined before the element is in a page. */
+  #initial: string | undefined;
 
   constructor() {
     super();
@@ -41,11 +42,11 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
 
   connectedCallback(): void {
     const { 'postal-code': fallback } = adoptFallback(this);
-    if (fallback !== undefined) {
-      if (fallback.name !== '' && !this.hasAttribute('name')) this.setAttribute('name', fallback.name);
-      this.#code.field.input.value = fallback.value;
-    } else this.#code.field.input.value ||= this.getAttribute('value') ?? '';
-    this.#initial = this.#code.field.value;
+    if (fallback !== undefined && fallback.name !== '' && !this.hasAttribute('name')) this.name = fallback.name;
+    if (this.#initial === undefined) {
+      this.#code.field.input.value ||= fallback?.value ?? this.getAttribute('value') ?? '';
+      this.#initial = this.#code.field.value;
+    }
     this.update();
     void this.#code.lookUp();
   }
@@ -63,18 +64,22 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     return this.getAttribute('name') ?? '';
   }
 
+  set name(name: string) {
+    this.setAttribute('name', name);
+  }
+
   get value(): string {
     return this.#code.field.value;
   }
 
   set value(text: string) {
     this.#code.field.write(text);
-    this.publish();
     void this.#code.lookUp();
+    this.accept();
   }
 
   formResetCallback(): void {
-    this.value = this.#initial;
+    this.value = this.#initial ?? '';
   }
 
   formDisabledCallback(isDisabled: boolean): void {

@@ -22,6 +22,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
   #client: PlacesClient | undefined;
   /** The last detail that was told, as JSON. */
   #told = '';
+  #isChecking = false;
   #ownMessages: Partial<Messages> = {};
 
   constructor() {
@@ -50,6 +51,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     };
     this.root.append(this.#status);
     this.addEventListener('invalid', (event) => this.#onInvalid(event));
+    this.root.addEventListener('keypress', (event) => this.#onKey(event as KeyboardEvent));
   }
 
   /** Two letters. */
@@ -69,28 +71,48 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     else this.internals.setValidity({ valueMissing: true }, this.messages.required, missing.input);
   }
 
+  /** Publishes what the page itself has written, which is no `change`. */
+  protected accept(): void {
+    this.publish();
+    this.#told = JSON.stringify(this.detail);
+  }
+
   /** Publishes, and dispatches a `change` event where anything is new. */
   protected tell(): void {
-    this.publish();
+    const told = this.#told;
+    this.accept();
     const { detail } = this;
-    const text = JSON.stringify(detail);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (this.#told === told) return;
     this.dispatchEvent(new CustomEvent('change', { bubbles: true, composed: true, detail }));
   }
 
   #tellService(isAway: boolean): void {
-    const text = isAway ? this.messages.serviceAway : '';
+    // A page without a key has forms without suggestions: nothing is missing.
+    const text = isAway && this.host.client.isConfigured ? this.messages.serviceAway : '';
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
   /** Shows the errors beside the fields in place of the browser's bubble, which would hide the next field. */
   #onInvalid(event: Event): void {
     event.preventDefault();
+    if (this.#isChecking) return;
     for (const field of this.missing) field.error = this.messages.required;
-    const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid'));
+    const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid:not(fieldset)'));
     // After the browser, which puts the focus on the first field that shows a bubble.
     if (first === this) setTimeout(() => this.missing[0]?.input.focus());
+  }
+
+  /** Enter sends the form, as in every field: those of a shadow tree belong to no form. */
+  #onKey(event: KeyboardEvent): void {
+    const { form } = this.internals;
+    if (event.key !== 'Enter' || form === null || !(event.target instanceof HTMLInputElement)) return;
+    // After the page, which may want the key for itself, and after the `change` event of the field.
+    setTimeout(() => {
+      if (event.defaultPrevented) return;
+      const button = [...form.elements].find((one) => (one as HTMLButtonElement).type === 'submit');
+      if (button === undefined) form.requestSubmit();
+      else (button as HTMLButtonElement).click();
+    });
   }
 
   #openClient(): PlacesClient {
@@ -111,18 +133,20 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     if (this.isConnected) this.update();
   }
 
-  /** As in `lang`: that of the element or of what it lies in, else the browser's. */
+  /** As in `lang`: that of the element or of what it lies in, else the browser's; English where that is no language. */
   protected get language(): string {
-    return this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ?? navigator.language;
+    const text = this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ?? navigator.language;
+    try {
+      // Many servers write `de_AT`.
+      return new Intl.Locale(text.replaceAll('_', '-')).toString();
+    } catch {
+      return 'en';
+    }
   }
 
   /** Whether the language is written in Latin letters: then cities have their Latin names. */
   protected get isLatin(): boolean {
-    try {
-      return new Intl.Locale(this.language).maximize().script === 'Latn';
-    } catch {
-      return true;
-    }
+    return new Intl.Locale(this.language).maximize().script === 'Latn';
   }
 
   attributeChangedCallback(name: string): void {
@@ -146,8 +170,12 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     return this.internals.willValidate;
   }
 
+  /** Shows nothing, as of every field. */
   checkValidity(): boolean {
-    return this.internals.checkValidity();
+    this.#isChecking = true;
+    const isValid = this.internals.checkValidity();
+    this.#isChecking = false;
+    return isValid;
   }
 
   reportValidity(): boolean {

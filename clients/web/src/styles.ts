@@ -40,7 +40,8 @@ input, select {
 :is(input, select):focus-visible { outline: 2px solid var(--_accent); outline-offset: 1px; }
 input[aria-invalid] { border-color: var(--_error); }
 p { margin: 0.25rem 0 0; font-size: 0.875em; }
-p:empty { display: none; }
+/* Hidden, it would be no live region when its text comes. */
+p:empty { margin: 0; }
 .hint { color: var(--_hint); }
 .error { color: var(--_error); }
 ul {

@@ -1,0 +1,162 @@
+/**
+ * From empty to sent in countries of each kind: with states, with the code first, with parts of codes alone, without data.
+ * What is sent is compared as a whole, and a code that nobody knows never keeps a form from being sent.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { createWebScene, expectSoon, expectValue, fieldOf, onElement, send, type WebScene } from './web-scene.js';
+
+let scene: WebScene;
+let page: Page;
+beforeAll(async () => {
+  scene = await createWebScene();
+  page = await scene.newPage();
+});
+afterAll(() => scene?.stop());
+
+/** Writes into the field as a user does, and leaves it. */
+async function write(name: string, text: string): Promise<void> {
+  await fieldOf(page, name).focus();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Tab');
+}
+
+const hintOf = (name: string): Promise<string | null> => page.locator(`#${name}-hint`).textContent();
+const option = (text: string) => page.getByRole('option').filter({ hasText: text });
+
+describe('from empty to sent', () => {
+  test('Germany: the code comes first and decides on the city', async () => {
+    await scene.showAddress(page, 'country="DE"', 'lang="de"');
+    expect(await page.locator('label').allTextContents()).toEqual([...['Land', 'Straße und Hausnummer', 'PLZ', 'Ort']]);
+    await write('street', 'Unter den Linden 77');
+    await write('postal-code', '10117');
+    await expectValue(fieldOf(page, 'city'), 'Berlin');
+    expect(await send(scene, page)).toEqual([
+      ['country', 'DE'],
+      ['street', 'Unter den Linden 77'],
+      ['postal-code', '10117'],
+      ['city', 'Berlin'],
+    ]);
+  });
+
+  test('United States: the city comes first, and its codes are offered', async () => {
+    await scene.showAddress(page, 'country="US"');
+    await write('street', '10600 N Tantau Ave');
+    await fieldOf(page, 'city').focus();
+    await page.keyboard.type('cuperti');
+    await option('Cupertino').first().click();
+    await expectValue(fieldOf(page, 'state'), 'California');
+    await expectSoon(() => hintOf('postal-code'), 'This city has 2 codes: choose one.');
+    await fieldOf(page, 'postal-code').focus();
+    await option('95014').click();
+    expect(await send(scene, page)).toEqual([
+      ['country', 'US'],
+      ['street', '10600 N Tantau Ave'],
+      ['city', 'Cupertino'],
+      ['state', 'California'],
+      ['postal-code', '95014'],
+    ]);
+  });
+
+  test('Switzerland: a code of several cities has one chosen, which follows the next code', async () => {
+    await scene.showAddress(page, 'country="CH"', 'lang="fr"');
+    await write('street', 'Route de Cossonay 40');
+    await write('postal-code', '1008');
+    await expectSoon(() => hintOf('city'), '2 villes ont ce code. Choisissez-en une.');
+    await option('Prilly').click();
+    expect(await hintOf('city')).toBe('');
+    await fieldOf(page, 'postal-code').fill('5000');
+    await expectValue(fieldOf(page, 'city'), 'Aarau');
+    await fieldOf(page, 'postal-code').fill('');
+    await write('postal-code', '1008');
+    await option('Prilly').click();
+    expect(await send(scene, page)).toEqual([
+      ['country', 'CH'],
+      ['street', 'Route de Cossonay 40'],
+      ['postal-code', '1008'],
+      ['city', 'Prilly'],
+    ]);
+  });
+
+  test('Netherlands: the whole code is kept where the data has its first part', async () => {
+    await scene.showAddress(page, 'country="NL"');
+    await write('street', 'Markt 1');
+    await write('postal-code', '9401 AB');
+    await expectValue(fieldOf(page, 'city'), 'Assen');
+    expect(await hintOf('postal-code')).toBe('');
+    expect(await send(scene, page)).toEqual([
+      ['country', 'NL'],
+      ['street', 'Markt 1'],
+      ['postal-code', '9401 AB'],
+      ['city', 'Assen'],
+    ]);
+  });
+
+  test('Canada: a code tells the province and no area as the city', async () => {
+    await scene.showAddress(page, 'country="CA"');
+    await write('street', '150 Elgin St');
+    await write('postal-code', 'K2P 1L4');
+    await expectValue(fieldOf(page, 'state'), 'Ontario');
+    await write('city', 'Ottawa');
+    expect(await send(scene, page)).toEqual([
+      ['country', 'CA'],
+      ['street', '150 Elgin St'],
+      ['city', 'Ottawa'],
+      ['state', 'Ontario'],
+      ['postal-code', 'K2P 1L4'],
+    ]);
+  });
+
+  test('France, of which the server has no data: nothing is suggested, and nothing is in the way', async () => {
+    await scene.showAddress(page, 'country="FR"');
+    await write('street', '55 Rue du Faubourg Saint-Honoré');
+    await write('postal-code', '75008');
+    await write('city', 'Paris');
+    await expectSoon(() => scene.api.targets.length, 1);
+    expect(await page.locator('postal-address-form p').allTextContents()).toEqual(Array(7).fill(''));
+    expect(await send(scene, page)).toEqual([
+      ['country', 'FR'],
+      ['street', '55 Rue du Faubourg Saint-Honoré'],
+      ['postal-code', '75008'],
+      ['city', 'Paris'],
+    ]);
+  });
+});
+
+describe('the hint of a code', () => {
+  test.each([
+    [
+      'that is not known',
+      'DE',
+      '99999',
+      'We don’t know this code: 99999 (Germany). Check it, or go on if it is right.',
+    ],
+    ['that is not finished', 'NL', '9401', 'A code looks like this: 2490 AA (Netherlands).'],
+    ['in another spelling', 'LU', '1323', 'Known as L-1323.'],
+    [
+      'that is not finished and not known',
+      'DE',
+      '999',
+      'We don’t know this code: 999 (Germany). Check it, or go on if it is right. A code looks like this: 53225 (Germany).',
+    ],
+  ])('%s tells so, goes with the next letter, and the form is sent', async (_, country, code, hint) => {
+    await scene.showAddress(page, `country="${country}" fields="postal-code city"`);
+    await write('postal-code', code);
+    await expectSoon(() => hintOf('postal-code'), hint);
+    expect(await fieldOf(page, 'postal-code').getAttribute('aria-invalid')).toBe(null);
+    expect(await onElement(page, 'element.checkValidity() || element.value.city === ""')).toBe(true);
+    await fieldOf(page, 'postal-code').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type('9');
+    expect(await hintOf('postal-code')).toBe('');
+    await page.keyboard.press('Backspace');
+    await fieldOf(page, 'city').fill('Somewhere');
+    await expectSoon(() => hintOf('postal-code'), hint);
+    expect(
+      (await send(scene, page))
+        .filter(([name]) => name !== 'country')
+        .map(([, value]) => value)
+        .sort(),
+    ).toEqual([code, 'Somewhere']);
+  });
+});

@@ -1,0 +1,252 @@
+/**
+ * The elements as parts of a form: what is required, reset, disabled, restored, sent under which name, and told by which
+ * event.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import {
+  createWebScene,
+  expectSoon,
+  expectValue,
+  fieldOf,
+  formAround,
+  onElement,
+  send,
+  type WebScene,
+} from './web-scene.js';
+
+const GERMAN = { country: 'DE', street: 'Unter den Linden 77', postalCode: '10117', city: 'Berlin' };
+const EMPTY = { country: 'DE', street: '', suburb: '', city: '', state: '', postalCode: '' };
+
+let scene: WebScene;
+let page: Page;
+beforeAll(async () => {
+  scene = await createWebScene();
+  page = await scene.newPage();
+});
+afterAll(() => scene?.stop());
+
+const field = (name: string): Locator => fieldOf(page, name);
+const errors = (): Promise<string[]> => page.locator('postal-address-form .error').allTextContents();
+const setValue = (value: object): Promise<unknown> => onElement(page, `element.value = ${JSON.stringify(value)}`);
+const focused = (): Promise<string> =>
+  page.evaluate<string>('document.activeElement.shadowRoot?.activeElement?.id ?? document.activeElement.id');
+/** The details of the `change` events from now on. */
+const hear = (): Promise<unknown> =>
+  onElement(page, '(globalThis.heard = [], element.addEventListener("change", ({ detail }) => heard.push(detail)))');
+const heard = <Detail>(): Promise<Detail[]> => page.evaluate<Detail[]>('heard');
+
+describe('what is required', () => {
+  const REQUIRED = 'Please fill in this field.';
+
+  test('keeps the form from being sent, with an error beside each field and the focus on the first', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await field('postal-code').fill('10117');
+    await expectValue(field('city'), 'Berlin');
+    await field('city').fill('');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expectSoon(focused, 'street');
+    expect(await errors()).toEqual([REQUIRED, '', REQUIRED]);
+    expect(await field('street').getAttribute('aria-invalid')).toBe('true');
+    await field('street').fill('Unter den Linden 77');
+    expect(await field('street').getAttribute('aria-invalid')).toBe(null);
+    expect(await errors()).toEqual(['', '', REQUIRED]);
+    await field('city').fill('Berlin');
+    expect((await send(scene, page)).length).toBe(4);
+  });
+
+  test('is missing no longer when an option is chosen or the field is filled in', async () => {
+    await scene.showAddress(page, 'country="CH"');
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await errors()).toEqual([REQUIRED, REQUIRED, REQUIRED]);
+    await field('postal-code').fill('1008');
+    await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
+    await field('city').focus();
+    await page.getByRole('option', { name: 'Prilly' }).click();
+    expect(await errors()).toEqual([REQUIRED, '', '']);
+    expect(await field('city').getAttribute('aria-invalid')).toBe(null);
+  });
+
+  test.each([
+    ['before it', '<input id="mail" type="email" required>', '', 'mail'],
+    ['behind it', '', '<input id="mail" type="email" required>', 'street'],
+  ])('has the focus on the first wrong field of the page: one %s, in a fieldset', async (_, before, behind, first) => {
+    const element = `<postal-address-form ${scene.access} country="DE"></postal-address-form>`;
+    await scene.show(page, formAround(`<fieldset>${before}${element}${behind}</fieldset>`));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expectSoon(errors, [REQUIRED, REQUIRED, REQUIRED]);
+    await expectSoon(focused, first);
+  });
+
+  test('is told by checkValidity without a word, by reportValidity with errors', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    expect(
+      await onElement(page, '[element.checkValidity(), element.validity.valueMissing, element.willValidate]'),
+    ).toEqual([false, true, true]);
+    expect(await errors()).toEqual(['', '', '']);
+    expect(await onElement(page, '[element.reportValidity(), element.validationMessage]')).toEqual([false, REQUIRED]);
+    expect(await errors()).toEqual([REQUIRED, REQUIRED, REQUIRED]);
+    await setValue(GERMAN);
+    expect(
+      await onElement(page, '[element.checkValidity(), element.form.checkValidity(), element.validationMessage]'),
+    ).toEqual([true, true, '']);
+    expect(await errors()).toEqual(['', '', '']);
+  });
+
+  test('is only what the country has and the page wants', async () => {
+    await scene.showAddress(page, 'country="DE" fields="postal-code, city"');
+    await setValue({ postalCode: '10117', city: 'Berlin' });
+    expect(await send(scene, page)).toEqual([
+      ['country', 'DE'],
+      ['postal-code', '10117'],
+      ['city', 'Berlin'],
+    ]);
+    await scene.showAddress(page, 'country="IE"');
+    await setValue({ street: '1 Main St' });
+    expect(await onElement(page, 'element.checkValidity()')).toBe(false);
+    await setValue({ city: 'Cork' });
+    expect(await onElement(page, 'element.checkValidity()')).toBe(true);
+  });
+});
+
+describe('a form', () => {
+  test('is reset to what it began with, and tells of the same address again', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await hear();
+    await field('postal-code').fill('10117');
+    await expectSoon(async () => (await heard()).length, 1);
+    await field('country').selectOption('CH');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await onElement(page, 'element.form.reset()');
+    expect(await onElement(page, 'element.value')).toEqual(EMPTY);
+    expect(await errors()).toEqual(['', '', '']);
+    expect(await page.locator('postal-address-form [part=hint]').allTextContents()).toEqual(Array(4).fill(''));
+    await hear();
+    await field('postal-code').fill('10117');
+    await expectSoon(async () => (await heard()).length, 1);
+  });
+
+  test('has the element among its elements and its FormData, and nothing of it while disabled', async () => {
+    const element = `<postal-address-form ${scene.access} country="DE" name="to"></postal-address-form>`;
+    await scene.show(page, formAround(`<fieldset>${element}</fieldset><input name="note" value="x">`));
+    await setValue(GERMAN);
+    const entries = (): Promise<unknown> => onElement(page, 'Object.fromEntries(new FormData(element.form))');
+    const sent = { 'to-country': 'DE', 'to-street': GERMAN.street, 'to-postal-code': '10117', 'to-city': 'Berlin' };
+    expect(await entries()).toEqual({ ...sent, note: 'x' });
+    expect(
+      await onElement(page, '[...element.form.elements].includes(element) && element.form.elements.to === element'),
+    ).toBe(true);
+    await onElement(page, '(element.closest("fieldset").disabled = true)');
+    expect(await entries()).toEqual({ note: 'x' });
+    expect(await page.locator('postal-address-form :is(input, select):enabled').count()).toBe(0);
+    await onElement(page, '(element.closest("fieldset").disabled = false, element.toggleAttribute("disabled", true))');
+    expect(await page.locator('postal-address-form :is(input, select):enabled').count()).toBe(0);
+    await onElement(page, 'element.toggleAttribute("disabled", false)');
+    expect(await entries()).toEqual({ ...sent, note: 'x' });
+  });
+
+  test('has two addresses, each with its prefix', async () => {
+    const of = (name: string, country: string): string =>
+      `<postal-address-form ${scene.access} name="${name}" country="${country}" autocomplete="${name}"></postal-address-form>`;
+    await scene.show(page, formAround(of('shipping', 'DE') + of('billing', 'CH')));
+    for (const [at, street, code, city] of [
+      [0, 'Linden 77', '10117', 'Berlin'],
+      [1, 'Rain 18', '5000', 'Aarau'],
+    ] as const) {
+      const own = page.locator('postal-address-form').nth(at);
+      await own.locator('#street').fill(street);
+      await own.locator('#postal-code').fill(code);
+      await expectValue(own.locator('#city'), city);
+    }
+    expect(await send(scene, page)).toEqual([
+      ...[
+        ['shipping-country', 'DE'],
+        ['shipping-street', 'Linden 77'],
+        ['shipping-postal-code', '10117'],
+        ['shipping-city', 'Berlin'],
+      ],
+      ...[
+        ['billing-country', 'CH'],
+        ['billing-street', 'Rain 18'],
+        ['billing-postal-code', '5000'],
+        ['billing-city', 'Aarau'],
+      ],
+    ]);
+  });
+
+  test('has its fields again after going back', async () => {
+    await scene.showAddress(page, 'country="US"');
+    await field('country').selectOption('DE');
+    await field('street').fill('Unter den Linden 77');
+    await field('postal-code').fill('10117');
+    await expectValue(field('city'), 'Berlin');
+    await send(scene, page);
+    await page.goBack();
+    await expectSoon(() => onElement(page, 'element.value'), { ...EMPTY, ...GERMAN });
+    expect((await send(scene, page)).length).toBe(4);
+  });
+});
+
+describe('a change event', () => {
+  interface Detail {
+    readonly value: { readonly postalCode: string; readonly city: string };
+    readonly place: { readonly name: string; readonly postalCode: string; readonly countryCode: string } | null;
+    readonly match: string | null;
+  }
+
+  test('has the address, the place and how the code is known, once for each state', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await hear();
+    await field('postal-code').pressSequentially('10117');
+    await expectValue(field('city'), 'Berlin');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    const [first, ...more] = await heard<Detail>();
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      value: { ...EMPTY, postalCode: '10117', city: 'Berlin' },
+      place: { name: 'Berlin', postalCode: '10117', countryCode: 'DE' },
+      match: 'exact',
+    });
+    await field('street').fill('Linden');
+    await page.keyboard.press('Tab');
+    await field('postal-code').focus();
+    await page.keyboard.press('Escape');
+    await expectSoon(
+      async () => (await heard<Detail>()).map(({ value, match }) => [value.postalCode, match]),
+      [
+        ...[
+          ['10117', 'exact'],
+          ['10117', 'exact'],
+          ['', null],
+        ],
+      ],
+    );
+  });
+
+  test('comes of no value that the page writes, until something is known of it', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await hear();
+    await setValue({ street: 'Linden 77' });
+    await setValue({ postalCode: '10117' });
+    await expectSoon(async () => (await heard<Detail>()).map(({ place }) => place?.name), ['Berlin']);
+    // As a framework does that writes back what it was told.
+    await onElement(page, 'element.value = heard[0].value');
+    await field('postal-code').fill('14467');
+    await expectValue(field('city'), 'Potsdam');
+  });
+
+  test('of a click on an option comes once, and the focus stays in the field', async () => {
+    await scene.showAddress(page, 'country="CH"');
+    await field('postal-code').fill('1008');
+    await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
+    await field('city').focus();
+    await hear();
+    await page.getByRole('option', { name: 'Prilly' }).click();
+    expect(await focused()).toBe('city');
+    await page.keyboard.press('Tab');
+    expect((await heard<Detail>()).map(({ value, place }) => [value.city, place?.name])).toEqual([
+      ['Prilly', 'Prilly'],
+    ]);
+  });
+});

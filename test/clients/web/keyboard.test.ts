@@ -1,0 +1,196 @@
+/**
+ * The form by keyboard alone: the order of the fields, and the keys of an editable combobox with list autocomplete and manual
+ * selection (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { createWebScene, expectSoon, expectValue, fieldOf, onElement, sentFrom, type WebScene } from './web-scene.js';
+
+let scene: WebScene;
+let page: Page;
+beforeAll(async () => {
+  scene = await createWebScene();
+  page = await scene.newPage();
+});
+afterAll(() => scene?.stop());
+
+const press = (key: string): Promise<void> => page.keyboard.press(key);
+const write = (text: string): Promise<void> => page.keyboard.type(text);
+const field = (name: string): Locator => fieldOf(page, name);
+/** The field with the focus, and all of its state that the keys change. */
+const focused = (): Promise<string> =>
+  page.evaluate<string>('document.activeElement.shadowRoot?.activeElement?.id ?? document.activeElement.localName');
+const optionsOf = (name: string): Locator => page.locator(`#${name}-list [role=option]`);
+const isOpen = (name: string): Promise<boolean> => page.locator(`#${name}-list`).isVisible();
+/** Number of the option that the arrows are at, -1 for none. */
+async function activeIn(name: string): Promise<number> {
+  const id = await field(name).getAttribute('aria-activedescendant');
+  const selected = await page
+    .locator(`#${name}-list [aria-selected=true]`)
+    .evaluateAll((options) => options.map(({ id }) => id));
+  expect(selected).toEqual(id === null ? [] : [id]);
+  return id === null ? -1 : Number(id.slice(id.lastIndexOf('-') + 1));
+}
+
+test('from empty to sent in the United States: a ZIP code fills in city and state', async () => {
+  await scene.showAddress(page, 'country="US"');
+  const order: string[] = [];
+  for (let at = 0; at < 6; at++) {
+    await press('Tab');
+    order.push(await focused());
+  }
+  expect(order).toEqual(['country', 'street', 'city', 'state', 'postal-code', 'button']);
+  for (let at = 0; at < 4; at++) await press('Shift+Tab');
+  await write('1 Apple Park Way');
+  for (let at = 0; at < 3; at++) await press('Tab');
+  await write('95014');
+  await expectValue(field('city'), 'Cupertino');
+  await expectValue(field('state'), 'California');
+  expect(await focused()).toBe('postal-code');
+  await press('Enter');
+  expect(await sentFrom(scene, page)).toEqual([
+    ['country', 'US'],
+    ['street', '1 Apple Park Way'],
+    ['city', 'Cupertino'],
+    ['state', 'California'],
+    ['postal-code', '95014'],
+  ]);
+});
+
+test('the country is chosen by its letters, and the focus stays on it', async () => {
+  await scene.showAddress(page, 'country="US"');
+  await press('Tab');
+  await write('swit');
+  await expectSoon(() => field('country').inputValue(), 'CH');
+  expect(await focused()).toBe('country');
+  const order: string[] = [];
+  for (let at = 0; at < 3; at++) {
+    await press('Tab');
+    order.push(await focused());
+  }
+  expect(order).toEqual(['street', 'postal-code', 'city']);
+});
+
+describe('the list of cities', () => {
+  beforeEach(async () => {
+    await scene.showAddress(page, 'country="CH"');
+    await field('city').focus();
+    await write('Aar');
+    await optionsOf('city').first().waitFor();
+  });
+
+  test('moves with Down and Up around its ends, and the caret stays where it is', async () => {
+    const count = await optionsOf('city').count();
+    expect(count).toBeGreaterThan(2);
+    const seen: number[] = [await activeIn('city')];
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp', 'ArrowDown']) {
+      await press(key);
+      seen.push(await activeIn('city'));
+    }
+    expect(seen).toEqual([-1, 0, 1, 0, count - 1, 0]);
+    expect(await field('city').inputValue()).toBe('Aar');
+    expect(
+      await field('city').evaluate((input) => (input as unknown as { selectionStart: number }).selectionStart),
+    ).toBe(3);
+  });
+
+  test.each(['ArrowLeft', 'ArrowRight', 'Home', 'End'])('%s moves the caret, and the list stays', async (key) => {
+    await press('ArrowDown');
+    await press(key);
+    expect(await activeIn('city')).toBe(-1);
+    expect(await isOpen('city')).toBe(true);
+    await write('x');
+    const expected: Record<string, string> = { ArrowLeft: 'Aaxr', ArrowRight: 'Aarx', Home: 'xAar', End: 'Aarx' };
+    expect(await field('city').inputValue()).toBe(expected[key]);
+  });
+
+  test('Enter chooses the option, and the code of the city comes with it or is offered', async () => {
+    await press('ArrowDown');
+    const chosen = await optionsOf('city').first().locator('span').textContent();
+    await press('Enter');
+    expect(await field('city').inputValue()).toBe(chosen);
+    expect(await isOpen('city')).toBe(false);
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test('Enter without an option sends the form, as in any field', async () => {
+    await onElement(page, 'element.value = { street: "Rain 18", postalCode: "5000" }');
+    await press('Enter');
+    const sent = await sentFrom(scene, page);
+    expect(sent.find(([name]) => name === 'city')).toEqual(['city', 'Aar']);
+  });
+
+  test('Escape closes it and keeps the text, and again empties the field', async () => {
+    await press('ArrowDown');
+    await press('Escape');
+    expect([await isOpen('city'), await activeIn('city'), await field('city').inputValue()]).toEqual([
+      false,
+      -1,
+      'Aar',
+    ]);
+    await press('Escape');
+    expect(await field('city').inputValue()).toBe('');
+    expect(await focused()).toBe('city');
+  });
+
+  test('Alt with Up closes it, Alt with Down opens it without an option, Down and Up with one', async () => {
+    await press('Alt+ArrowUp');
+    expect([await isOpen('city'), await field('city').inputValue()]).toEqual([false, 'Aar']);
+    await press('Alt+ArrowDown');
+    await expectSoon(() => isOpen('city'), true);
+    expect(await activeIn('city')).toBe(-1);
+    await press('Alt+ArrowUp');
+    await press('ArrowDown');
+    await expectSoon(() => isOpen('city'), true);
+    await expectSoon(() => activeIn('city'), 0);
+    await press('Escape');
+    await press('ArrowUp');
+    await expectSoon(async () => activeIn('city'), (await optionsOf('city').count()) - 1);
+  });
+
+  test('Tab closes it, chooses nothing, and goes on', async () => {
+    await press('ArrowDown');
+    await press('Tab');
+    expect([await isOpen('city'), await field('city').inputValue(), await focused()]).toEqual([false, 'Aar', 'button']);
+  });
+});
+
+test('a code of several cities offers them, and a city of several codes its codes', async () => {
+  await scene.showAddress(page, 'country="CH"');
+  await field('postal-code').focus();
+  await write('1008');
+  await press('Tab');
+  expect(await focused()).toBe('city');
+  await optionsOf('city').first().waitFor();
+  expect(await optionsOf('city').locator('span').allTextContents()).toEqual(['Jouxtens-Mézery', 'Prilly']);
+  await press('ArrowDown');
+  await press('Enter');
+  expect(await field('city').inputValue()).toBe('Jouxtens-Mézery');
+  expect(await page.locator('#city-hint').textContent()).toBe('');
+
+  await scene.showAddress(page, 'country="CH"');
+  await field('city').focus();
+  await write('Aarau');
+  await optionsOf('city').first().waitFor();
+  await press('ArrowDown');
+  await press('Enter');
+  await expectSoon(() => page.locator('#postal-code-hint').textContent(), 'This city has 4 codes: choose one.');
+  await press('Shift+Tab');
+  await optionsOf('postal-code').first().waitFor();
+  await press('ArrowDown');
+  await press('Enter');
+  await expectValue(field('postal-code'), '5000');
+  expect(await page.locator('#postal-code-hint').textContent()).toBe('');
+});
+
+test('a composing input method has its keys to itself', async () => {
+  await scene.showAddress(page, 'country="CH"');
+  await field('city').focus();
+  await write('Aar');
+  await optionsOf('city').first().waitFor();
+  for (const key of ['ArrowDown', 'Enter', 'Escape']) {
+    await field('city').dispatchEvent('keydown', { key, isComposing: true, bubbles: true });
+  }
+  expect([await isOpen('city'), await activeIn('city'), await field('city').inputValue()]).toEqual([true, -1, 'Aar']);
+  expect(new URL(page.url()).pathname).toBe('/');
+});
