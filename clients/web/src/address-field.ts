@@ -1,6 +1,6 @@
 /**
  * One field of an address: a label, an input, a hint, an error, and where it has suggestions a list and what tells their
- * number to readers of screens. All ids begin with the field's name, so a field of a name is once in its tree.
+ * number to screen readers. All ids begin with the field's name, so a field of a name is once in its tree.
  */
 import { Combobox, type ComboboxSettings, type Option } from './combobox.js';
 

@@ -10,7 +10,7 @@
  * "suburb or town" in AU and "town or city" in GB, NO and SE, where the place of an address is often no city.
  */
 import { LAYOUTS, POSTAL_CODES } from './address-formats.js';
-import type { TermName } from './messages.js';
+import type { TermName } from './words.js';
 
 export type FieldName = 'street' | 'suburb' | 'city' | 'state' | 'postal-code';
 

@@ -6,8 +6,9 @@
 import { AddressField, type FieldSettings } from './address-field.js';
 import { type AddressFormat, addressFormatOf } from './address-format.js';
 import { type Combobox, foldText, type Option } from './combobox.js';
-import { format, formatCount, type Messages } from './messages.js';
+import { format, formatCount } from './messages.js';
 import type { FoundCode, PlacesClient } from './places-client.js';
+import type { Messages } from './words.js';
 
 /** What the fields need of the element that they belong to; each may change. */
 export interface FieldHost {
@@ -176,7 +177,7 @@ export class CodeField {
   }
 }
 
-/** The number of suggestions, for readers of screens. */
+/** The number of suggestions, for screen readers. */
 export function countText({ resultCount, noResults, language }: Messages, count: number): string {
   return count === 0 ? noResults : formatCount(resultCount, count, language);
 }

@@ -1,7 +1,7 @@
 /** The choice of a country: a plain select with the names of the countries in the language of the form. */
 import { create } from './address-field.js';
 import { addressCountries } from './address-format.js';
-import type { Messages } from './messages.js';
+import type { Messages } from './words.js';
 
 export class CountryField {
   readonly select = create('select', { id: 'country', part: 'input country' });

@@ -6,9 +6,10 @@ import { type AddressField, create } from './address-field.js';
 import type { FieldHost } from './code-field.js';
 import { countryNames } from './country-field.js';
 import { nameOf } from './found-cities.js';
-import { type Messages, messagesOf } from './messages.js';
+import { messagesOf } from './messages.js';
 import { PlacesClient } from './places-client.js';
 import { styleSheet } from './styles.js';
+import type { Messages } from './words.js';
 
 export abstract class PostalElement<Detail> extends HTMLElement {
   static readonly formAssociated = true;

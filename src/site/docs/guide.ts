@@ -163,7 +163,7 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
       // Focusable, so that a keyboard can scroll it.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       table(token) {
-        // An empty head is no head: readers of screens would say nothing.
+        // An empty head is no head: screen readers would say nothing.
         const tagOf = (cell: Tokens.TableCell, tag: string): string => (cell.text === '' ? 'td' : tag);
         const cell = (one: Tokens.TableCell, tag: string): string =>
           `<${tag}>${this.parser.parseInline(one.tokens)}</${tag}>`;
