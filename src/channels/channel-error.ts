@@ -12,6 +12,7 @@ export type ChannelErrorCode =
   | 'SEQUENCE_LOWER'
   | 'FORMAT_VERSION'
   | 'PART_DAMAGED'
+  | 'DELTA_INVALID'
   | 'FILE_DAMAGED'
   | 'HOST_FAILED'
   | 'TIME_LIMIT'

@@ -24,7 +24,12 @@ export interface PlannedPart {
 export const MAX_PART_BYTES = 15 << 20;
 
 /** The parts of a file with this header and manifest, in a fixed order. */
-export function planParts(header: Header, { countries, sections }: Manifest): PlannedPart[] {
+export function planParts(header: Header, manifest: Manifest): PlannedPart[] {
+  return planUncut(header, manifest).flatMap(cutPart);
+}
+
+/** The same before they are cut at MAX_PART_BYTES: each name once. */
+export function planUncut(header: Header, { countries, sections }: Manifest): PlannedPart[] {
   const ofCountries = countries.map(({ code, slices }) => {
     return { name: code, ranges: slices.map((slice, index) => rangeIn(sections[index] as Section, slice)) };
   });
@@ -38,7 +43,7 @@ export function planParts(header: Header, { countries, sections }: Manifest): Pl
       { offset: header.manifestOffset, length: header.manifestLength },
     ],
   };
-  return [head, ...ofCountries, ...ofWorld].flatMap(cutPart);
+  return [head, ...ofCountries, ...ofWorld].filter(({ ranges }) => ranges.length > 0);
 }
 
 /** The number of bytes of a part before compression. */
@@ -48,6 +53,19 @@ export function lengthOf(ranges: readonly Range[]): number {
 
 function rangeIn(section: Section, { offset, length }: Slice): Range {
   return { offset: section.offset + offset, length };
+}
+
+/** Where the bytes of a part lie that are `offset` from its start. */
+export function slicedRanges(ranges: readonly Range[], { offset, length }: Range): Range[] {
+  const sliced: Range[] = [];
+  let start = 0;
+  for (const range of ranges) {
+    const from = Math.max(offset, start);
+    const to = Math.min(offset + length, start + range.length);
+    if (from < to) sliced.push({ offset: range.offset + from - start, length: to - from });
+    start += range.length;
+  }
+  return sliced;
 }
 
 /** Cuts a part into parts of at most MAX_PART_BYTES. No range is empty. */
