@@ -64,9 +64,14 @@ export function channelAsText({ channel, release, sequence, previous, changed }:
 
 export function partsAsText(report: PartsReport): string {
   const { partCount, transferBytes, partsWritten, bytesWritten, bytes } = report;
+  const { deltasWritten, deltaBytesWritten, deltaProblem } = report;
   return [
     channelAsText(report),
     `${formatBytes(bytes)} in ${formatNumberOf(partCount, 'part')} of ${formatBytes(transferBytes)}; wrote ${partsWritten} of ${formatBytes(bytesWritten)}`,
+    ...(deltasWritten === 0
+      ? []
+      : [`wrote ${formatNumberOf(deltasWritten, 'delta')} of ${formatBytes(deltaBytesWritten)}`]),
+    ...(deltaProblem === null ? [] : [`no deltas: ${deltaProblem}`]),
   ].join('\n');
 }
 

@@ -4,12 +4,14 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { PARTS, partPath } from '../../src/channels/channel-paths.js';
 import { compressPart, expandPart, readRanges, sha256Of } from '../../src/channels/part-bytes.js';
-import type { ReleasePart } from '../../src/channels/release-file.js';
+import type { PartDelta, ReleasePart } from '../../src/channels/release-file.js';
 import type { PlannedPart } from '../../src/channels/snapshot-parts.js';
 import { syncPath } from '../../src/platform/sync-path.js';
 import { createPartial } from '../../src/publishing/partial-file.js';
 import { writeWhole } from '../../src/publishing/write-whole.js';
 import type { Progress } from '../reporting/progress.js';
+
+type WrittenFile = Pick<ReleasePart, 'sha256' | 'compressedBytes'>;
 
 /** Writes the parts of files into a folder that may have them already; a damaged one is written again. */
 export class PartsWriter {
@@ -30,18 +32,36 @@ export class PartsWriter {
       }
     };
     await Promise.all(Array.from({ length: availableParallelism() }, work));
-    syncPath(join(this.folder, PARTS));
+    this.sync();
     return parts;
   }
 
+  /** Writes a delta; undefined where its file would be longer than `mostBytes`. `sync` makes its name durable. */
+  async writeDelta(delta: Buffer, mostBytes: number): Promise<Omit<PartDelta, 'base'> | undefined> {
+    const file = await this.#writeFile(delta, mostBytes);
+    return file && { sha256: file.sha256, bytes: delta.length, compressedBytes: file.compressedBytes };
+  }
+
+  /** Makes the names of what was written durable. */
+  sync(): void {
+    syncPath(join(this.folder, PARTS));
+  }
+
   async #write(fd: number, { name, ranges }: PlannedPart): Promise<ReleasePart> {
-    const bytes = readRanges(fd, ranges);
+    const file = await this.#writeFile(readRanges(fd, ranges), Number.POSITIVE_INFINITY);
+    return { name, ...(file as WrittenFile), ranges };
+  }
+
+  /** Undefined where the file would be longer than `mostBytes`. */
+  async #writeFile(bytes: Buffer, mostBytes: number): Promise<WrittenFile | undefined> {
     const sha256 = sha256Of(bytes);
     const path = join(this.folder, partPath(sha256));
     const there = statSync(path, { throwIfNoEntry: false });
-    if (there !== undefined && (await isWhole(path, sha256)))
-      return { name, sha256, compressedBytes: there.size, ranges };
+    if (there !== undefined && there.size <= mostBytes && (await isWhole(path, sha256))) {
+      return { sha256, compressedBytes: there.size };
+    }
     const compressed = await compressPart(bytes);
+    if (compressed.length > mostBytes) return undefined;
     const partial = createPartial(path);
     try {
       writeWhole(partial.fd, compressed, 0);
@@ -52,7 +72,7 @@ export class PartsWriter {
     }
     this.partsWritten++;
     this.bytesWritten += compressed.length;
-    return { name, sha256, compressedBytes: compressed.length, ranges };
+    return { sha256, compressedBytes: compressed.length };
   }
 }
 

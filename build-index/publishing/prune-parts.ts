@@ -76,7 +76,8 @@ export async function pruneParts(folder: string, keep: number): Promise<PrunePar
 
 function partsOf(folder: string, name: string): string[] {
   const { parts, changes } = readUnverified(folder, name);
-  return [...parts, ...(changes?.parts ?? [])].map(({ sha256 }) => partPath(sha256));
+  const files = [...parts, ...parts.flatMap(({ delta }) => delta ?? []), ...(changes?.parts ?? [])];
+  return files.map(({ sha256 }) => partPath(sha256));
 }
 
 function readChannels(folder: string) {

@@ -6,37 +6,23 @@
  */
 import { closeSync, fstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readChannel, readRelease } from '../../src/channels/channel-folder.js';
 import { CHANNELS, PARTS, RELEASES } from '../../src/channels/channel-paths.js';
-import type { SigningKey } from '../../src/channels/minisign.js';
 import { sha256OfFile } from '../../src/channels/part-bytes.js';
-import { type ReleaseChanges, type ReleaseFile, releaseName, snapshotName } from '../../src/channels/release-file.js';
+import { type ReleaseFile, releaseName } from '../../src/channels/release-file.js';
 import { planParts } from '../../src/channels/snapshot-parts.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { removeStalePartials } from '../../src/publishing/partial-file.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
-import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
-import { writeChangesSince } from './changes-since.js';
+import { type ComparedRelease, compareRelease, type PartsOptions } from './compare-release.js';
 import { PartsWriter } from './parts-writer.js';
-import { listPublishedReleases } from './prune-parts.js';
 import { withPartsLocked } from './publisher-lock.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 import { type ChannelReport, nameRelease, publishedRelease, writeRelease } from './write-channel.js';
-
-export interface PartsOptions {
-  /** A snapshot file. */
-  readonly source: string;
-  /** Created if it is missing. */
-  readonly folder: string;
-  readonly channel: string;
-  readonly key: SigningKey;
-  /** Whether to list what changed since another release: the last that the channel named, or else the newest. */
-  readonly withChanges: boolean;
-}
+import { keepDeltas } from './write-deltas.js';
 
 export interface PartsReport extends ChannelReport {
   /** Length of the snapshot, in bytes. */
@@ -47,6 +33,11 @@ export interface PartsReport extends ChannelReport {
   /** Parts that the folder lacked, and the length of their files in bytes. */
   readonly partsWritten: number;
   readonly bytesWritten: number;
+  /** Deltas that the folder lacked, and the length of their files in bytes. */
+  readonly deltasWritten: number;
+  readonly deltaBytesWritten: number;
+  /** The reason why there are no deltas although a release came before; null for none. */
+  readonly deltaProblem: string | null;
 }
 
 /** Throws SnapshotError, PublishingError, ChannelError, or what node:fs throws; then the channel is as it was. */
@@ -77,6 +68,11 @@ async function publishLocked(options: PartsOptions, check: SnapshotCheck, progre
       throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
     }
     const before = await publishedRelease(folder, name, key);
+    const deltas = new PartsWriter(folder);
+    const compared: ComparedRelease =
+      before === undefined
+        ? await compareRelease({ name, fd, parts }, options, { parts: writer, deltas }, progress)
+        : { parts: keepDeltas(parts, before), changes: before.changes, deltaProblem: null };
     const file: ReleaseFile = {
       name,
       release: manifest.release,
@@ -87,8 +83,8 @@ async function publishLocked(options: PartsOptions, check: SnapshotCheck, progre
       counts: countsOf(manifest),
       bytes: header.fileLength,
       sha256,
-      changes: before === undefined ? await changesOf(name, options, writer, progress) : before.changes,
-      parts,
+      changes: compared.changes,
+      parts: compared.parts,
     };
     await writeRelease(folder, file, key);
     return {
@@ -98,37 +94,13 @@ async function publishLocked(options: PartsOptions, check: SnapshotCheck, progre
       transferBytes: parts.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0),
       partsWritten: writer.partsWritten,
       bytesWritten: writer.bytesWritten,
+      deltasWritten: deltas.partsWritten,
+      deltaBytesWritten: deltas.bytesWritten,
+      deltaProblem: compared.deltaProblem,
     };
   } finally {
     closeSync(fd);
   }
-}
-
-/** What the release changes; null where it is the first of its format version, or where no list is wanted. */
-async function changesOf(
-  name: string,
-  { source, folder, channel, key, withChanges }: PartsOptions,
-  writer: PartsWriter,
-  progress: Progress,
-): Promise<ReleaseChanges | null> {
-  if (!withChanges) return null;
-  const named = readChannel(folder, channel, key);
-  const newest = listPublishedReleases(folder).map((release) => release.name);
-  const earlier = named === undefined ? newest : [named.release, ...named.earlier.toReversed()];
-  for (const since of earlier) {
-    // Clients name the release that they have, so one that was built again is compared with the release before it.
-    if (releaseIn(since) === releaseIn(name)) continue;
-    const before = readRelease(folder, since, key);
-    if (before === undefined) continue;
-    // Of another format version, the release before can't be read.
-    if (before.formatVersion !== FORMAT_VERSION) return null;
-    return await writeChangesSince(before, source, name, folder, writer, progress);
-  }
-  return null;
-}
-
-function releaseIn(name: string): string | undefined {
-  return parsePublishedName(snapshotName(name))?.release;
 }
 
 function nameOf(release: string, id: string): string {

@@ -88,6 +88,15 @@ export async function publishedRelease(
   });
 }
 
+/** What the channel names; undefined where the folder has no such channel. Throws as nameRelease. */
+export async function publishedChannel(
+  folder: string,
+  channel: string,
+  key: SigningKey,
+): Promise<ChannelFile | undefined> {
+  return await withFolderLocked(folder, () => currentChannel(folder, channel, key));
+}
+
 /** Writes a release's file, whose parts are there, unless it is there already. Throws as nameRelease. */
 export async function writeRelease(folder: string, release: ReleaseFile, key: SigningKey): Promise<void> {
   const path = releasePath(release.name);

@@ -43,6 +43,7 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
   try {
     const report = await pullOnce(options, new AbortController().signal);
     transfer.stop();
+    if (report.deltaFailure !== null) process.stderr.write(`${report.deltaFailure}; fetched whole\n`);
     printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
   } finally {
     transfer.stop();
@@ -65,12 +66,12 @@ function onSignal(stop: () => void): void {
 }
 
 function pullAsText(report: PullReport): string {
-  const { release, sequence, changed, isInService, partsFetched, partsReused, bytesFetched } = report;
+  const { release, sequence, changed, isInService, partsFetched, partsPatched, partsReused, bytesFetched } = report;
   if (!changed) {
     const state = isInService ? 'in service already' : 'pulled already, but another snapshot was put in service since';
     return `${release}: ${state}, sequence number ${sequence}`;
   }
-  return `${release}: in service, sequence number ${sequence}; fetched ${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched)}, ${partsReused} were there`;
+  return `${release}: in service, sequence number ${sequence}; fetched ${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched)} (${partsPatched} as deltas), ${partsReused} were there`;
 }
 
 interface TransferDisplay {

@@ -1,6 +1,6 @@
 /**
  * Fills a file with the parts of a release: those that a file on this machine has are copied, the rest is fetched with
- * CONNECTIONS requests at once. Every part is checked by its digest. Memory: a few pieces for each connection.
+ * CONNECTIONS requests at once, as deltas where the machine has their bases. Every part is checked by its digest. Memory: a few pieces for each connection.
  */
 import { closeSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { readContents } from '../store/snapshot-reading.js';
 import { ChannelError } from './channel-error.js';
 import { partPath } from './channel-paths.js';
 import type { ChannelSource } from './channel-source.js';
+import type { PartPatcher } from './delta/part-patcher.js';
 import { expandPart, RangeWriter, sha256OfRanges } from './part-bytes.js';
 import type { ReleasePart } from './release-file.js';
 import { lengthOf, planParts, type Range } from './snapshot-parts.js';
@@ -80,30 +81,40 @@ function copyRanges(from: number, ranges: readonly Range[], to: number, target: 
   for (const piece of readPieces(from, ranges)) writer.write(piece);
 }
 
-/** Fetches parts into their places in `fd`. `onBytes` gets the length of each part's file. Throws ChannelError. */
+/**
+ * Fetches parts into their places in `fd`, or with a patcher their deltas. `onBytes` gets the number of bytes that each
+ * part was to take. Returns the number of parts that were made of deltas, and of the bytes of all files. Throws
+ * ChannelError.
+ */
 export async function fetchParts(
   source: ChannelSource,
   fd: number,
   parts: readonly ReleasePart[],
   onBytes: (bytes: number) => void,
-): Promise<void> {
+  patcher?: PartPatcher,
+): Promise<{ readonly partsPatched: number; readonly bytesFetched: number }> {
   const queue = parts.values();
   let failure: unknown;
+  let [partsPatched, bytesFetched] = [0, 0];
   const work = async (): Promise<void> => {
     for (const part of queue) {
       // The other connections fetch no further parts either.
       if (failure !== undefined) return;
       try {
-        await fetchPart(source, part, fd);
+        const isPatched = (await patcher?.patch(part, fd)) === true;
+        if (isPatched) partsPatched++;
+        else await fetchPart(source, part, fd);
+        bytesFetched += isPatched ? (part.delta?.compressedBytes as number) : part.compressedBytes;
       } catch (error) {
         failure ??= error;
         return;
       }
-      onBytes(part.compressedBytes);
+      onBytes(patcher?.bytesToFetch(part) ?? part.compressedBytes);
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONNECTIONS, parts.length) }, work));
   if (failure !== undefined) throw failure;
+  return { partsPatched, bytesFetched };
 }
 
 /** Fetches a part into its ranges of the file `fd`. Throws ChannelError. */

@@ -97,7 +97,8 @@ export class ChannelFollower {
   }
 
   #succeeded(report: PullReport, seconds: number): 'changed' | 'unchanged' {
-    const { release, changedAt, changed } = report;
+    const { release, changedAt, changed, deltaFailure } = report;
+    if (deltaFailure !== null) this.logger.warn({ reason: deltaFailure }, 'parts were fetched whole');
     if (changed) this.logger.info({ ...report, seconds }, 'pulled another release');
     else if (this.#state.failure !== null) this.logger.info({ release }, 'the channel can be followed again');
     const now = new Date().toISOString();

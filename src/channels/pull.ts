@@ -18,12 +18,14 @@ import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapsh
 import { openSharedIfPossible } from '../store/open-file.js';
 import { ChannelError } from './channel-error.js';
 import type { ChannelFile } from './channel-file.js';
+import { Bases } from './delta/find-bases.js';
+import { PartPatcher } from './delta/part-patcher.js';
 import { isDiskFull, noSpace, requireSpace } from './disk-space.js';
 import { copyParts, fetchParts, partsInPlace } from './fetch-parts.js';
 import { fetchChannel, fetchRelease, type SignedSource } from './fetch-signed.js';
 import { sha256OfFile } from './part-bytes.js';
 import { isFollowed, type PullState, readPullState, writePullState } from './pull-state.js';
-import { type ReleaseFile, snapshotName } from './release-file.js';
+import { type ReleaseFile, type ReleasePart, snapshotName } from './release-file.js';
 
 const sync = promisify(fsync);
 
@@ -49,10 +51,15 @@ export interface PullReport {
   readonly changedAt: string;
   /** False where the folder had followed the channel already. */
   readonly changed: boolean;
+  /** Parts that were fetched, whole or as deltas. */
   readonly partsFetched: number;
+  /** Parts of which a delta was fetched. */
+  readonly partsPatched: number;
   readonly partsReused: number;
-  /** Length of the fetched files of parts, with those of the list of changes, in bytes. */
+  /** Length of the fetched files of parts and deltas, with those of the list of changes, in bytes. */
   readonly bytesFetched: number;
+  /** Why a delta could not be used, so that its part was fetched whole; null where none failed. */
+  readonly deltaFailure: string | null;
 }
 
 const LOCK_FILE = '.pull.lock';
@@ -112,7 +119,7 @@ function reportOf({ channel, release, sequence, changedAt }: PullState, folder: 
   const isInService = readCurrent(folder) === snapshotName(release);
   return {
     ...{ channel, release, sequence, changedAt, isInService },
-    ...{ changed: false, partsFetched: 0, partsReused: 0, bytesFetched: 0 },
+    ...{ changed: false, partsFetched: 0, partsPatched: 0, partsReused: 0, bytesFetched: 0, deltaFailure: null },
   };
 }
 
@@ -124,7 +131,7 @@ function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
   );
 }
 
-type Transfer = Pick<PullReport, 'partsFetched' | 'partsReused' | 'bytesFetched'>;
+type Transfer = Pick<PullReport, 'partsFetched' | 'partsPatched' | 'partsReused' | 'bytesFetched' | 'deltaFailure'>;
 
 /** Puts a release in service, with its snapshot from the folder or from the source. */
 async function bring(release: ReleaseFile, options: PullOptions): Promise<Transfer> {
@@ -137,7 +144,8 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
     if (existing !== undefined && (await isSound(path, release, options))) {
       const bytesFetched = await bringChanges(release, options);
       await putInService(folder, name, undefined);
-      return { partsFetched: 0, partsReused: release.parts.length, bytesFetched };
+      const partsReused = release.parts.length;
+      return { partsFetched: 0, partsPatched: 0, partsReused, bytesFetched, deltaFailure: null };
     }
   } finally {
     if (existing !== undefined) closeSync(existing);
@@ -176,11 +184,11 @@ async function bringChanges({ name, changes }: ReleaseFile, { folder, source, si
   const partial = createPartial(path);
   try {
     ftruncateSync(partial.fd, changes.bytes);
-    await fetchParts(source, partial.fd, changes.parts, () => {});
+    const { bytesFetched } = await fetchParts(source, partial.fd, changes.parts, () => {});
     if ((await sha256OfFile(partial.fd, signal)) !== changes.sha256) throw damaged(`the list of changes of ${name}`);
     await sync(partial.fd);
     partial.publish();
-    return changes.parts.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0);
+    return bytesFetched;
   } finally {
     partial.discard();
   }
@@ -206,7 +214,7 @@ async function isSound(path: string, { id }: ReleaseFile, { check, signal }: Pul
 
 /** Fills the partial file with every part. */
 async function fill(partial: PartialFile, release: ReleaseFile, options: PullOptions): Promise<Transfer> {
-  const { folder, source, signal, onTransfer } = options;
+  const { folder, signal } = options;
   let missing = release.parts;
   // A file of another length was just made, or is of an interrupted pull that had not begun to write.
   if (fstatSync(partial.fd).size === release.bytes) {
@@ -217,11 +225,29 @@ async function fill(partial: PartialFile, release: ReleaseFile, options: PullOpt
     ftruncateSync(partial.fd, release.bytes);
   }
   requireSpace(folder, [...missing, ...(release.changes?.parts ?? [])]);
-  for (const { name } of listSnapshots(folder)) {
-    if (missing.length > 0) missing = await copyParts(join(folder, name), partial.fd, missing, signal);
+  const paths = listSnapshots(folder).map(({ name }) => join(folder, name));
+  for (const path of paths) {
+    if (missing.length > 0) missing = await copyParts(path, partial.fd, missing, signal);
   }
-  const bytesFetched = missing.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0);
-  onTransfer?.({ total: bytesFetched });
-  await fetchParts(source, partial.fd, missing, (fetched) => onTransfer?.({ fetched }));
-  return { partsFetched: missing.length, partsReused: release.parts.length - missing.length, bytesFetched };
+  const fetched = await fetchMissing(partial.fd, missing, paths, options);
+  return { ...fetched, partsFetched: missing.length, partsReused: release.parts.length - missing.length };
+}
+
+/** Fetches parts, or their deltas where a snapshot of these has what they are of. */
+async function fetchMissing(
+  fd: number,
+  missing: readonly ReleasePart[],
+  paths: readonly string[],
+  { source, signal, onTransfer }: PullOptions,
+): Promise<Pick<Transfer, 'partsPatched' | 'bytesFetched' | 'deltaFailure'>> {
+  const bases = new Bases();
+  try {
+    for (const path of paths) await bases.add(path, missing, signal);
+    const patcher = new PartPatcher(source, bases, signal);
+    onTransfer?.({ total: missing.reduce((sum, part) => sum + patcher.bytesToFetch(part), 0) });
+    const fetched = await fetchParts(source, fd, missing, (bytes) => onTransfer?.({ fetched: bytes }), patcher);
+    return { ...fetched, deltaFailure: patcher.failure };
+  } finally {
+    bases.close();
+  }
 }

@@ -6,6 +6,7 @@ import { MAX_SNAPSHOT_BYTES } from '../format/header.js';
 import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../format/release-changes.js';
 import { parsePublishedName, publishedName } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
+import { MAX_DELTA_BYTES } from './delta/delta-layout.js';
 import { MAX_PART_BYTES, type PlannedPart, type Range } from './snapshot-parts.js';
 
 export interface ReleasePart extends PlannedPart {
@@ -13,6 +14,19 @@ export interface ReleasePart extends PlannedPart {
   readonly sha256: string;
   /** Length of the part's file, in bytes. */
   readonly compressedBytes: number;
+  /** Where a machine with an earlier release can make the part of fewer bytes. */
+  readonly delta?: PartDelta;
+}
+
+/** A file of the folder of parts, too, see delta-layout.ts. */
+export interface PartDelta {
+  /** SHA-256 of the delta before compression, hexadecimal; the name of its file. */
+  readonly sha256: string;
+  /** Length of the delta before compression, and of its file. */
+  readonly bytes: number;
+  readonly compressedBytes: number;
+  /** SHA-256 of what the delta is of: all parts of the same name of an earlier release, one behind the other. */
+  readonly base: string;
 }
 
 /** The list of what changed since the release before, "releases/<name>.changes.ndjson". */
@@ -143,14 +157,25 @@ function isChanges(value: unknown): boolean {
 }
 
 function isPart(value: unknown): boolean {
-  const { name, sha256, compressedBytes, ranges } = (value ?? {}) as Record<string, unknown>;
+  const { name, sha256, compressedBytes, ranges, delta } = (value ?? {}) as Record<string, unknown>;
   const parsed = parseRanges(ranges);
   return (
     isText(name, 40) &&
+    (delta === undefined || isDelta(delta)) &&
     isDigest(sha256) &&
     isCount(compressedBytes, MAX_COMPRESSED_BYTES) &&
     parsed !== undefined &&
     parsed.reduce((sum, { length }) => sum + length, 0) <= MAX_PART_BYTES
+  );
+}
+
+function isDelta(value: unknown): boolean {
+  const { sha256, bytes, compressedBytes, base } = (value ?? {}) as Record<string, unknown>;
+  return (
+    isDigest(sha256) &&
+    isCount(bytes, MAX_DELTA_BYTES) &&
+    isCount(compressedBytes, MAX_COMPRESSED_BYTES) &&
+    isDigest(base)
   );
 }
 

@@ -64,6 +64,8 @@ async function measure() {
     pull('the same again', 'served', second);
     pull(`${basename(later)}, first`, 'fresh');
     for (const snapshot of changed) {
+      // Deltas are of the release that the channel names.
+      run(['promote', second, 'stable', '--to', inFolder('parts'), '--signing-key', inFolder('key')]);
       publish(snapshot);
       // From the same state each time.
       spawnSync('cp', ['-a', inFolder('fresh'), inFolder('next')]);
@@ -75,47 +77,55 @@ async function measure() {
   }
   process.stdout.write('\npublish --parts\n\n');
   printTable(
-    ['', 'snapshot MB', 'parts', 'parts MB', 'share', 'written', 'written MB', 'seconds', 'peak MB'],
-    published.map(([name, { bytes, partCount, transferBytes, partsWritten, bytesWritten, seconds, peakBytes }]) => [
+    ['', 'snapshot MB', 'parts', 'parts MB', 'share', 'written', 'written MB', 'deltas', 'MB', 'seconds', 'peak MB'],
+    published.map(([name, { bytes, partCount, transferBytes, partsWritten, bytesWritten, ...report }]) => [
       name,
       ...[megabytes(bytes), String(partCount), megabytes(transferBytes), percent(transferBytes, bytes)],
-      ...[String(partsWritten), megabytes(bytesWritten), seconds.toFixed(1), megabytes(peakBytes)],
+      ...[String(partsWritten), megabytes(bytesWritten), String(report.deltasWritten)],
+      ...[megabytes(report.deltaBytesWritten), report.seconds.toFixed(1), megabytes(report.peakBytes)],
     ]),
   );
   process.stdout.write('pull\n\n');
   printTable(
-    ['', 'fetched', 'reused', 'MB', 'share', ...KINDS, 'seconds', 'peak MB'],
-    pulled.map(([name, { partsFetched, partsReused, bytesFetched, bytes, kinds, seconds, peakBytes }]) => [
-      name,
-      ...[String(partsFetched), String(partsReused), megabytes(bytesFetched), percent(bytesFetched, bytes)],
-      ...KINDS.map((kind) => percent(kinds.get(kind) ?? 0, bytes)),
-      ...[seconds.toFixed(1), megabytes(peakBytes)],
-    ]),
+    ['', 'fetched', 'as deltas', 'reused', 'MB', 'share', ...KINDS, 'seconds', 'peak MB'],
+    pulled.map(
+      ([name, { partsFetched, partsPatched, partsReused, bytesFetched, bytes, kinds, seconds, peakBytes }]) => [
+        name,
+        ...[partsFetched, partsPatched, partsReused].map(String),
+        ...[megabytes(bytesFetched), percent(bytesFetched, bytes)],
+        ...KINDS.map((kind) => percent(kinds.get(kind) ?? 0, bytes)),
+        ...[seconds.toFixed(1), megabytes(peakBytes)],
+      ],
+    ),
   );
 }
 
 /** The fetched bytes by kind of part, from the files of both releases. Throws where that is not what was fetched. */
-function kindsOf({ release, bytesFetched, partsFetched, changed }, before) {
+function kindsOf({ release, bytesFetched, partsFetched, partsPatched, changed }, before) {
   const { parts, bytes, changes } = releaseOf(release);
   const had = new Set(before === undefined ? [] : releaseOf(before).parts.map(({ sha256 }) => sha256));
   const kinds = new Map();
-  let [fetchedBytes, fetched] = [0, 0];
-  for (const { name, sha256, compressedBytes } of changed ? parts : []) {
-    if (had.has(sha256)) continue;
-    const kind = /^[A-Z]{2}$/.test(name) ? 'countries' : name;
+  let [fetchedBytes, fetched, patched] = [0, 0, 0];
+  for (const part of changed ? parts : []) {
+    if (had.has(part.sha256)) continue;
+    const kind = /^[A-Z]{2}$/.test(part.name) ? 'countries' : part.name;
+    // Every delta is of the release that the machine has.
+    const isPatched = before !== undefined && part.delta !== undefined;
+    const { compressedBytes } = isPatched ? part.delta : part;
     kinds.set(kind, (kinds.get(kind) ?? 0) + compressedBytes);
     fetchedBytes += compressedBytes;
     fetched++;
+    if (isPatched) patched++;
   }
   // A list is of the last publication, whatever the folder had.
   const bytesOfChanges = changed ? (changes?.parts ?? []).reduce((sum, part) => sum + part.compressedBytes, 0) : 0;
   kinds.set('changes', bytesOfChanges);
   fetchedBytes += bytesOfChanges;
-  if (fetchedBytes !== bytesFetched || fetched !== partsFetched) {
-    throw new Error(
-      `${release}: ${partsFetched} parts of ${bytesFetched} bytes, expected ${fetched} of ${fetchedBytes}`,
-    );
-  }
+  const [found, expected] = [
+    [partsFetched, partsPatched, bytesFetched],
+    [fetched, patched, fetchedBytes],
+  ].map(([all, deltas, sum]) => `${all} parts (${deltas} as deltas) of ${sum} bytes`);
+  if (found !== expected) throw new Error(`${release}: ${found}, expected ${expected}`);
   return { kinds, bytes };
 }
 

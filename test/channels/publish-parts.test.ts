@@ -89,6 +89,7 @@ describe('publish --parts', () => {
       ...{ bytes: statSync(scene.source('one')).size, partCount: parts.length, partsWritten: parts.length },
       transferBytes: parts.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0),
       bytesWritten: parts.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0),
+      ...{ deltasWritten: 0, deltaBytesWritten: 0, deltaProblem: null },
     });
     expect(head).toMatchObject({
       ...{ release: 'one', formatVersion: expect.any(Number), changes: null, bytes: report.bytes },
@@ -396,7 +397,8 @@ describe('list and prune', () => {
     await scene.publish('one');
     await scene.publish('two');
     await scene.publish('three');
-    const own = (name: ReleaseName) => new Set(release(name).parts.map(({ sha256 }) => sha256));
+    const own = (name: ReleaseName) =>
+      new Set(release(name).parts.flatMap(({ sha256, delta }) => [sha256, ...(delta ? [delta.sha256] : [])]));
     const [one, two, three] = [own('one'), own('two'), own('three')];
     const gone = [...one].filter((sha256) => !two.has(sha256) && !three.has(sha256));
     // "stable" names three, and its rollback would go to two.

@@ -45,6 +45,7 @@ describe('pull', () => {
     expect(report).toEqual({
       ...{ channel: 'stable', release: scene.nameOf('one'), isInService: true, sequence, changed: true },
       ...{ changedAt: expect.any(String), partsFetched: partCount, partsReused: 0, bytesFetched: transferBytes },
+      ...{ partsPatched: 0, deltaFailure: null },
     });
     expect(new Set(partRequests()).size).toBe(partRequests().length);
     expect(partRequests().length).toBe(partCount);

@@ -21,6 +21,7 @@ import { endsWithin } from '../fixtures/clock.js';
 const NAME = '2026-03-0123456789abcdef';
 const OTHER = '2026-02-fedcba9876543210';
 const DIGEST = 'ab'.repeat(32);
+const DELTA = { sha256: DIGEST, bytes: 9, compressedBytes: 5, base: DIGEST };
 
 const RELEASE: ReleaseFile = {
   name: NAME,
@@ -48,7 +49,7 @@ const RELEASE: ReleaseFile = {
         { offset: 90_000, length: 10_000 },
       ],
     },
-    { name: 'AD', sha256: DIGEST, compressedBytes: 5, ranges: [{ offset: 10, length: 89_990 }] },
+    { name: 'AD', sha256: DIGEST, compressedBytes: 5, delta: DELTA, ranges: [{ offset: 10, length: 89_990 }] },
   ],
 };
 const CHANNEL: ChannelFile = {
@@ -142,6 +143,11 @@ describe('a release', () => {
     ['with a part by a path', partsWith('0,10', { sha256: `../${DIGEST}` }), /part 0/],
     ['with a long name of a part', partsWith('0,10', { name: 'x'.repeat(41) }), /part 0/],
     ['with a part over 16 MB', partsWith('0,10', { compressedBytes: 16_000_001 }), /part 0/],
+    ['with a delta that is null', partsWith('0,10', { delta: null }), /part 0/],
+    ['with a delta by a path', partsWith('0,10', { delta: { ...DELTA, sha256: `../${DIGEST}` } }), /part 0/],
+    ['with a delta of no base', partsWith('0,10', { delta: { ...DELTA, base: undefined } }), /part 0/],
+    ['with a delta over 8 MiB', partsWith('0,10', { delta: { ...DELTA, bytes: 2 ** 23 + 1 } }), /part 0/],
+    ['with a delta over 16 MB', partsWith('0,10', { delta: { ...DELTA, compressedBytes: 16_000_001 } }), /part 0/],
     ['with too long a range', partsWith(`0,${MAX_PART_BYTES + 1}`), /part 0/],
     ['with ranges that are a list', partsWith([[0, 10]]), /part 0/],
     ['with no range', partsWith(''), /part 0/],
