@@ -2,7 +2,8 @@
  * What a static host has, relative to its folder's address. Parts and releases never change; a channel's file is
  * written after everything that it leads to.
  *
- *   parts/<sha256>.br                a part of a snapshot: blocks (block-filter.ts), compressed by Brotli
+ *   parts/<sha256>.br                a part of a snapshot, or a delta of one (delta/delta-layout.ts): blocks
+ *                                    (block-filter.ts), compressed by Brotli
  *   releases/<name>.json             what the snapshot of a release consists of
  *   releases/<name>.changes.ndjson   what changed since the release before
  *   channels/<name>.json             the release that followers of the channel serve

@@ -146,7 +146,7 @@ describe('a release', () => {
     ['with a delta that is null', partsWith('0,10', { delta: null }), /part 0/],
     ['with a delta by a path', partsWith('0,10', { delta: { ...DELTA, sha256: `../${DIGEST}` } }), /part 0/],
     ['with a delta of no base', partsWith('0,10', { delta: { ...DELTA, base: undefined } }), /part 0/],
-    ['with a delta over 8 MiB', partsWith('0,10', { delta: { ...DELTA, bytes: 2 ** 23 + 1 } }), /part 0/],
+    ['with a delta over 4 MiB', partsWith('0,10', { delta: { ...DELTA, bytes: 2 ** 22 + 1 } }), /part 0/],
     ['with a delta over 16 MB', partsWith('0,10', { delta: { ...DELTA, compressedBytes: 16_000_001 } }), /part 0/],
     ['with too long a range', partsWith(`0,${MAX_PART_BYTES + 1}`), /part 0/],
     ['with ranges that are a list', partsWith([[0, 10]]), /part 0/],

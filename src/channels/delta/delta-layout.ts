@@ -47,10 +47,10 @@ export const DELTA_HEAD_BYTES = 8;
 /** Maximum length of a varint in bytes: 42 bits, for 8 · a signed number of 33 bits. */
 export const MAX_VARINT_BYTES = 6;
 /**
- * Maximum length of a delta in bytes before compression: 8 MiB, which a pull has in memory. A part of 15 MiB in a
- * hundredth of whose rows changed has a delta of 0.9 MB.
+ * Maximum length of a delta in bytes before compression: 4 MiB, which each connection of a pull has in memory. Where a
+ * hundredth of the world's rows changed, the longest has 3.6 MB.
  */
-export const MAX_DELTA_BYTES = 8 << 20;
+export const MAX_DELTA_BYTES = 4 << 20;
 
 /** The three lists of a delta. */
 export interface DeltaLists {
