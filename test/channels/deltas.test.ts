@@ -6,10 +6,14 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pruneParts } from '../../build-index/publishing/prune-parts.js';
+import { DeltaDecoder } from '../../src/channels/delta/decode-delta.js';
 import { joinDelta, ListWriter } from '../../src/channels/delta/delta-layout.js';
-import { compressPart, sha256Of } from '../../src/channels/part-bytes.js';
+import { encodeDelta } from '../../src/channels/delta/encode-delta.js';
+import { compressPart, readRanges, sha256Of } from '../../src/channels/part-bytes.js';
 import type { PullReport } from '../../src/channels/pull.js';
 import { type PartDelta, parseReleaseFile, type ReleaseFile } from '../../src/channels/release-file.js';
+import { type PlannedPart, planUncut } from '../../src/channels/snapshot-parts.js';
+import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import { answerWith, pourOut, stallAfter } from '../fixtures/file-server.js';
 import {
   type ChannelScene,
@@ -106,6 +110,29 @@ describe('publish --parts', () => {
     expect(gone.length).toBeGreaterThan(0);
     expect(gone.some((delta) => existsSync(fileOf(delta)))).toBe(false);
   });
+});
+
+test('a part that is cut within its arrays has deltas, too', () => {
+  withFile(scene.source('one'), (baseFd) =>
+    withFile(scene.source('three'), (fd) => {
+      const uncut = (file: number): Map<string, PlannedPart> => {
+        const { header, manifest } = readContents(file);
+        return new Map(planUncut(header, manifest).map((part) => [part.name, part]));
+      };
+      const decoder = new DeltaDecoder();
+      const bases = uncut(baseFd);
+      for (const part of uncut(fd).values()) {
+        const base = bases.get(part.name) as PlannedPart;
+        const bytes = readRanges(fd, part.ranges);
+        for (let offset = 0; offset < bytes.length; offset += 1_000) {
+          const length = Math.min(1_000, bytes.length - offset);
+          const delta = encodeDelta({ ...part, fd }, { offset, length }, { ...base, fd: baseFd }) as Buffer;
+          const made = Array.from(decoder.decode(delta, baseFd, base.ranges, length), (piece) => Buffer.from(piece));
+          expect(Buffer.concat(made).equals(bytes.subarray(offset, offset + length))).toBe(true);
+        }
+      }
+    }),
+  );
 });
 
 describe('pull', () => {
