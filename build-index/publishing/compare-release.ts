@@ -2,9 +2,10 @@
  * What a release has of those before it: deltas of its parts, and the list of what it changes. Neither is needed to
  * serve the release, and a machine without the earlier one fetches whole parts.
  */
+import { isDiskFull } from '../../src/channels/disk-space.js';
 import type { SigningKey } from '../../src/channels/minisign.js';
 import { type ReleaseChanges, type ReleasePart, snapshotName } from '../../src/channels/release-file.js';
-import { ExpectedError } from '../../src/expected-error.js';
+import { ExpectedError, messageOf } from '../../src/expected-error.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';
@@ -82,9 +83,9 @@ async function deltasOf(
       deltaProblem: null,
     };
   } catch (error) {
-    // A damaged part of the release before keeps nobody from publishing the next one.
-    if (!(error instanceof ExpectedError || error instanceof SnapshotError)) throw error;
-    return { parts, deltaProblem: `can't compare with ${earlier.name}: ${error.message}` };
+    // A damaged part of the release before, or too little disk for its snapshot, keeps nobody from publishing.
+    if (!(error instanceof ExpectedError || error instanceof SnapshotError || isDiskFull(error))) throw error;
+    return { parts, deltaProblem: `can't compare with ${earlier.name}: ${messageOf(error)}` };
   }
 }
 

@@ -14,7 +14,7 @@ export interface UncutPart extends PlannedPart {
 }
 
 /**
- * The delta of the bytes from `start` to `end` of an uncut part; undefined where it would be longer than
+ * The delta of some bytes of an uncut part, from an offset that is a multiple of four on; undefined where it would be longer than
  * MAX_DELTA_BYTES. Memory: an array of each release. Throws SnapshotError.
  */
 export function encodeDelta(target: UncutPart, { offset: start, length }: Range, base: UncutPart): Buffer | undefined {

@@ -1,8 +1,8 @@
 /**
  * Aligns the numbers of a segment with those of the base. While the numbers are as ShiftTable predicts them they are
  * copied. Where one is not, the alignment is tried in which up to MAX_GAP numbers came or went, and then one that a table
- * finds by three equal numbers; otherwise the number is corrected or replaced. Greedy. Time: linear; each
- * number that is not predicted costs a look at some eighty alignments.
+ * finds by three equal numbers; otherwise the number is corrected or replaced. Greedy. Time: linear; each number that is
+ * not predicted costs a look at some eighty alignments.
  */
 import type { DeltaWriter } from './delta-writer.js';
 import type { ShiftTable } from './shift-table.js';
@@ -11,7 +11,7 @@ import type { ShiftTable } from './shift-table.js';
 const MAX_GAP = 8;
 /** Number of numbers by which an alignment is judged. */
 const JUDGED = 12;
-/** Maximum difference from the predicted number of one that may be the same: 256. With 64 or 4,096, deltas get longer. */
+/** Maximum difference from the predicted number of one that may be the same: 256, the best of 64, 256 and 4,096. */
 const NEAR = 256;
 /** Maximum difference that is written as a correction: as a varint it has no more bytes than the number itself. */
 const MAX_CORRECTION = 1 << 16;

@@ -78,7 +78,7 @@ export class PartPatcher {
 
   /** One after the other: the decoder makes one part at a time. */
   async #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#lastTurn.then(work, work);
+    const turn = this.#lastTurn.then(work);
     this.#lastTurn = turn.catch(() => {});
     await turn;
   }
