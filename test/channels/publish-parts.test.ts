@@ -65,6 +65,8 @@ async function expectSound(): Promise<void> {
       for (const part of parts) {
         const compressed = readFileSync(inParts(`parts/${part.sha256}.br`));
         expect(compressed.length).toBe(part.compressedBytes);
+        const { delta } = part;
+        if (delta !== undefined) expect(statSync(inParts(`parts/${delta.sha256}.br`)).size).toBe(delta.compressedBytes);
         expect(await expandPart([compressed], new RangeWriter(fd, part.ranges))).toBe(part.sha256);
       }
     } finally {
