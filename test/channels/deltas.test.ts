@@ -220,7 +220,7 @@ describe('a delta', () => {
   ])('that %s', async (_, fault) => {
     const [delta] = deltasOf('three') as [PartDelta];
     host.fault(new RegExp(`^parts/${delta.sha256}`), fault);
-    expectFallback(await pullByHttp({ stallMs: 100, retries: 0 }), /HOST_FAILED: /);
+    expectFallback(await pullByHttp({ stallMs: 500, retries: 2 }), /HOST_FAILED: /);
   });
 
   /** Puts these bytes in place of the delta of AD, signed by the publisher. */
