@@ -6,6 +6,7 @@ import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { codeText } from '../../src/store/postcode-index.js';
 import { placeRangeJson } from '../../src/store/rendered-places.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
+import { runHere } from '../cli/running.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
@@ -287,21 +288,21 @@ describe('the program', () => {
     ['a file that is not there', () => [pathOf('before'), `${pathOf('before')}.absent`], 1],
     ['one file', () => [pathOf('before')], 2],
     ['a loss that is no percentage', () => [pathOf('before'), pathOf('after'), '--max-loss', '101'], 2],
-  ])('%s: nothing on standard output, the reason on standard error', (_, args, expected) => {
-    const { exitCode, stdout, stderr } = runProgram(['diff', ...args()]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: expected, stdout: '' });
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect(stderr).not.toBe('');
+  ])('%s: nothing on standard output, the reason on standard error', async (_, args, expected) => {
+    const { code, out, error } = await runHere('diff', ...args());
+    expect({ code, out }).toEqual({ code: expected, out: '' });
+    expect(error).not.toMatch(/^\s+at /m);
+    expect(error).not.toBe('');
   });
 
-  test('says which of the two files is no snapshot', () => {
+  test('says which of the two files is no snapshot', async () => {
     const [sound, broken] = [pathOf('before'), import.meta.filename];
     for (const args of [
       [sound, broken],
       [broken, sound],
     ]) {
-      const { exitCode, stderr } = runProgram(['diff', ...args]);
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`expected ${broken}: `)]);
+      const { code, error } = await runHere('diff', ...args);
+      expect([code, error]).toEqual([1, expect.stringContaining(`expected ${broken}: `)]);
     }
   });
 });

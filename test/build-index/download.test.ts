@@ -10,6 +10,7 @@ import {
   downloadRelease,
 } from '../../build-index/downloading/download-release.js';
 import { openRelease } from '../../build-index/reading/release.js';
+import { runHere } from '../cli/running.js';
 import {
   answerWith,
   breakOffAfter,
@@ -24,7 +25,7 @@ import {
   trickleAfter,
 } from '../fixtures/file-server.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { runProgram, runProgramAside, startProgram } from '../fixtures/program.js';
+import { runProgramAside, startProgram } from '../fixtures/program.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -439,9 +440,9 @@ describe('the program', () => {
     ['countries and all', ['--to', 'x', '--all', '--countries', 'DE']],
     ['an address of another kind', ['--to', 'x', '--from', 'ftp://places.test/']],
     ['no patience', ['--to', 'x', '--timeout', '0']],
-  ])('%s: exit code 2, and the reason', (_, args) => {
-    const { exitCode, stdout, stderr } = runProgram(['download', ...args]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).not.toBe('');
+  ])('%s: exit code 2, and the reason', async (_, args) => {
+    const { code, out, error } = await runHere('download', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(error).not.toBe('');
   });
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { runHere } from '../cli/running.js';
 import { stallAfter } from '../fixtures/file-server.js';
 import { compiled, type ProgramResult, runProgram, runProgramAside } from '../fixtures/program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -102,18 +103,18 @@ describe('the commands', () => {
     ['a channel without parts', ['publish', 'x', '--to', 'y', '--channel', 'next']],
     ['a rollback of snapshots in a channel', ['rollback', '--to', 'y', '--channel', 'next']],
     ['a promotion to a path', ['promote', 'next', '../x', '--to', 'y', '--signing-key', 'z']],
-  ])('a wrong call: %s', (_, args) => {
-    expect(runProgram(args)).toMatchObject({ exitCode: 2, stdout: '' });
+  ])('a wrong call: %s', async (_, args) => {
+    expect(await runHere(...args)).toMatchObject({ code: 2, out: '' });
   });
 
   test.each(['http://user:password@127.0.0.1/', 'http://127.0.0.1/?x=1', 'http://127.0.0.1/#x', 'https://[::1'])(
     'a wrong address: %s',
     async (address) => {
-      const { exitCode, stderr } = await runProgramAside(pullArgs(address));
-      expect(exitCode).toBe(2);
-      expect(stderr).toMatch(/^postal-places: the address can't be pulled from: it (?:has|is) [^\n]*\n$/);
+      const { code, error } = await runHere(...pullArgs(address));
+      expect(code).toBe(2);
+      expect(error).toMatch(/^postal-places: the address can't be pulled from: it (?:has|is) [^\n]*\n$/);
       // The same before it goes on and on.
-      expect(await runProgramAside(pullArgs(address, '--every', '1h'))).toMatchObject({ exitCode: 2 });
+      expect(await runHere(...pullArgs(address, '--every', '1h'))).toMatchObject({ code: 2 });
     },
   );
 });

@@ -1,26 +1,30 @@
 /** Another snapshot is put into service under load, and taken back: real servers, alone and with workers. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mappedSnapshotCount } from '../bench/process-figures.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
-import { createScene, publishDamaged, type Scene } from './server-scene.js';
+import { createScene, publishDamaged, type Scene, type Server } from './server-scene.js';
 
 let scene: Scene;
 beforeAll(async () => {
   scene = await createScene();
 });
-afterEach(() => scene?.stopAll());
 afterAll(() => scene?.cleanup());
 
 const serves = (release: string) => (report: { status: string; snapshot?: { release: string } }) =>
   report.status === 'ready' && report.snapshot?.release === release;
 
 describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
-  test('changes back and forth; every request is answered by one snapshot', async () => {
+  let server: Server;
+  beforeAll(async () => {
     scene.flip(scene.one);
-    const server = await scene.start({ WORKERS: workers });
+    server = await scene.start({ WORKERS: workers });
+  });
+  afterAll(() => scene?.stopAll());
+
+  test('changes back and forth; every request is answered by one snapshot', async () => {
     const clients = startClients(server.port, scene.key, 8);
     for (let round = 0; round < 3; round++) {
       scene.flip(scene.two);
@@ -47,13 +51,9 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
       const pid = server.program.process.pid as number;
       await waitUntil('the earlier mappings to go', () => mappedSnapshotCount(pid) === 1);
     }
-    server.program.process.kill('SIGTERM');
-    expect(await server.program.ended).toBe(0);
   });
 
   test('refuses and logs a damaged snapshot, and keeps serving the earlier one', async () => {
-    scene.flip(scene.one);
-    const server = await scene.start({ WORKERS: workers });
     const clients = startClients(server.port, scene.key, 2);
     const bad = publishDamaged(scene, readFileSync(join(scene.folder, scene.two)));
     scene.flip(bad);
@@ -69,6 +69,11 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     await waitUntil('a client to see it', () => clients.tally.byRelease.has('two'));
     const { byRelease, mixed, failed } = await clients.stop();
     expect([mixed, failed, byRelease.get('bad')]).toEqual([[], [], undefined]);
+  });
+
+  test('ends with code 0 after all of that', async () => {
+    server.program.process.kill('SIGTERM');
+    expect(await server.program.ended).toBe(0);
   });
 });
 
