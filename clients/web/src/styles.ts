@@ -48,7 +48,6 @@ ul {
   position: absolute;
   z-index: 10;
   inset-inline: 0;
-  min-inline-size: min(16rem, 80vw);
   max-block-size: 20rem;
   overflow-y: auto;
   margin: 0.2rem 0 0;
