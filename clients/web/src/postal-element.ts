@@ -18,7 +18,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
   protected readonly root: ShadowRoot;
   /** What the fields see of this element. */
   protected readonly host: FieldHost;
-  readonly #status = create('p', { class: 'hint', role: 'status', part: 'hint' });
+  readonly #status = create('p', { class: 'hint', role: 'status', part: 'hint', dir: 'auto' });
   #client: PlacesClient | undefined;
   /** The last detail that was told, as JSON. */
   #told = '';
@@ -88,6 +88,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   #tellService(isAway: boolean): void {
     // A page without a key has forms without suggestions: nothing is missing.
+    this.#status.lang = this.messages.language;
     const text = isAway && this.host.client.isConfigured ? this.messages.serviceAway : '';
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }

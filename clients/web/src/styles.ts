@@ -36,7 +36,9 @@ input, select {
   border: 1px solid var(--_border);
   border-radius: var(--_radius);
 }
-:host(:dir(rtl)) .postal-code input { text-align: right; }
+/* Texts have their own direction, and stand where the page's begin. */
+:host(:dir(rtl)) :is(label, input, p) { text-align: right; }
+:is(input, select):disabled { opacity: 0.6; }
 :is(input, select):focus-visible { outline: 2px solid var(--_accent); outline-offset: 1px; }
 input[aria-invalid] { border-color: var(--_error); }
 p { margin: 0.25rem 0 0; font-size: 0.875em; }
