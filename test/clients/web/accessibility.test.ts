@@ -49,6 +49,11 @@ const told = (): Promise<string[]> =>
     .allTextContents()
     .then((texts) => texts.filter((text) => text !== ''));
 
+/** Without the two countries. */
+const listed = async (): Promise<string[]> => (await tree('option')).slice(2);
+
+/** The suggestions for "Aar". */
+const ARGAU = ['Aarau Kanton Aargau', 'Aarau 1 Kanton Aargau', 'Aarau Rohr Kanton Aargau', 'Baden Kanton Aargau'];
 const COMBOBOX = 'autocomplete=list hasPopup=listbox';
 
 test('from empty to filled', async () => {
@@ -60,4 +65,59 @@ test('from empty to filled', async () => {
     `combobox "Postal code (PLZ/NPA)" ${COMBOBOX} required`,
     `combobox "City" ${COMBOBOX} required`,
   ]);
+  await fieldOf(page, 'city').pressSequentially('Aar');
+  await expectSoon(told, ['4 results']);
+  expect(await tree('listbox')).toEqual(['listbox "Suggestions for City"']);
+  expect(await listed()).toEqual(ARGAU.map((name) => `option "${name}"`));
+  expect((await fields()).at(-1)).toBe(`combobox "City" = Aar ${COMBOBOX} required expanded`);
+  await page.keyboard.press('ArrowDown');
+  expect((await fields()).at(-1)).toBe(`combobox "City" = Aar ${COMBOBOX} required expanded at "${ARGAU[0]}"`);
+  expect((await listed())[0]).toBe(`option "${ARGAU[0]}" selected`);
+  await page.keyboard.press('Enter');
+  expect((await fields()).at(-1)).toBe(`combobox "City" = Aarau ${COMBOBOX} required`);
+  expect(await tree('listbox')).toEqual([]);
+  await expectSoon(async () => (await told()).includes('This city has 4 codes: choose one.'), true);
+  expect((await fields())[2]).toBe(
+    `combobox "Postal code (PLZ/NPA)" (This city has 4 codes: choose one.) ${COMBOBOX} required`,
+  );
+});
+
+test('a code that fills in the rest is told, and so is the number of its cities', async () => {
+  await scene.showAddress(page, 'country="US"');
+  await fieldOf(page, 'postal-code').fill('95014');
+  await expectSoon(told, ['City: Cupertino, State: California']);
+  await scene.showAddress(page, 'country="CH"');
+  await fieldOf(page, 'postal-code').fill('1008');
+  await expectSoon(told, ['2 cities have this code: choose one.']);
+  expect((await fields()).at(-1)).toBe(`combobox "City" (2 cities have this code: choose one.) ${COMBOBOX} required`);
+});
+
+test('a text without suggestions, one suggestion, and an optional field are told', async () => {
+  await scene.showAddress(page, 'country="IE"');
+  await fieldOf(page, 'city').pressSequentially('Qqqq');
+  await expectSoon(told, ['No results']);
+  expect((await fields()).at(-1)).toBe(`combobox "Eircode (optional)" ${COMBOBOX}`);
+});
+
+test('errors and a code that is not known describe their fields', async () => {
+  await scene.showAddress(page, 'country="DE"');
+  await fieldOf(page, 'postal-code').fill('99999');
+  const hint = 'We don’t know this code: 99999 (Germany). Check it, or go on if it is right.';
+  await expectSoon(told, [hint]);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expectSoon(() => page.locator('#city-error').textContent(), 'Please fill in this field.');
+  expect((await fields()).slice(1)).toEqual([
+    'textbox "Street address" (Please fill in this field.) invalid=true required',
+    `combobox "Postal code (PLZ)" (${hint}) = 99999 ${COMBOBOX} required`,
+    `combobox "City" (Please fill in this field.) invalid=true ${COMBOBOX} required`,
+  ]);
+});
+
+test('a field of a code alone has the name that the page gives it', async () => {
+  const element = `<postal-code-input id="zip" ${scene.access} country="US" required></postal-code-input>`;
+  await scene.show(page, formAround(`<label for="zip">Your ZIP</label>${element}`));
+  expect(await fields()).toEqual([`combobox "Your ZIP" ${COMBOBOX} required`]);
+  await page.locator('#postal-code').fill('95014');
+  await expectValue(page.locator('#postal-code'), '95014');
+  await expectSoon(() => page.locator('postal-code-input span[role=status]').textContent(), 'Cupertino');
 });
