@@ -39,22 +39,23 @@ describe.each([
   });
 });
 
-/** Widths of phones: fields stand side by side on the wider ones, where the list of the second must not stick out. */
-test.each([320, 360, 390, 412, 430, 600, 768])('no list is wider than a window of %d px', async (width) => {
-  const page = await scene.newPage({ viewport: { width, height: 740 } });
-  for (const [html, edge] of [
-    ['lang="en"', 'right'],
-    ['lang="en" dir="rtl"', 'left'],
+/** Windows in which fields stand side by side, where the list of the second must not stick out. */
+test('no list is wider than the window', async () => {
+  const page = await scene.newPage();
+  for (const [width, html] of [
+    [360, 'lang="en"'],
+    [412, 'lang="en"'],
+    [412, 'lang="ar" dir="rtl"'],
+    [768, 'lang="en"'],
   ] as const) {
+    await page.setViewportSize({ width, height: 740 });
     await scene.showAddress(page, 'country="US"', html);
     await page.locator('#postal-code').pressSequentially('9501');
     const list = page.locator('#postal-code-list');
     await list.waitFor();
-    const box = await list.boundingBox();
-    expect({ edge, isInside: box !== null && box.x >= 0 && box.x + box.width <= width }).toEqual({
-      edge,
-      isInside: true,
-    });
+    if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `more-codes-${width}-${html.length}.png`) });
+    const { x = -1, width: listWidth = 0 } = (await list.boundingBox()) ?? {};
+    expect({ width, isInside: x >= 0 && x + listWidth <= width }).toEqual({ width, isInside: true });
     expect(await overflowOf(page)).toBe(0);
   }
   await page.context().close();
