@@ -18,25 +18,41 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.stop());
 
-describe.each([
-  ['light', {}, 'lang="en"'],
-  ['dark, on a phone', { ...PHONE, colorScheme: 'dark' as const }, 'lang="en"'],
-  ['from right to left', {}, 'lang="ar" dir="rtl"'],
-])('%s', (look, options, html) => {
+/** What is wrong with the page now, and how far it is wider than its window. */
+async function faultsOf(page: Page, name: string): Promise<unknown> {
+  if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name.replace(/ /g, '-')}.png`) });
+  return { faults: await findFaults(page), overflow: await overflowOf(page) };
+}
+
+const NONE = { faults: [], overflow: 0 };
+
+describe('in light and in the dark on a phone', () => {
   let page: Page;
   beforeAll(async () => {
-    page = await scene.newPage(options);
+    page = await scene.newPage();
   });
   afterAll(() => page?.context().close());
 
   test.each(Object.entries(STATES))('%s', async (name, { attributes, reach }) => {
-    await scene.showAddress(page, attributes, html);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await scene.showAddress(page, attributes);
     await reach(page, scene);
-    if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${look}-${name}.png`.replace(/[ ,]+/g, '-')) });
-    expect(await findFaults(page)).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
+    expect(await faultsOf(page, `light ${name}`)).toEqual(NONE);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(PHONE.viewport);
+    expect(await faultsOf(page, `dark ${name}`)).toEqual(NONE);
     takeComplaints();
   });
+});
+
+test.each(['option active', 'filled', 'code unknown', 'errors'])('from right to left: %s', async (name) => {
+  const page = await scene.newPage();
+  const state = STATES[name];
+  await scene.showAddress(page, state?.attributes, 'lang="ar" dir="rtl"');
+  await state?.reach(page, scene);
+  expect(await faultsOf(page, `from right to left ${name}`)).toEqual(NONE);
+  await page.context().close();
 });
 
 /** Windows in which fields stand side by side, where the list of the second must not stick out. */
