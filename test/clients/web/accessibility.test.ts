@@ -1,7 +1,7 @@
 /** What readers of screens are told: names, roles and states of the fields at each step, as Chromium's accessibility tree has them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CDPSession, Page } from 'playwright-core';
-import { createWebScene, expectSoon, expectValue, fieldOf, formAround, type WebScene } from './web-scene.js';
+import { createWebScene, expectSoon, expectValue, fieldOf, formAround, onElement, type WebScene } from './web-scene.js';
 
 let scene: WebScene;
 let page: Page;
@@ -80,6 +80,16 @@ test('from empty to filled', async () => {
   expect((await fields())[2]).toBe(
     `combobox "Postal code (PLZ/NPA)" (This city has 4 codes: choose one.) ${COMBOBOX} required`,
   );
+});
+
+test('what is read aloud is in the tree before it has a text', async () => {
+  await scene.showAddress(page, 'country="CH"');
+  const displays = await onElement<string[]>(
+    page,
+    '[...element.shadowRoot.querySelectorAll("[aria-live], [role=status]")].map((region) => getComputedStyle(region).display)',
+  );
+  expect(displays.length).toBeGreaterThan(5);
+  expect(displays).not.toContain('none');
 });
 
 test('a code that fills in the rest is told, and so is the number of its cities', async () => {
