@@ -92,6 +92,29 @@ describe('what is required', () => {
     expect(await errors()).toEqual(['', '', '']);
   });
 
+  test('is asked after every letter by some pages, which disturbs nobody who writes', async () => {
+    const element = `<postal-address-form ${scene.access} country="DE"></postal-address-form>`;
+    await scene.show(page, formAround(`${element}<label>Note <input name="note"></label>`));
+    await onElement(page, 'element.form.addEventListener("input", () => element.form.checkValidity())');
+    await onElement(page, 'element.form.addEventListener("change", () => element.form.checkValidity())');
+    await field('city').click();
+    await page.keyboard.type('Pots dam');
+    await page.getByLabel('Note').click();
+    await page.keyboard.type('Ring twice');
+    expect(await onElement(page, '[element.value.city, element.form.elements.note.value]')).toEqual([
+      'Pots dam',
+      'Ring twice',
+    ]);
+    expect(await errors()).toEqual(['', '', '']);
+    // As a reader of screens does: without a key and without a pointer.
+    await page.evaluate('document.querySelector("button").click()');
+    await expectSoon(focused, 'street');
+    expect(await errors()).toEqual([REQUIRED, REQUIRED, '']);
+    await page.getByLabel('Note').click();
+    await page.keyboard.press('Enter');
+    await expectSoon(focused, 'street');
+  });
+
   test('is only what the country has and the page wants', async () => {
     await scene.showAddress(page, 'country="DE" fields="postal-code, city"');
     await setValue({ postalCode: '10117', city: 'Berlin' });
