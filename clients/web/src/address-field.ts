@@ -27,15 +27,17 @@ export class AddressField {
   isFilled = false;
 
   constructor({ name, autocomplete, onInput, onChange }: FieldSettings) {
-    this.#label = create('label', { for: name, part: 'label' });
+    this.#label = create('label', { for: name, part: 'label', dir: 'auto' });
     this.input = create('input', {
       id: name,
       part: `input ${name}`,
+      // Addresses are of any script, in a page of any direction.
+      dir: 'auto',
       autocomplete,
       'aria-describedby': `${name}-error ${name}-hint`,
     });
-    this.#error = create('p', { id: `${name}-error`, class: 'error', part: 'error' });
-    this.#hint = create('p', { id: `${name}-hint`, class: 'hint', part: 'hint', 'aria-live': 'polite' });
+    this.#error = create('p', { id: `${name}-error`, class: 'error', part: 'error', dir: 'auto' });
+    this.#hint = create('p', { id: `${name}-hint`, class: 'hint', part: 'hint', dir: 'auto', 'aria-live': 'polite' });
     this.#box = create('div', { class: 'box' }, this.input);
     const parts = [this.#label, this.#box, this.#error, this.#hint];
     this.element = create('div', { class: `field ${name}`, part: 'field' }, ...parts);

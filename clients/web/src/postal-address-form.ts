@@ -125,6 +125,9 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     const before = this.country;
     this.#country.describe(messages, language, this.getAttribute('countries'), this.getAttribute('country'));
     this.#set.setAttribute('aria-label', messages.address);
+    // A page in a language without messages has English ones, which readers of screens must not read as its own.
+    this.#set.lang = messages.language;
+    this.#country.select.lang = language;
     const prefix = this.getAttribute('autocomplete') ?? '';
     const token = (name: string): AutoFill => `${prefix} ${name}`.trim() as AutoFill;
     this.#country.select.autocomplete = token('country');

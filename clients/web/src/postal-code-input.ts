@@ -95,6 +95,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     const layout = addressFormatOf(country);
     const term = messages[layout.terms['postal-code']];
     const { field } = this.#code;
+    field.element.lang = messages.language;
     const outer = [...this.internals.labels].map(({ textContent }) => textContent?.trim()).join(' ');
     const own = this.getAttribute('label');
     // A label of the page is shown by the page.

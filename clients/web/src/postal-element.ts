@@ -10,6 +10,7 @@ import { messagesOf } from './messages.js';
 import { PlacesClient } from './places-client.js';
 import { styleSheet } from './styles.js';
 import type { Messages } from './words.js';
+import { isWriting, watchWriting } from './writing.js';
 
 export abstract class PostalElement<Detail> extends HTMLElement {
   static readonly formAssociated = true;
@@ -19,11 +20,12 @@ export abstract class PostalElement<Detail> extends HTMLElement {
   protected readonly root: ShadowRoot;
   /** What the fields see of this element. */
   protected readonly host: FieldHost;
-  readonly #status = create('p', { class: 'hint', role: 'status', part: 'hint' });
+  readonly #status = create('p', { class: 'hint', role: 'status', part: 'hint', dir: 'auto' });
   #client: PlacesClient | undefined;
   /** The last detail that was told, as JSON. */
   #told = '';
-  #isChecking = false;
+  /** Whether the page asks for the validity by a method of the element, and if so whether errors are shown. */
+  #asked: 'check' | 'report' | undefined;
   #ownMessages: Partial<Messages> = {};
 
   constructor() {
@@ -51,6 +53,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
       tellService: (isAway) => element.#tellService(isAway),
     };
     this.root.append(this.#status);
+    watchWriting();
     this.addEventListener('invalid', (event) => this.#onInvalid(event));
     this.root.addEventListener('keypress', (event) => this.#onKey(event as KeyboardEvent));
   }
@@ -89,6 +92,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   #tellService(isAway: boolean): void {
     // A page without a key has forms without suggestions: nothing is missing.
+    this.#status.lang = this.messages.language;
     const text = isAway && this.host.client.isConfigured ? this.messages.serviceAway : '';
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }
@@ -96,7 +100,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
   /** Shows the errors beside the fields in place of the browser's bubble, which would hide the next field. */
   #onInvalid(event: Event): void {
     event.preventDefault();
-    if (this.#isChecking) return;
+    if (this.#asked === 'check' || (this.#asked === undefined && isWriting())) return;
     for (const field of this.missing) field.error = this.messages.required;
     const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid:not(fieldset)'));
     // After the browser, which puts the focus on the first field that shows a bubble.
@@ -173,13 +177,16 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   /** Shows nothing, as of every field. */
   checkValidity(): boolean {
-    this.#isChecking = true;
+    this.#asked = 'check';
     const isValid = this.internals.checkValidity();
-    this.#isChecking = false;
+    this.#asked = undefined;
     return isValid;
   }
 
   reportValidity(): boolean {
-    return this.internals.reportValidity();
+    this.#asked = 'report';
+    const isValid = this.internals.reportValidity();
+    this.#asked = undefined;
+    return isValid;
   }
 }

@@ -36,7 +36,9 @@ input, select {
   border: 1px solid var(--_border);
   border-radius: var(--_radius);
 }
-:host(:dir(rtl)) .postal-code input { text-align: right; }
+/* Texts have their own direction, and stand where the page's begin. */
+:host(:dir(rtl)) :is(label, input, p) { text-align: right; }
+:is(input, select):disabled { opacity: 0.6; }
 :is(input, select):focus-visible { outline: 2px solid var(--_accent); outline-offset: 1px; }
 input[aria-invalid] { border-color: var(--_error); }
 p { margin: 0.25rem 0 0; font-size: 0.875em; }
@@ -48,7 +50,6 @@ ul {
   position: absolute;
   z-index: 10;
   inset-inline: 0;
-  min-inline-size: min(16rem, 80vw);
   max-block-size: 20rem;
   overflow-y: auto;
   margin: 0.2rem 0 0;

@@ -1,6 +1,5 @@
 /**
- * The elements as parts of a form: what is required, reset, disabled, restored, sent under which name, and told by which
- * event.
+ * The elements as parts of a form: what is required, reset, disabled, restored,
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
@@ -93,6 +92,29 @@ describe('what is required', () => {
     expect(await errors()).toEqual(['', '', '']);
   });
 
+  test('is asked after every letter by some pages, which disturbs nobody who writes', async () => {
+    const element = `<postal-address-form ${scene.access} country="DE"></postal-address-form>`;
+    await scene.show(page, formAround(`${element}<label>Note <input name="note"></label>`));
+    await onElement(page, 'element.form.addEventListener("input", () => element.form.checkValidity())');
+    await onElement(page, 'element.form.addEventListener("change", () => element.form.checkValidity())');
+    await field('city').click();
+    await page.keyboard.type('Pots dam');
+    await page.getByLabel('Note').click();
+    await page.keyboard.type('Ring twice');
+    expect(await onElement(page, '[element.value.city, element.form.elements.note.value]')).toEqual([
+      'Pots dam',
+      'Ring twice',
+    ]);
+    expect(await errors()).toEqual(['', '', '']);
+    // As a reader of screens does: without a key and without a pointer.
+    await page.evaluate('document.querySelector("button").click()');
+    await expectSoon(focused, 'street');
+    expect(await errors()).toEqual([REQUIRED, REQUIRED, '']);
+    await page.getByLabel('Note').click();
+    await page.keyboard.press('Enter');
+    await expectSoon(focused, 'street');
+  });
+
   test('is only what the country has and the page wants', async () => {
     await scene.showAddress(page, 'country="DE" fields="postal-code, city"');
     await setValue({ postalCode: '10117', city: 'Berlin' });
@@ -121,7 +143,7 @@ describe('a form', () => {
     expect(await onElement(page, 'element.value')).toEqual(EMPTY);
     expect(await errors()).toEqual(['', '', '']);
     expect(await page.locator('postal-address-form [part=hint]').allTextContents()).toEqual(Array(4).fill(''));
-    await hear();
+    await page.evaluate('heard.length = 0');
     await field('postal-code').fill('10117');
     await expectSoon(async () => (await heard()).length, 1);
   });
@@ -184,69 +206,5 @@ describe('a form', () => {
     await page.goBack();
     await expectSoon(() => onElement(page, 'element.value'), { ...EMPTY, ...GERMAN });
     expect((await send(scene, page)).length).toBe(4);
-  });
-});
-
-describe('a change event', () => {
-  interface Detail {
-    readonly value: { readonly postalCode: string; readonly city: string };
-    readonly place: { readonly name: string; readonly postalCode: string; readonly countryCode: string } | null;
-    readonly match: string | null;
-  }
-
-  test('has the address, the place and how the code is known, once for each state', async () => {
-    await scene.showAddress(page, 'country="DE"');
-    await hear();
-    await field('postal-code').pressSequentially('10117');
-    await expectValue(field('city'), 'Berlin');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    const [first, ...more] = await heard<Detail>();
-    expect(more).toEqual([]);
-    expect(first).toMatchObject({
-      value: { ...EMPTY, postalCode: '10117', city: 'Berlin' },
-      place: { name: 'Berlin', postalCode: '10117', countryCode: 'DE' },
-      match: 'exact',
-    });
-    await field('street').fill('Linden');
-    await page.keyboard.press('Tab');
-    await field('postal-code').focus();
-    await page.keyboard.press('Escape');
-    await expectSoon(
-      async () => (await heard<Detail>()).map(({ value, match }) => [value.postalCode, match]),
-      [
-        ...[
-          ['10117', 'exact'],
-          ['10117', 'exact'],
-          ['', null],
-        ],
-      ],
-    );
-  });
-
-  test('comes of no value that the page writes, until something is known of it', async () => {
-    await scene.showAddress(page, 'country="DE"');
-    await hear();
-    await setValue({ street: 'Linden 77' });
-    await setValue({ postalCode: '10117' });
-    await expectSoon(async () => (await heard<Detail>()).map(({ place }) => place?.name), ['Berlin']);
-    // As a framework does that writes back what it was told.
-    await onElement(page, 'element.value = heard[0].value');
-    await field('postal-code').fill('14467');
-    await expectValue(field('city'), 'Potsdam');
-  });
-
-  test('of a click on an option comes once, and the focus stays in the field', async () => {
-    await scene.showAddress(page, 'country="CH"');
-    await field('postal-code').fill('1008');
-    await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
-    await field('city').focus();
-    await hear();
-    await page.getByRole('option', { name: 'Prilly' }).click();
-    expect(await focused()).toBe('city');
-    await page.keyboard.press('Tab');
-    expect((await heard<Detail>()).map(({ value, place }) => [value.city, place?.name])).toEqual([
-      ['Prilly', 'Prilly'],
-    ]);
   });
 });

@@ -19,20 +19,24 @@ export interface PageServer {
   script: string;
   /** The forms that were sent, each as its fields in their order. */
   readonly sent: [string, string][][];
+  /** Texts that scripts have posted to `/orders`. */
+  readonly orders: string[];
   close(): Promise<void>;
 }
 
 const MODULE = readFileSync(join(packageRoot(), 'dist/src/site/assets/postal-places.js'));
-const STYLE = `:root { color-scheme: light dark; font-family: sans-serif; }
+/** With a background that axe-core can see: it takes that of the browser for white, in the dark too. */
+const STYLE = `:root { color-scheme: light dark; font-family: sans-serif; color: CanvasText; background: Canvas; }
 body { max-inline-size: 40rem; margin: 1rem auto; padding-inline: 1rem; }
 button { margin-block-start: 1rem; min-block-size: 2.75rem; font: inherit; }`;
 
 /** `apiOrigins` are all that the pages may ask. */
 export async function startPageServer(apiOrigins: readonly string[]): Promise<PageServer> {
+  // Vue makes a policy of its name where it is loaded.
   const policy = [
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    "script-src 'self'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
-    `connect-src ${apiOrigins.join(' ')}`,
+    "script-src 'self'; style-src 'self'; require-trusted-types-for 'script'; trusted-types vue",
+    `connect-src 'self' ${apiOrigins.join(' ')}`,
   ].join('; ');
   const reply = (response: ServerResponse, type: string, content: string | Buffer): void => {
     response.writeHead(200, { 'content-type': `text/${type}; charset=utf-8`, 'content-security-policy': policy });
@@ -46,11 +50,14 @@ export async function startPageServer(apiOrigins: readonly string[]): Promise<Pa
     else if (pathname === '/send') {
       server.sent.push([...new URLSearchParams(await textOf(request))]);
       reply(response, 'html', pageOf('lang="en"', '<h1>Thank you</h1>'));
+    } else if (pathname === '/orders') {
+      server.orders.push(await textOf(request));
+      reply(response, 'plain', '');
     } else reply(response, 'html', pageOf(server.attributes, server.body));
   };
   const listening = createServer((request, response) => void serve(request, response));
   const server: PageServer = {
-    ...{ body: '', attributes: '', script: '', sent: [] },
+    ...{ body: '', attributes: '', script: '', sent: [], orders: [] },
     origin: await listen(listening),
     async close() {
       listening.closeAllConnections();

@@ -8,8 +8,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { run } from '../../../cli/run.js';
 import { readConfig } from '../../../src/config.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import { createKeyRecord } from '../../../src/keys/key-record.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import { parseRestrictions } from '../../../src/keys/restrictions.js';
+import { NO_USAGE } from '../../../src/keys/usage.js';
 import { serveApi } from '../../../src/process/serve-api.js';
 import { createTemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
@@ -36,7 +41,6 @@ export interface WebScene {
   stop(): Promise<void>;
 }
 
-const OPERATIONS = 'autocomplete,postcodes,check';
 const PLANS = JSON.stringify({ free: { requestsPerMonth: null, requestsPerSecond: null, burst: null } });
 
 export async function createWebScene(): Promise<WebScene> {
@@ -48,8 +52,9 @@ export async function createWebScene(): Promise<WebScene> {
   const closedOrigin = closed.origin;
   await closed.close();
   const pages = await startPageServer([api.origin, closedOrigin]);
-  const environment = { PLANS, KEYS_DIR: join(folder.path, 'keys'), PORT: '0', DRAIN_SECONDS: '1' };
-  const key = await createPublishableKey(environment, pages.origin);
+  const keysDir = join(folder.path, 'keys');
+  const key = await createPublishableKey(keysDir, pages.origin);
+  const environment = { PLANS, KEYS_DIR: keysDir, PORT: '0', DRAIN_SECONDS: '1' };
   const serving = await serveApi(readConfig(environment), snapshot, silentLogger);
   apiUrl = `http://127.0.0.1:${serving.port}`;
   const browser = await launchBrowser();
@@ -88,16 +93,20 @@ export function formAround(contents: string): string {
 }
 
 /** Of a plan without limits, and of one visitor who may ask often: the tests have one address. */
-async function createPublishableKey(environment: Record<string, string>, origin: string): Promise<string> {
-  let output = '';
-  const write = (text: string): void => {
-    output += text;
-  };
-  const restrictions = ['--origin', origin, '--only', OPERATIONS, '--visitor-rate', '10000/s'];
-  const args = ['keys', 'create', '--name', 'shop', ...restrictions, '--json'];
-  const code = await run(args, { env: environment, clock: () => Date.now(), writeOut: write, writeError: write });
-  if (code !== 0) throw new Error(output);
-  return (JSON.parse(output) as { key: string }).key;
+async function createPublishableKey(folder: string, origin: string): Promise<string> {
+  const key = createApiKey(true);
+  const operations = ['autocomplete', 'findPostcode', 'checkPostcode', 'listPostcodes'];
+  const restrictions = parseRestrictions({
+    origins: [origin],
+    operations,
+    visitorRate: { requests: 10_000, seconds: 1 },
+  });
+  const record = createKeyRecord('shop', new Date(), { restrictions });
+  const findPlan = createPlanFinder(parsePlans(PLANS));
+  const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.now() });
+  await store.directory.create({ digest: digestApiKey(key), record, sealed: null, usage: NO_USAGE });
+  await store.close();
+  return key;
 }
 
 /** What the browser itself writes of a request without success, a 404 of an unknown code too. */

@@ -1,0 +1,198 @@
+/** What the element tells the page by its `change` events, and what the page may set: country, languages, messages, fields. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import {
+  createWebScene,
+  expectSoon,
+  expectValue,
+  fieldOf,
+  formAround,
+  onElement,
+  send,
+  type WebScene,
+} from './web-scene.js';
+
+const EMPTY = { country: 'DE', street: '', suburb: '', city: '', state: '', postalCode: '' };
+
+let scene: WebScene;
+let page: Page;
+beforeAll(async () => {
+  scene = await createWebScene();
+  page = await scene.newPage();
+});
+afterAll(() => scene?.stop());
+
+const field = (name: string): Locator => fieldOf(page, name);
+const labels = (): Promise<string[]> => page.locator('postal-address-form label').allTextContents();
+const setValue = (value: object): Promise<unknown> => onElement(page, `element.value = ${JSON.stringify(value)}`);
+const focused = (): Promise<string> => onElement(page, 'element.shadowRoot.activeElement?.id ?? ""');
+/** Keeps the details of the `change` events from now on. */
+const hear = (): Promise<unknown> =>
+  onElement(page, '(globalThis.heard = [], element.addEventListener("change", ({ detail }) => heard.push(detail)))');
+const heard = <Detail>(): Promise<Detail[]> => page.evaluate<Detail[]>('heard');
+
+describe('a change event', () => {
+  interface Detail {
+    readonly value: { readonly postalCode: string; readonly city: string };
+    readonly place: { readonly name: string; readonly postalCode: string; readonly countryCode: string } | null;
+    readonly match: string | null;
+  }
+
+  test('has the address, the place and how the code is known, once for each state', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await hear();
+    await field('postal-code').pressSequentially('10117');
+    await expectValue(field('city'), 'Berlin');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    const [first, ...more] = await heard<Detail>();
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      value: { ...EMPTY, postalCode: '10117', city: 'Berlin' },
+      place: { name: 'Berlin', postalCode: '10117', countryCode: 'DE' },
+      match: 'exact',
+    });
+    await field('street').fill('Linden');
+    await page.keyboard.press('Tab');
+    await field('postal-code').focus();
+    await page.keyboard.press('Escape');
+    await expectSoon(
+      async () => (await heard<Detail>()).map(({ value, match }) => [value.postalCode, match]),
+      [
+        ...[
+          ['10117', 'exact'],
+          ['10117', 'exact'],
+          ['', null],
+        ],
+      ],
+    );
+  });
+
+  test('comes of no value that the page writes, until something is known of it', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await hear();
+    await setValue({ street: 'Linden 77' });
+    await setValue({ postalCode: '10117' });
+    await expectSoon(async () => (await heard<Detail>()).map(({ place }) => place?.name), ['Berlin']);
+    // As a framework does that writes back what it was told.
+    await onElement(page, 'element.value = heard[0].value');
+    await field('postal-code').fill('14467');
+    await expectValue(field('city'), 'Potsdam');
+  });
+
+  test('of a click on an option comes once, and the focus stays in the field', async () => {
+    await scene.showAddress(page, 'country="CH"');
+    await field('postal-code').fill('1008');
+    await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
+    await field('city').focus();
+    await hear();
+    await page.getByRole('option', { name: 'Prilly' }).click();
+    expect(await focused()).toBe('city');
+    await page.keyboard.press('Tab');
+    expect((await heard<Detail>()).map(({ value, place }) => [value.city, place?.name])).toEqual([
+      ['Prilly', 'Prilly'],
+    ]);
+  });
+});
+
+describe('the country', () => {
+  test.each([
+    ['attribute', 'element.setAttribute("country", "us")'],
+    ['property', 'element.country = "US"'],
+    ['value', 'element.value = { country: "US" }'],
+  ])(
+    'that the page changes by its %s keeps what the user has written, and not what was filled in',
+    async (_, change) => {
+      await scene.showAddress(page, 'country="DE"');
+      await field('street').fill('1 Main St');
+      await field('postal-code').fill('10117');
+      await expectValue(field('city'), 'Berlin');
+      await field('street').focus();
+      await onElement(page, change);
+      expect(await labels()).toEqual(['Country', 'Street address', 'City', 'State', 'ZIP code']);
+      expect(await onElement(page, 'element.value')).toMatchObject({
+        country: 'US',
+        street: '1 Main St',
+        postalCode: '10117',
+      });
+      // In the United States it is another city's code.
+      await expectValue(field('city'), 'New York');
+      await expectValue(field('state'), 'New York');
+      expect(await field('country').inputValue()).toBe('US');
+    },
+  );
+
+  test('that the user changes stays when the page sets another attribute', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await field('country').selectOption('CH');
+    await onElement(page, 'element.setAttribute("fields", "postal-code city")');
+    expect(await field('country').inputValue()).toBe('CH');
+    expect(await labels()).toEqual(['Country', 'Postal code (PLZ/NPA)', 'City']);
+  });
+
+  test.each([
+    ['DE, at  CH', ['Austria', 'Germany', 'Switzerland']],
+    [' de ', []],
+    ['Germany', undefined],
+    ['', undefined],
+  ])('is one of "%s"', async (countries, names) => {
+    await scene.showAddress(page, `country="DE" countries="${countries}"`);
+    expect(await field('country').inputValue()).toBe('DE');
+    const options = await field('country').locator('option').allTextContents();
+    if (names === undefined) expect(options.length).toBe(250);
+    else expect((await field('country').isVisible()) ? options : []).toEqual(names);
+  });
+
+  test('that is nothing, or not of the list, is that of the browser or the first one', async () => {
+    await scene.showAddress(page, 'country="Utopia" countries="CH AT"');
+    expect(await field('country').inputValue()).toBe('AT');
+    await scene.showAddress(page, '');
+    expect(await field('country').inputValue()).toBe('US');
+  });
+});
+
+describe('the language', () => {
+  test.each([
+    ['en', ['Country', 'Street address', 'Postal code (PLZ)', 'City'], 'Germany'],
+    ['de', ['Land', 'Straße und Hausnummer', 'PLZ', 'Ort'], 'Deutschland'],
+    ['de_AT', ['Land', 'Straße und Hausnummer', 'PLZ', 'Ort'], 'Deutschland'],
+    ['fr-CA', ['Pays', 'Numéro et rue', 'Code postal (PLZ)', 'Ville'], 'Allemagne'],
+    ['es', ['País', 'Calle y número', 'Código postal (PLZ)', 'Ciudad'], 'Alemania'],
+    ['no language!', ['Country', 'Street address', 'Postal code (PLZ)', 'City'], 'Germany'],
+  ])('"%s" of the page is that of labels and countries', async (lang, expected, country) => {
+    await scene.showAddress(page, 'country="DE"', `lang="${lang}"`);
+    expect(await labels()).toEqual(expected);
+    expect(await field('country').locator('option:checked').textContent()).toBe(country);
+  });
+
+  test('of the element wins, and the messages of the page win over both', async () => {
+    await scene.showAddress(page, 'country="DE" lang="de"', 'lang="fr"');
+    await onElement(page, 'element.messages = { city: "Stadt <b>", required: "Fehlt noch." }');
+    expect((await labels()).at(-1)).toBe('Stadt <b>');
+    await onElement(page, 'element.reportValidity()');
+    expect(await page.locator('postal-address-form .error').allTextContents()).toEqual(Array(3).fill('Fehlt noch.'));
+    expect(await onElement(page, 'element.validationMessage')).toBe('Fehlt noch.');
+    await onElement(page, 'element.messages = {}');
+    expect((await labels()).at(-1)).toBe('Ort');
+  });
+});
+
+test('an element that is moved in the page keeps its fields', async () => {
+  await scene.show(
+    page,
+    formAround(
+      `<postal-address-form ${scene.access} country="DE"><input name="plz" autocomplete="postal-code" value="14467"></postal-address-form><div id="other"></div>`,
+    ),
+  );
+  await expectValue(field('city'), 'Potsdam');
+  await field('postal-code').fill('10117');
+  await expectValue(field('city'), 'Berlin');
+  await field('street').fill('Linden 77');
+  await page.evaluate('document.querySelector("#other").append(document.querySelector("postal-address-form"))');
+  expect(await send(scene, page)).toEqual([
+    ['country', 'DE'],
+    ['street', 'Linden 77'],
+    ['plz', '10117'],
+    ['city', 'Berlin'],
+  ]);
+});
