@@ -4,12 +4,12 @@
  */
 import { AddressField } from './address-field.js';
 import { type AddressFormat, addressFormatOf, type FieldName } from './address-format.js';
+import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './answers.js';
 import { CodeField, type FieldHost } from './code-field.js';
 import { foldText } from './combobox.js';
 import { citiesOf, commonUnit, decidedCity } from './found-cities.js';
 import { format, formatCount } from './messages.js';
 import { PlaceField } from './place-field.js';
-import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './places-client.js';
 
 /** The names of HTML's autofill for the fields. */
 export const AUTOFILL: Readonly<Record<FieldName, string>> = {

@@ -2,11 +2,64 @@
  * Reads the answers of the API. What lacks a text that the elements need is left out and long lists are cut, so that
  * no proxy, captive portal or other version of the API breaks a form.
  */
-import type { CheckedCode, Place, SuggestedCode, SuggestedPlace } from './places-client.js';
+
+/** A unit or place of the API, as far as the elements read it. */
+export interface Unit {
+  readonly id: string;
+  readonly name: string;
+  readonly localName: string;
+  /** `region`, `district`, `municipality`, `locality` or `recipient`. */
+  readonly type: string;
+  readonly level: number;
+  readonly iso3166_2?: string | null;
+}
+
+/** A place with a postal code, as the API answers it, with the units it lies in, the largest first. */
+export interface Place extends Unit {
+  readonly countryCode: string;
+  readonly postalCode: string | null;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly path: string;
+  readonly url: string;
+  readonly ancestors: readonly Unit[];
+}
+
+/** What the API knows of a code that somebody has typed. */
+export interface FoundCode {
+  /** How the code was found; see the operation `checkPostcode`. */
+  readonly match: 'exact' | 'normalised' | 'partial' | 'none';
+  /** The code as the data has it; the code as it was typed where the data has none. */
+  readonly postcode: string;
+  readonly places: readonly Place[];
+}
+
+/** A suggestion of a postal code with its main place. */
+export interface SuggestedCode {
+  readonly postalCode: string;
+  readonly placeName: string;
+}
+
+/** A suggestion of a place, with the units it lies in, the largest first. */
+export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2'> {
+  /** The name, what tells the place from others of the list, and the country, with commas between. */
+  readonly label: string;
+  /** Null for what is no city. */
+  readonly population: number | null;
+  readonly context: readonly { readonly level: number; readonly name: string; readonly iso3166_2: string | null }[];
+}
+
+/** The answer to the operation `checkPostcode`. */
+export interface CheckedCode extends Pick<FoundCode, 'match'> {
+  readonly postcode: string | null;
+  readonly hasKnownFormat: boolean;
+}
 
 /** Maximum number of places of a code; the API gives as many. */
 const PLACE_COUNT = 100;
 
+/** Types of units by their level, as most countries have them: a suggestion has no types of units. */
+const UNIT_TYPES: readonly string[] = ['region', 'district', 'municipality'];
 const UNIT = ['name', 'localName', 'type'] as const;
 
 export function readCodes(data: unknown, count: number): readonly SuggestedCode[] {
@@ -16,6 +69,14 @@ export function readCodes(data: unknown, count: number): readonly SuggestedCode[
 export function readSuggestions(data: unknown, count: number): readonly SuggestedPlace[] {
   const places = listOf<SuggestedPlace>(data, [...UNIT, 'id', 'label'], count);
   return places.map((place) => ({ ...place, context: listOf(place.context, ['name'], count) }));
+}
+
+/** A suggestion in the form of a found place. */
+export function placeOf({ context, ...place }: SuggestedPlace): Place {
+  const ancestors = context.map((unit) => {
+    return { ...unit, id: '', localName: unit.name, type: UNIT_TYPES[unit.level - 1] ?? '' };
+  });
+  return { ...place, ancestors };
 }
 
 /** The code and its places. */

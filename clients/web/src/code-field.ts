@@ -5,9 +5,10 @@
 
 import { AddressField, type FieldSettings } from './address-field.js';
 import { type AddressFormat, addressFormatOf } from './address-format.js';
+import type { FoundCode } from './answers.js';
 import { type Combobox, foldText, type Option } from './combobox.js';
 import { format, formatCount } from './messages.js';
-import type { FoundCode, PlacesClient } from './places-client.js';
+import type { PlacesClient } from './places-client.js';
 import type { Messages } from './words.js';
 
 /** What the fields need of the element that they belong to; each may change. */

@@ -1,6 +1,7 @@
 /** What a postal code says of the rest of an address: its cities, and its state where all its places have the same. */
+
+import type { FoundCode, Place, Unit } from './answers.js';
 import { foldText } from './combobox.js';
-import type { FoundCode, Place, Unit } from './places-client.js';
 
 export interface City {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { PostalAddressForm } from './postal-address-form.js';
 import { PostalCodeInput } from './postal-code-input.js';
 
-export type { Place } from './places-client.js';
+export type { Place } from './answers.js';
 export type { Address, AddressChange } from './postal-address-form.js';
 export type { PostalCodeChange } from './postal-code-input.js';
 export type { Messages } from './words.js';

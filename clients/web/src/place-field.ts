@@ -1,9 +1,9 @@
 /** A field whose text is the name of a place, with suggestions of places of some types: a city, or a state. */
 import { AddressField, type FieldSettings } from './address-field.js';
+import type { SuggestedPlace } from './answers.js';
 import { countText, type FieldHost } from './code-field.js';
 import type { Combobox, Option } from './combobox.js';
 import type { City } from './found-cities.js';
-import type { SuggestedPlace } from './places-client.js';
 
 /** Number of characters from which on places are suggested: the least that the API takes. */
 const SHORTEST_NAME = 2;

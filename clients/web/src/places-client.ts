@@ -4,59 +4,17 @@
  * after TIMEOUT_MS, and after a failure the element asks nothing for PAUSE_MS.
  */
 
-import { readCheck, readCodes, readPage, readPlaces, readSuggestions } from './answers.js';
-
-/** A unit or place of the API, as far as the elements read it. */
-export interface Unit {
-  readonly id: string;
-  readonly name: string;
-  readonly localName: string;
-  /** `region`, `district`, `municipality`, `locality` or `recipient`. */
-  readonly type: string;
-  readonly level: number;
-  readonly iso3166_2?: string | null;
-}
-
-/** A place with a postal code, as the API answers it, with the units it lies in, the largest first. */
-export interface Place extends Unit {
-  readonly countryCode: string;
-  readonly postalCode: string | null;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly path: string;
-  readonly url: string;
-  readonly ancestors: readonly Unit[];
-}
-
-/** What the API knows of a code that somebody has typed. */
-export interface FoundCode {
-  /** How the code was found; see the operation `checkPostcode`. */
-  readonly match: 'exact' | 'normalised' | 'partial' | 'none';
-  /** The code as the data has it; the code as it was typed where the data has none. */
-  readonly postcode: string;
-  readonly places: readonly Place[];
-}
-
-/** A suggestion of a postal code with its main place. */
-export interface SuggestedCode {
-  readonly postalCode: string;
-  readonly placeName: string;
-}
-
-/** A suggestion of a place, with the units it lies in, the largest first. */
-export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2'> {
-  /** The name, what tells the place from others of the list, and the country, with commas between. */
-  readonly label: string;
-  /** Null for what is no city. */
-  readonly population: number | null;
-  readonly context: readonly { readonly level: number; readonly name: string; readonly iso3166_2: string | null }[];
-}
-
-/** The answer to the operation `checkPostcode`. */
-export interface CheckedCode extends Pick<FoundCode, 'match'> {
-  readonly postcode: string | null;
-  readonly hasKnownFormat: boolean;
-}
+import {
+  type FoundCode,
+  placeOf,
+  readCheck,
+  readCodes,
+  readPage,
+  readPlaces,
+  readSuggestions,
+  type SuggestedCode,
+  type SuggestedPlace,
+} from './answers.js';
 
 /** The service can't be asked now: no answer, no right to one, or a limit. */
 export class ServiceAwayError extends Error {
@@ -69,8 +27,6 @@ const TIMEOUT_MS = 5_000;
 const PAUSE_MS = 15_000;
 /** Countries that assign codes in blocks, of which the data has some codes: those between two codes of a town are its own. */
 const BLOCK_COUNTRIES: readonly string[] = ['BR', 'CN', 'JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'];
-/** Types of units by their level, as most countries have them: a suggestion has no types of units. */
-const UNIT_TYPES: readonly string[] = ['region', 'district', 'municipality'];
 /** Codes of errors after which nothing more is asked about a country. */
 const COUNTRY_ERRORS: readonly unknown[] = ['NO_POSTCODE_DATA', 'COUNTRY_NOT_FOUND'];
 /** Maximum number of responses that a page keeps: far more than one address needs. */
@@ -203,12 +159,4 @@ export class PlacesClient {
       throw new ServiceAwayError((error as Error).message);
     }
   }
-}
-
-/** A suggestion in the form of a found place. */
-export function placeOf({ context, ...place }: SuggestedPlace): Place {
-  const ancestors = context.map((unit) => {
-    return { ...unit, id: '', localName: unit.name, type: UNIT_TYPES[unit.level - 1] ?? '' };
-  });
-  return { ...place, ancestors };
 }

@@ -6,9 +6,9 @@
 import { create } from './address-field.js';
 import { AddressFields, AUTOFILL, FIELD_NAMES } from './address-fields.js';
 import { addressFormatOf, type FieldName } from './address-format.js';
+import type { FoundCode, Place } from './answers.js';
 import { CountryField } from './country-field.js';
 import { adoptFallback, type SentName } from './fallback.js';
-import type { FoundCode, Place } from './places-client.js';
 import { PostalElement } from './postal-element.js';
 
 /** An address as the form has it; a field that the country's addresses lack is ''. */
@@ -125,7 +125,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     const before = this.country;
     this.#country.describe(messages, language, this.getAttribute('countries'), this.getAttribute('country'));
     this.#set.setAttribute('aria-label', messages.address);
-    // A page in a language without messages has English ones, which readers of screens must not read as its own.
+    // A page in a language without messages has English ones, which screen readers must not read as its own.
     this.#set.lang = messages.language;
     this.#country.select.lang = language;
     const prefix = this.getAttribute('autocomplete') ?? '';

@@ -5,11 +5,11 @@
  */
 
 import { addressFormatOf } from './address-format.js';
+import type { FoundCode, Place } from './answers.js';
 import { CodeField } from './code-field.js';
 import { adoptFallback } from './fallback.js';
 import { type City, citiesOf, decidedCity } from './found-cities.js';
 import { format } from './messages.js';
-import type { FoundCode, Place } from './places-client.js';
 import { PostalElement } from './postal-element.js';
 
 /** The `detail` of a `change` event. */

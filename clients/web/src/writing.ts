@@ -11,7 +11,7 @@ let isWritingNow = false;
 
 /** Watches keys, pointers and clicks of the page from now on; calls after the first change nothing. */
 export function watchWriting(): void {
-  // Readers of screens and voices click without a key or a pointer.
+  // Screen readers and voice control click without a key or a pointer.
   for (const type of ['keydown', 'pointerdown', 'click']) document.addEventListener(type, note, true);
 }
 

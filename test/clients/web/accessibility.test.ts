@@ -1,4 +1,4 @@
-/** What readers of screens are told: names, roles and states of the fields at each step, as Chromium's accessibility tree has them. */
+/** What screen readers are told: names, roles and states of the fields at each step, as Chromium's accessibility tree has them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CDPSession, Page } from 'playwright-core';
 import { createWebScene, expectSoon, expectValue, fieldOf, formAround, onElement, type WebScene } from './web-scene.js';
