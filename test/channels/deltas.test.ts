@@ -85,12 +85,17 @@ describe('publish --parts', () => {
     expect(times()).toEqual(before);
   });
 
-  test('a damaged part of the release before keeps nobody from publishing, but there are no deltas', async () => {
-    const [part] = release('three').parts;
-    writeFileSync(fileOf(part as { sha256: string }), 'damaged');
+  test.each<[string, () => string, RegExp]>([
+    ['part', () => fileOf(release('three').parts[0] as { sha256: string }), /HOST_FAILED: /],
+    ['signature', () => inParts(`${pathOf('three')}.minisig`), /SIGNATURE_INVALID: /],
+  ])('a damaged %s of the release before prevents only deltas and a list of changes', async (_, path, found) => {
+    writeFileSync(path(), 'damaged');
+    const error = await failureOf(scene.publish('two', 'stable', true));
+    expect(error.message).toMatch(found);
     const report = await scene.publish('two');
     expect(report).toMatchObject({ changed: true, deltasWritten: 0 });
-    expect(report.deltaProblem).toMatch(/^can't compare with three-.*: HOST_FAILED: /);
+    expect(report.deltaProblem).toMatch(/^can't compare with three-/);
+    expect(report.deltaProblem).toMatch(found);
     expect(deltasOf('two')).toEqual([]);
     await scene.pull();
     expect(scene.inService()).toBe('two');
