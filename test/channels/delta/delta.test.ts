@@ -117,6 +117,19 @@ describe('encode → decode', () => {
     expect(delta.length).toBeLessThan(target.byteLength / 20);
   });
 
+  test.each([2 ** 10, 2 ** 20, 2 ** 31])('numbers that are all shifted by %d take few bytes', (shift) => {
+    const random = createRandom(6);
+    let end = 0;
+    const base = Uint32Array.from({ length: 10_000 }, () => {
+      end += 5 + Math.floor(random() * 40);
+      return end;
+    });
+    const target = base.map((offset, index) => (index < 1_000 ? offset : offset + shift));
+    const delta = numbersDelta(target, base);
+    expect(decode(delta, bytesOf(base), target.byteLength).equals(bytesOf(target))).toBe(true);
+    expect(delta.length).toBeLessThan(100);
+  });
+
   test('numbers are found again behind a long run that is new', () => {
     const [base, changed] = changedNumbers(4, 20_000);
     const fresh = Array.from({ length: 3_000 }, (_, index) => 2 ** 31 + index * 977);
