@@ -9,9 +9,15 @@ import { pruneParts } from '../../build-index/publishing/prune-parts.js';
 import { DeltaDecoder } from '../../src/channels/delta/decode-delta.js';
 import { joinDelta, ListWriter } from '../../src/channels/delta/delta-layout.js';
 import { encodeDelta } from '../../src/channels/delta/encode-delta.js';
+import { Bases } from '../../src/channels/delta/find-bases.js';
 import { compressPart, readRanges, sha256Of } from '../../src/channels/part-bytes.js';
 import type { PullReport } from '../../src/channels/pull.js';
-import { type PartDelta, parseReleaseFile, type ReleaseFile } from '../../src/channels/release-file.js';
+import {
+  type PartDelta,
+  parseReleaseFile,
+  type ReleaseFile,
+  type ReleasePart,
+} from '../../src/channels/release-file.js';
 import { type PlannedPart, planUncut } from '../../src/channels/snapshot-parts.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import { answerWith, pourOut, stallAfter } from '../fixtures/file-server.js';
@@ -25,6 +31,7 @@ import {
 } from './channel-scene.js';
 import { type HostileHost, startHostileHost } from './hostile-host.js';
 
+const NEVER = new AbortController().signal;
 let scene: ChannelScene;
 let host: HostileHost;
 const inParts = (path: string): string => join(scene.parts, path);
@@ -138,6 +145,19 @@ test('a part that is cut within its arrays has deltas, too', () => {
       }
     }),
   );
+});
+
+test('snapshots without a base are not kept open: a folder may have more than a process may open', async () => {
+  const openFiles = (): number => readdirSync('/proc/self/fd').length;
+  const { parts } = release('three');
+  const bases = new Bases();
+  const before = openFiles();
+  for (const name of ['two', 'three'] as const) await bases.add(scene.source(name), parts.slice(0, 1), NEVER);
+  expect([openFiles() - before, bases.find(parts[0] as ReleasePart)]).toEqual([0, undefined]);
+  await bases.add(scene.source('one'), parts, NEVER);
+  expect([openFiles() - before, bases.find(parts[0] as ReleasePart)]).toEqual([1, expect.anything()]);
+  bases.close();
+  expect(openFiles()).toBe(before);
 });
 
 describe('pull', () => {
