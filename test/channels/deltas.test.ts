@@ -283,6 +283,6 @@ describe('a delta', () => {
     const part = release('three').parts.find(({ name }) => name === 'AD');
     const length = part?.ranges.reduce((sum, range) => sum + range.length, 0) as number;
     await replaceDelta(deltaOf(2 * length, 0, 8 * length));
-    expectFallback(await pullByHttp(), /PART_DAMAGED: it makes other bytes than the part has/);
+    expectFallback(await pullByHttp(), /DELTA_INVALID: a delta has a result with other bytes than the part/);
   });
 });
