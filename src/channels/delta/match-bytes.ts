@@ -1,6 +1,6 @@
 /**
- * Finds the bytes of a segment in the base: those at the cursor, those on the same line with it behind a few replaced
- * bytes, and otherwise those that a table finds by their first SEED_BYTES. Greedy, as LZ4 is. Time: linear.
+ * Finds the bytes of a segment in the base: at the cursor, or behind it by as many bytes as are replaced, and otherwise
+ * where a table finds their first SEED_BYTES. Greedy, as LZ4 is. Time: linear.
  */
 import type { DeltaWriter } from './delta-writer.js';
 

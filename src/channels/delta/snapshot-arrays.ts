@@ -1,7 +1,7 @@
 /**
  * The arrays of an uncut part, so that each is compared with the same array of an earlier release. Every byte of the
- * part belongs to one: directories count as arrays, and the padding behind an array as its own. Header and manifest are
- * one array of bytes.
+ * part belongs to one: directories count as arrays, and the padding behind an array is part of the array. Header and
+ * manifest are one array of bytes.
  */
 import { type BundleSchema, decodeDirectory, directoryBytes } from '../../format/array-bundle.js';
 import { SECTION_SCHEMAS } from '../../format/section-schemas.js';
