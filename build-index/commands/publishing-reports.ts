@@ -71,7 +71,7 @@ export function partsAsText(report: PartsReport): string {
     ...(deltasWritten === 0
       ? []
       : [`wrote ${formatNumberOf(deltasWritten, 'delta')} of ${formatBytes(deltaBytesWritten)}`]),
-    ...(deltaProblem === null ? [] : [`no deltas: ${deltaProblem}`]),
+    ...(deltaProblem === null ? [] : [`published without deltas: ${deltaProblem}`]),
   ].join('\n');
 }
 

@@ -74,18 +74,19 @@ async function deltasOf(
   progress: Progress,
 ): Promise<Omit<ComparedRelease, 'changes'>> {
   const before = (await earlierReleases(options)).find((earlier) => earlier !== name);
-  const earlier = before === undefined ? undefined : await publishedRelease(options.folder, before, options.key);
-  if (earlier === undefined || earlier.formatVersion !== FORMAT_VERSION) return { parts, deltaProblem: null };
+  if (before === undefined) return { parts, deltaProblem: null };
   try {
+    const earlier = await publishedRelease(options.folder, before, options.key);
+    if (earlier === undefined || earlier.formatVersion !== FORMAT_VERSION) return { parts, deltaProblem: null };
     const { fd: earlierFd } = await snapshots.assemble(earlier);
     return {
       parts: await writeDeltas({ fd, parts }, { fd: earlierFd, parts: earlier.parts }, writer, progress),
       deltaProblem: null,
     };
   } catch (error) {
-    // A damaged part of the release before, or too little disk for its snapshot, keeps nobody from publishing.
+    // A damaged file of the release before, or too little disk for its snapshot, prevents only the deltas.
     if (!(error instanceof ExpectedError || error instanceof SnapshotError || isDiskFull(error))) throw error;
-    return { parts, deltaProblem: `can't compare with ${earlier.name}: ${messageOf(error)}` };
+    return { parts, deltaProblem: `can't compare with ${before}: ${messageOf(error)}` };
   }
 }
 

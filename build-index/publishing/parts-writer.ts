@@ -3,6 +3,7 @@ import { createReadStream, fsyncSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { PARTS, partPath } from '../../src/channels/channel-paths.js';
+import { forEachConcurrently } from '../../src/channels/for-each-concurrently.js';
 import { compressPart, expandPart, readRanges, sha256Of } from '../../src/channels/part-bytes.js';
 import type { PartDelta, ReleasePart } from '../../src/channels/release-file.js';
 import type { PlannedPart } from '../../src/channels/snapshot-parts.js';
@@ -24,14 +25,10 @@ export class PartsWriter {
   async writeAll(fd: number, planned: readonly PlannedPart[], progress: Progress): Promise<ReleasePart[]> {
     progress.start('writing parts', planned.length);
     const parts = new Array<ReleasePart>(planned.length);
-    const queue = planned.entries();
-    const work = async (): Promise<void> => {
-      for (const [number, part] of queue) {
-        parts[number] = await this.#write(fd, part);
-        progress.step(part.name);
-      }
-    };
-    await Promise.all(Array.from({ length: availableParallelism() }, work));
+    await forEachConcurrently(planned, availableParallelism(), async (part, index) => {
+      parts[index] = await this.#write(fd, part);
+      progress.step(part.name);
+    });
     this.sync();
     return parts;
   }

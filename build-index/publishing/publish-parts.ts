@@ -36,7 +36,10 @@ export interface PartsReport extends ChannelReport {
   /** Deltas that the folder lacked, and the length of their files in bytes. */
   readonly deltasWritten: number;
   readonly deltaBytesWritten: number;
-  /** The reason why there are no deltas although a release came before; null for none. */
+  /**
+   * Why the release could not be compared with the release before, and has no deltas. Null where it was compared, and
+   * where no release of this format version came before.
+   */
   readonly deltaProblem: string | null;
 }
 

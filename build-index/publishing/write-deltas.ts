@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { encodeDelta, type UncutPart } from '../../src/channels/delta/encode-delta.js';
+import { forEachConcurrently } from '../../src/channels/for-each-concurrently.js';
 import { sha256OfRanges } from '../../src/channels/part-bytes.js';
 import type { PartDelta, ReleaseFile, ReleasePart } from '../../src/channels/release-file.js';
 import { lengthOf, planUncut, type Range } from '../../src/channels/snapshot-parts.js';
@@ -20,7 +21,10 @@ interface Snapshot {
   readonly parts: readonly ReleasePart[];
 }
 
-/** The parts of a snapshot, with deltas of what an earlier one has of them. Throws SnapshotError, or what node:fs throws. */
+/**
+ * The parts of a snapshot, with deltas of what an earlier snapshot has of them. Throws SnapshotError, or what node:fs
+ * throws.
+ */
 export async function writeDeltas(
   { fd, parts }: Snapshot,
   earlier: Snapshot,
@@ -40,17 +44,13 @@ export async function writeDeltas(
   const deltas = new Map<ReleasePart, PartDelta>();
   const changed = parts.filter(({ name, sha256 }) => !there.has(sha256) && bases.has(name));
   progress.start('writing deltas', changed.length);
-  const queue = changed.values();
-  const work = async (): Promise<void> => {
-    for (const part of queue) {
-      const base = bases.get(part.name) as UncutPart;
-      const delta = encodeDelta(targets.get(part.name) as UncutPart, spans.get(part) as Range, base);
-      const written = delta && (await writer.writeDelta(delta, MAX_SHARE * part.compressedBytes));
-      if (written !== undefined) deltas.set(part, { ...written, base: digestOf(base) });
-      progress.step(part.name);
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await forEachConcurrently(changed, availableParallelism(), async (part) => {
+    const base = bases.get(part.name) as UncutPart;
+    const delta = encodeDelta(targets.get(part.name) as UncutPart, spans.get(part) as Range, base);
+    const written = delta && (await writer.writeDelta(delta, MAX_SHARE * part.compressedBytes));
+    if (written !== undefined) deltas.set(part, { ...written, base: digestOf(base) });
+    progress.step(part.name);
+  });
   writer.sync();
   return withDeltas(parts, (part) => deltas.get(part));
 }

@@ -1,6 +1,7 @@
 /**
  * Fills a file with the parts of a release: those that a file on this machine has are copied, the rest is fetched with
- * CONNECTIONS requests at once, as deltas where the machine has their bases. Every part is checked by its digest. Memory: a few pieces for each connection.
+ * CONNECTIONS requests at once, as deltas where the machine has their bases. Every part is checked by its digest.
+ * Memory: a few pieces for each connection, or a delta.
  */
 import { closeSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -12,6 +13,7 @@ import { ChannelError } from './channel-error.js';
 import { partPath } from './channel-paths.js';
 import type { ChannelSource } from './channel-source.js';
 import type { PartPatcher } from './delta/part-patcher.js';
+import { forEachConcurrently } from './for-each-concurrently.js';
 import { expandPart, RangeWriter, sha256OfRanges } from './part-bytes.js';
 import type { ReleasePart } from './release-file.js';
 import { lengthOf, planParts, type Range } from './snapshot-parts.js';
@@ -93,27 +95,14 @@ export async function fetchParts(
   onBytes: (bytes: number) => void,
   patcher?: PartPatcher,
 ): Promise<{ readonly partsPatched: number; readonly bytesFetched: number }> {
-  const queue = parts.values();
-  let failure: unknown;
   let [partsPatched, bytesFetched] = [0, 0];
-  const work = async (): Promise<void> => {
-    for (const part of queue) {
-      // The other connections fetch no further parts either.
-      if (failure !== undefined) return;
-      try {
-        const isPatched = (await patcher?.patch(part, fd)) === true;
-        if (isPatched) partsPatched++;
-        else await fetchPart(source, part, fd);
-        bytesFetched += isPatched ? (part.delta?.compressedBytes as number) : part.compressedBytes;
-      } catch (error) {
-        failure ??= error;
-        return;
-      }
-      onBytes(patcher?.bytesToFetch(part) ?? part.compressedBytes);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONNECTIONS, parts.length) }, work));
-  if (failure !== undefined) throw failure;
+  await forEachConcurrently(parts, CONNECTIONS, async (part) => {
+    const isPatched = (await patcher?.patch(part, fd)) === true;
+    if (isPatched) partsPatched++;
+    else await fetchPart(source, part, fd);
+    bytesFetched += isPatched ? (part.delta?.compressedBytes as number) : part.compressedBytes;
+    onBytes(patcher?.bytesToFetch(part) ?? part.compressedBytes);
+  });
   return { partsPatched, bytesFetched };
 }
 

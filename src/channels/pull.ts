@@ -4,44 +4,38 @@
  * service as `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on with the
  * partial file.
  */
-import { closeSync, existsSync, fchmodSync, fstatSync, fsync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fsync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../expected-error.js';
 import { requireLocks, requireTaken } from '../publishing/folder-lock.js';
-import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
+import { createPartial, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { putInService } from '../publishing/put-in-service.js';
 import { isServable } from '../snapshots/is-servable.js';
-import { listSnapshots } from '../snapshots/list-snapshots.js';
 import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
 import { openSharedIfPossible } from '../store/open-file.js';
 import { ChannelError } from './channel-error.js';
 import type { ChannelFile } from './channel-file.js';
-import { Bases } from './delta/find-bases.js';
-import { PartPatcher } from './delta/part-patcher.js';
-import { isDiskFull, noSpace, requireSpace } from './disk-space.js';
-import { copyParts, fetchParts, partsInPlace } from './fetch-parts.js';
+import { isDiskFull, noSpace } from './disk-space.js';
+import { fetchParts } from './fetch-parts.js';
 import { fetchChannel, fetchRelease, type SignedSource } from './fetch-signed.js';
+import { type FillOptions, fillSnapshot, type Transfer } from './fill-snapshot.js';
 import { sha256OfFile } from './part-bytes.js';
 import { isFollowed, type PullState, readPullState, writePullState } from './pull-state.js';
-import { type ReleaseFile, type ReleasePart, snapshotName } from './release-file.js';
+import { type ReleaseFile, snapshotName } from './release-file.js';
 
 const sync = promisify(fsync);
 
-export interface PullOptions extends SignedSource {
+export interface PullOptions extends SignedSource, FillOptions {
   readonly channel: string;
-  /** Created if it is missing. */
-  readonly folder: string;
   /** How many snapshots the folder keeps, the one in service among them. */
   readonly keep: number;
   /** Rejects if the snapshot file at the path is damaged. */
   readonly check: (path: string, signal: AbortSignal) => Promise<{ readonly id: string }>;
-  /** The length of the parts' files to fetch, in bytes, then that of each part. */
-  readonly onTransfer?: (event: { readonly total: number } | { readonly fetched: number }) => void;
 }
 
-export interface PullReport {
+export interface PullReport extends Transfer {
   readonly channel: string;
   /** The release that the channel names. */
   readonly release: string;
@@ -51,15 +45,6 @@ export interface PullReport {
   readonly changedAt: string;
   /** False where the folder had followed the channel already. */
   readonly changed: boolean;
-  /** Parts that were fetched, whole or as deltas. */
-  readonly partsFetched: number;
-  /** Parts of which a delta was fetched. */
-  readonly partsPatched: number;
-  readonly partsReused: number;
-  /** Length of the fetched files of parts and deltas, with those of the list of changes, in bytes. */
-  readonly bytesFetched: number;
-  /** Why a delta could not be used, so that its part was fetched whole; null where none failed. */
-  readonly deltaFailure: string | null;
 }
 
 const LOCK_FILE = '.pull.lock';
@@ -131,8 +116,6 @@ function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
   );
 }
 
-type Transfer = Pick<PullReport, 'partsFetched' | 'partsPatched' | 'partsReused' | 'bytesFetched' | 'deltaFailure'>;
-
 /** Puts a release in service, with its snapshot from the folder or from the source. */
 async function bring(release: ReleaseFile, options: PullOptions): Promise<Transfer> {
   const { folder, check, signal } = options;
@@ -155,7 +138,7 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
   removeStalePartials(folder, isPublishedFile);
   let isUsable = true;
   try {
-    const transfer = await fill(partial, release, options);
+    const transfer = await fillSnapshot(partial.fd, release, options);
     isUsable = (await sha256OfFile(partial.fd, signal)) === release.sha256;
     if (!isUsable) {
       throw damaged(`the snapshot of ${release.name}`);
@@ -210,44 +193,4 @@ async function isSound(path: string, { id }: ReleaseFile, { check, signal }: Pul
       return false;
     },
   );
-}
-
-/** Fills the partial file with every part. */
-async function fill(partial: PartialFile, release: ReleaseFile, options: PullOptions): Promise<Transfer> {
-  const { folder, signal } = options;
-  let missing = release.parts;
-  // A file of another length was just made, or is of an interrupted pull that had not begun to write.
-  if (fstatSync(partial.fd).size === release.bytes) {
-    const inPlace = await partsInPlace(partial.fd, release.parts, signal);
-    missing = missing.filter((part) => !inPlace.has(part));
-  } else {
-    ftruncateSync(partial.fd, 0);
-    ftruncateSync(partial.fd, release.bytes);
-  }
-  requireSpace(folder, [...missing, ...(release.changes?.parts ?? [])]);
-  const paths = listSnapshots(folder).map(({ name }) => join(folder, name));
-  for (const path of paths) {
-    if (missing.length > 0) missing = await copyParts(path, partial.fd, missing, signal);
-  }
-  const fetched = await fetchMissing(partial.fd, missing, paths, options);
-  return { ...fetched, partsFetched: missing.length, partsReused: release.parts.length - missing.length };
-}
-
-/** Fetches parts, or their deltas where a snapshot of these has what they are of. */
-async function fetchMissing(
-  fd: number,
-  missing: readonly ReleasePart[],
-  paths: readonly string[],
-  { source, signal, onTransfer }: PullOptions,
-): Promise<Pick<Transfer, 'partsPatched' | 'bytesFetched' | 'deltaFailure'>> {
-  const bases = new Bases();
-  try {
-    for (const path of paths) await bases.add(path, missing, signal);
-    const patcher = new PartPatcher(source, bases, signal);
-    onTransfer?.({ total: missing.reduce((sum, part) => sum + patcher.bytesToFetch(part), 0) });
-    const fetched = await fetchParts(source, fd, missing, (bytes) => onTransfer?.({ fetched: bytes }), patcher);
-    return { ...fetched, deltaFailure: patcher.failure };
-  } finally {
-    bases.close();
-  }
 }

@@ -14,18 +14,18 @@ export interface ReleasePart extends PlannedPart {
   readonly sha256: string;
   /** Length of the part's file, in bytes. */
   readonly compressedBytes: number;
-  /** Where a machine with an earlier release can make the part of fewer bytes. */
+  /** For machines with an earlier release: a file that is shorter than the part's. Undefined where there is none. */
   readonly delta?: PartDelta;
 }
 
-/** A file of the folder of parts, too, see delta-layout.ts. */
+/** A file of the folder of parts from which the part is made, see delta-layout.ts. */
 export interface PartDelta {
   /** SHA-256 of the delta before compression, hexadecimal; the name of its file. */
   readonly sha256: string;
   /** Length of the delta before compression, and of its file. */
   readonly bytes: number;
   readonly compressedBytes: number;
-  /** SHA-256 of what the delta is of: all parts of the same name of an earlier release, one behind the other. */
+  /** SHA-256 of the delta's base: all parts of the same name of an earlier release, one behind the other. */
   readonly base: string;
 }
 

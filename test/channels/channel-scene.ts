@@ -9,6 +9,7 @@ import { expect } from '@jest/globals';
 import { type PartsReport, publishParts } from '../../build-index/publishing/publish-parts.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import type { ChannelError } from '../../src/channels/channel-error.js';
+import { releasePath } from '../../src/channels/channel-paths.js';
 import type { ChannelSource } from '../../src/channels/channel-source.js';
 import { createFolderSource } from '../../src/channels/folder-source.js';
 import { createHttpSource } from '../../src/channels/http-source.js';
@@ -20,6 +21,7 @@ import {
   signText,
 } from '../../src/channels/minisign.js';
 import { type PullOptions, type PullReport, pull } from '../../src/channels/pull.js';
+import { parseReleaseFile, type ReleaseFile } from '../../src/channels/release-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import { type Network, SYSTEM_NETWORK } from '../../src/transfer/network.js';
 import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
@@ -55,6 +57,8 @@ export interface ChannelScene {
   source(release: ReleaseName): string;
   /** The name of a release, see ReleaseFile. */
   nameOf(release: ReleaseName): string;
+  /** The file of a release in the folder of parts. */
+  release(release: ReleaseName): ReleaseFile;
   publish(release: ReleaseName, channel?: string, withChanges?: boolean): Promise<PartsReport>;
   /** From the folder of parts, unless the options say otherwise. */
   pull(options?: Partial<PullOptions>): Promise<PullReport>;
@@ -86,6 +90,10 @@ export async function createChannelScene(): Promise<ChannelScene> {
   const nameOf = (release: ReleaseName): string => names.get(release) as string;
   return {
     ...{ root, parts, served, key, keyFiles, source, nameOf },
+    release: (release) => {
+      const name = nameOf(release);
+      return parseReleaseFile(readFileSync(join(parts, releasePath(name)), 'utf8'), name);
+    },
     publish: (release, channel = 'stable', withChanges = false) =>
       publishParts(
         { source: source(release), folder: parts, channel, key, withChanges },

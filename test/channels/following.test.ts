@@ -42,6 +42,17 @@ test('each outcome is counted, and the state is that of the last pull', async ()
   expect(follower.state.counts).toEqual({ changed: 1, unchanged: 1, skipped: 0, failed: 1 });
 });
 
+test('a delta that could not be used is logged; the pull is none the worse', async () => {
+  const deltaFailure = "the delta of AD can't be used: HOST_FAILED: it is down";
+  const { follower, logger } = follow({ ...REPORT, changed: true, deltaFailure });
+  expect(await follower.pullOnce()).toBe('changed');
+  expect(follower.state.failure).toBeNull();
+  expect(logger.lines).toMatchObject([
+    { level: 'warn', fields: { reason: deltaFailure }, message: 'parts were fetched whole' },
+    { level: 'info', message: 'pulled another release' },
+  ]);
+});
+
 test('a pull of another process of the machine is no failure', async () => {
   const { follower, logger } = follow(failing('PULL_RUNNING'));
   expect(await follower.pullOnce()).toBe('skipped');

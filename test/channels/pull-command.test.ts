@@ -1,7 +1,7 @@
 /** `pull` and `publish --parts` as programs: killed, interrupted, without room, without rights, and again and again. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runHere } from '../cli/running.js';
@@ -83,6 +83,16 @@ describe('the commands', () => {
     expect((await runProgramAside(pullArgs(host.url))).stdout).toMatch(/: in service already, sequence number \d+\n$/);
     expect(runProgram(['rollback', '--to', scene.served]).exitCode).toBe(0);
     expect((await runProgramAside(pullArgs(host.url))).stdout).toMatch(/but another snapshot was put in service since/);
+  });
+
+  test('a delta that is missing is one line, and no error', async () => {
+    const delta = scene.release('three').parts.find((part) => part.delta !== undefined)?.delta;
+    rmSync(join(scene.parts, `parts/${delta?.sha256}.br`));
+    const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/ \(\d+ as deltas\), \d+ were there\n$/);
+    const lines = stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
+    expect(lines).toEqual([expect.stringMatching(/^the delta of \S+ can't be used: HOST_FAILED: .*; fetched whole$/)]);
   });
 
   test('an error is one line', async () => {

@@ -9,10 +9,11 @@ import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type BundleSchema, decodeBundle } from '../../src/format/array-bundle.js';
 import { digestPath } from '../../src/format/old-paths.js';
+import { SECTION_SCHEMAS } from '../../src/format/section-schemas.js';
 import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/format/sections.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot } from '../../src/store/snapshot.js';
-import { damageStructure, manifestOf, SCHEMAS, structureBytes, withByte } from '../fixtures/damage.js';
+import { damageStructure, manifestOf, structureBytes, withByte } from '../fixtures/damage.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, OLD_PATHS, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 import { type Call, findFaults, listCalls, resolveCall } from '../service/endpoint-calls.js';
@@ -102,7 +103,7 @@ test('the helpers change nothing by themselves', async () => {
 describe.each(STRUCTURES)('%s %s', (name, country) => {
   test('verifying finds any single value that is one too high', async () => {
     const missed: string[] = [];
-    for (const array of Object.keys(SCHEMAS[name]).filter((key) => !isText(key) && !isAnyPlace(name, key))) {
+    for (const array of Object.keys(SECTION_SCHEMAS[name]).filter((key) => !isText(key) && !isAnyPlace(name, key))) {
       let length = 0;
       withArray(name, country, array, (values) => {
         length = values.length;
@@ -124,7 +125,7 @@ describe.each(STRUCTURES)('%s %s', (name, country) => {
     ['in reverse', (values: NumberArray) => values.reverse()],
   ])('an array that is %s is found, and every call that meets it ends', async (kind, change) => {
     const unexpected: unknown[] = [];
-    for (const array of Object.keys(SCHEMAS[name])) {
+    for (const array of Object.keys(SECTION_SCHEMAS[name])) {
       const bytes = withArray(name, country, array, change);
       if (bytes === undefined) continue;
       const outcome = await verify(bytes);
@@ -150,7 +151,7 @@ test.each(COUNTRY_SECTIONS.filter((name) => !['point-index', 'postcode-index', '
   'a damaged %s is reported with its country, the second one too',
   async (name) => {
     const refusals: string[] = [];
-    for (const array of Object.keys(SCHEMAS[name]).filter((key) => !isText(key))) {
+    for (const array of Object.keys(SECTION_SCHEMAS[name]).filter((key) => !isText(key))) {
       const bytes = withArray(name, 'LI', array, (values) => {
         values[values.length - 1] = (values[values.length - 1] as number) + 1;
       });
@@ -170,14 +171,14 @@ test('padding inside of sections, between slices and behind arrays, is zero', as
   for (const { name, offset } of manifest.sections) {
     for (const country of STRUCTURES.flatMap(([other, code]) => (other === name ? [code] : []))) {
       const bytes = structureBytes(small.bytes, name, country);
-      for (const array of Object.values(decodeBundle(SCHEMAS[name] as BundleSchema, bytes, name))) {
+      for (const array of Object.values(decodeBundle(SECTION_SCHEMAS[name] as BundleSchema, bytes, name))) {
         isCovered.fill(
           1,
           array.byteOffset - small.bytes.byteOffset,
           array.byteOffset - small.bytes.byteOffset + array.byteLength,
         );
       }
-      const directory = 8 + 8 * Object.keys(SCHEMAS[name]).length;
+      const directory = 8 + 8 * Object.keys(SECTION_SCHEMAS[name]).length;
       const start = bytes.byteOffset - small.bytes.byteOffset;
       expect(start).toBeGreaterThanOrEqual(offset);
       isCovered.fill(1, start, start + directory);

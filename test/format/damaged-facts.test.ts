@@ -10,12 +10,13 @@ import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type Bundle, decodeBundle } from '../../src/format/array-bundle.js';
 import { hashText } from '../../src/format/hash.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
-import { damageStructure, manifestOf, replaceManifest, type SCHEMAS, structureBytes } from '../fixtures/damage.js';
+import type { SECTION_SCHEMAS } from '../../src/format/section-schemas.js';
+import { damageStructure, manifestOf, replaceManifest, structureBytes } from '../fixtures/damage.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 
-type Facts = Bundle<(typeof SCHEMAS)['place-facts']>;
+type Facts = Bundle<(typeof SECTION_SCHEMAS)['place-facts']>;
 
 const pool = createBuilderPool(0);
 let folder: TemporaryFolder;
@@ -95,7 +96,7 @@ test.each<[string, (facts: Facts) => void, string]>([
   expect(await verify(change)).toMatch(new RegExp(`^STRUCTURE_INVALID: expected place-facts of PT: ${expected}`));
 });
 
-type WorldNames = Bundle<(typeof SCHEMAS)['world-name-index']>;
+type WorldNames = Bundle<(typeof SECTION_SCHEMAS)['world-name-index']>;
 
 test.each<[string, (names: WorldNames) => void, string]>([
   ['a name twice for one country', ({ bigCityCountries }) => bigCityCountries.fill(1), 'each name of a big city once'],

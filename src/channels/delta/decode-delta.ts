@@ -1,5 +1,5 @@
 /**
- * Makes a part of a delta (delta-layout.ts) and its base. Nothing of a delta is trusted: whatever its bytes are, the
+ * Makes a part from a delta (delta-layout.ts) and its base. Nothing of a delta is trusted: whatever its bytes are, the
  * decoder reads within the base and the lists, makes at most as many bytes as the part has, and takes at most a step for
  * each byte of the delta. It does not know whether these are the right bytes: the part's digest tells. Memory: 5 MiB,
  * used again for each delta.
@@ -40,7 +40,7 @@ export class DeltaDecoder {
    */
   *decode(delta: Buffer, fd: number, ranges: readonly Range[], length: number): Generator<Uint8Array> {
     const lists = splitDelta(delta);
-    if (lists === undefined) throw invalid('its lists are longer than itself');
+    if (lists === undefined) throw deltaInvalid('its lists are longer than itself');
     this.#base.open(fd, ranges);
     this.#made = 0;
     this.#cursor = 0;
@@ -50,13 +50,13 @@ export class DeltaDecoder {
       const head = next(steps);
       const width = head % 2 === 1 ? 4 : 1;
       const count = Math.floor(head / 2);
-      if (count === 0 || count * width > missing) throw invalid(`a segment of ${count} elements`);
+      if (count === 0 || count * width > missing) throw deltaInvalid(`a segment of ${count} elements`);
       this.#moveTo(this.#cursor + decodeSigned(next(steps)), width);
       yield* this.#decodeSegment(readers, count, width);
       missing -= count * width;
     }
     if (this.#made > 0) yield this.#piece.subarray(0, this.#made);
-    if (!steps.isAtEnd || !corrections.isAtEnd || !literals.isAtEnd) throw invalid('bytes behind the part');
+    if (!steps.isAtEnd || !corrections.isAtEnd || !literals.isAtEnd) throw deltaInvalid('bytes behind the part');
   }
 
   *#decodeSegment(readers: ListReaders, count: number, width: 1 | 4): Generator<Uint8Array> {
@@ -73,7 +73,7 @@ export class DeltaDecoder {
         this.#moveTo(this.#cursor + decodeSigned(elements) * width, width);
         continue;
       }
-      if (elements > missing) throw invalid(`a step of ${elements} elements`);
+      if (elements > missing) throw deltaInvalid(`a step of ${elements} elements`);
       missing -= elements;
       while (elements > 0) {
         if (this.#made === PIECE_BYTES) yield* this.#flush();
@@ -92,7 +92,7 @@ export class DeltaDecoder {
   #make(kind: number, most: number, width: 1 | 4, { corrections, literals }: ListReaders): number {
     if (kind === REPLACE || kind === INSERT) {
       const bytes = literals.readBytes(most * width);
-      if (bytes.length < most * width) throw invalid('too few literals');
+      if (bytes.length < most * width) throw deltaInvalid('too few literals');
       this.#piece.set(bytes, this.#made);
       this.#made += bytes.length;
       if (kind === REPLACE) this.#moveTo(this.#cursor + bytes.length, width);
@@ -101,7 +101,7 @@ export class DeltaDecoder {
     if (kind === COPY && width === 1) return this.#copyBytes(most);
     if (kind === COPY) return this.#makeNumbers(most, undefined);
     if (kind === CORRECT && width === 4) return this.#makeNumbers(most, corrections);
-    throw invalid(`a step of kind ${kind}`);
+    throw deltaInvalid(`a step of kind ${kind}`);
   }
 
   #copyBytes(most: number): number {
@@ -119,7 +119,7 @@ export class DeltaDecoder {
     const start = this.#cursor % BASE_PAGE_BYTES;
     const count = Math.min(most, Math.floor((page.length - start) / 4));
     // A base whose length is no multiple of four ends with bytes that are no number.
-    if (count === 0) throw invalid('a copy from behind the base');
+    if (count === 0) throw deltaInvalid('a copy from behind the base');
     const numbers = new DataView(page.buffer, page.byteOffset + start, 4 * count);
     for (let at = 0; at < 4 * count; at += 4) {
       const number = numbers.getUint32(at, true);
@@ -134,12 +134,12 @@ export class DeltaDecoder {
   }
 
   #pageAtCursor(): Uint8Array {
-    if (this.#cursor >= this.#base.length) throw invalid('a copy from behind the base');
+    if (this.#cursor >= this.#base.length) throw deltaInvalid('a copy from behind the base');
     return this.#base.pageAt(this.#cursor);
   }
 
   #moveTo(cursor: number, width: 1 | 4): void {
-    if (cursor < 0 || cursor > this.#base.length || cursor % width !== 0) throw invalid(`a cursor at ${cursor}`);
+    if (cursor < 0 || cursor > this.#base.length || cursor % width !== 0) throw deltaInvalid(`a cursor at ${cursor}`);
     this.#cursor = cursor;
   }
 }
@@ -160,10 +160,11 @@ function readersOf({ steps, corrections, literals }: DeltaLists): ListReaders {
 
 function next(list: ListReader): number {
   const number = list.readVarint();
-  if (number === undefined) throw invalid('a list that ends early');
+  if (number === undefined) throw deltaInvalid('a list that ends early');
   return number;
 }
 
-function invalid(found: string): ChannelError {
-  return new ChannelError('DELTA_INVALID', `a delta has ${found}`, 'publish the release again');
+/** The digest of the delta is right, and that of its base: so the publisher's program made it wrong. */
+export function deltaInvalid(found: string): ChannelError {
+  return new ChannelError('DELTA_INVALID', `a delta has ${found}`, 'tell the publisher of the release');
 }

@@ -14,8 +14,8 @@ export interface UncutPart extends PlannedPart {
 }
 
 /**
- * The delta of some bytes of an uncut part, from an offset that is a multiple of four on; undefined where it would be longer than
- * MAX_DELTA_BYTES. Memory: an array of each release. Throws SnapshotError.
+ * The delta of some bytes of an uncut part, from an offset that is a multiple of four on; undefined where it would be
+ * longer than MAX_DELTA_BYTES. Memory: an array of each release. Throws SnapshotError.
  */
 export function encodeDelta(target: UncutPart, { offset: start, length }: Range, base: UncutPart): Buffer | undefined {
   const end = start + length;
@@ -38,9 +38,11 @@ export function encodeDelta(target: UncutPart, { offset: start, length }: Range,
       shifts.clear();
       matchNumbers(numbersOf(bytes), numbersOf(baseBytes), cursor / 4, writer, shifts);
     }
+    // No further arrays are compared.
     if (writer.length > MAX_DELTA_BYTES) return undefined;
   }
-  return writer.end();
+  const delta = writer.end();
+  return delta.length > MAX_DELTA_BYTES ? undefined : delta;
 }
 
 function readSpan({ fd, ranges }: UncutPart, offset: number, length: number): Buffer {

@@ -1,4 +1,7 @@
-/** Finds the bases of deltas among the snapshots of this machine. */
+/**
+ * Finds the bases of deltas among the snapshots of this machine. A snapshot with a base stays open, and so protected from
+ * `prune`, until `close`. Costs reading the bytes of every part that has a delta, in every snapshot that is asked.
+ */
 import { createHash } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -30,17 +33,23 @@ export class Bases {
     if (wanted.length === 0) return;
     const fd = openSharedIfPossible(path);
     if (fd === undefined) return;
-    this.#open.push(fd);
+    let isNeeded = false;
     try {
       const { header, manifest } = readContents(fd);
       for (const { name, ranges } of planUncut(header, manifest)) {
         const digests = new Set(wanted.filter((part) => part.name === name).map(({ delta }) => delta?.base));
         if (digests.size === 0) continue;
         const digest = await digestOf(fd, ranges, signal);
-        if (digests.has(digest)) this.#byDigest.set(digest, { fd, ranges });
+        if (!digests.has(digest)) continue;
+        this.#byDigest.set(digest, { fd, ranges });
+        isNeeded = true;
       }
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
+    } finally {
+      // A folder may have more snapshots than a process may open files, and open ones can't be removed.
+      if (isNeeded) this.#open.push(fd);
+      else closeSync(fd);
     }
   }
 

@@ -1,12 +1,12 @@
 /**
- * Finds the bytes of a segment in the base: those at the cursor, those on the same line with it behind a few replaced
- * bytes, and otherwise those that a table finds by their first SEED_BYTES. Greedy, as LZ4 is. Time: linear.
+ * Finds the bytes of a segment in the base: at the cursor, or behind it by as many bytes as are replaced, and otherwise
+ * where a table finds their first SEED_BYTES. Greedy, as LZ4 is. Time: linear.
  */
 import type { DeltaWriter } from './delta-writer.js';
 
 /** Length of what the table is asked for, in bytes: shorter matches cost as much as the bytes themselves. */
 const SEED_BYTES = 8;
-/** Maximum number of entries of the table: 2 million, 8 MiB. Longer bases have entries at greater distances. */
+/** Maximum number of positions in the table: 2 million, in 16 MiB. Longer bases have them at greater distances. */
 const MAX_ENTRIES = 1 << 21;
 
 /** Writes the steps of `target`, with the cursor at `start` in `base`, both in bytes. */

@@ -13,7 +13,10 @@ const MAX_GAP = 8;
 const JUDGED = 12;
 /** Maximum difference from the predicted number of one that may be the same: 256, the best of 64, 256 and 4,096. */
 const NEAR = 256;
-/** Maximum difference that is written as a correction: as a varint it has no more bytes than the number itself. */
+/**
+ * Maximum difference of a number that is corrected although the next number has another shift: as a varint the
+ * correction has no more bytes than the number itself.
+ */
 const MAX_CORRECTION = 1 << 16;
 
 /**
@@ -66,7 +69,10 @@ export function matchNumbers(
       const number = base[cursor] as number;
       const shift = ((target[done] as number) - number) | 0;
       const difference = (shift - shifts.shiftOf(number)) | 0;
-      if (Math.abs(difference) < MAX_CORRECTION) {
+      // A number that is replaced teaches no shift, and where 100 kB of text came, all offsets behind it shift alike.
+      const shiftAfter = ((target[done + 1] as number) - (base[cursor + 1] as number)) | 0;
+      const isAlike = done + 1 < target.length && cursor + 1 < base.length && shiftAfter === shift;
+      if (isAlike || Math.abs(difference) < MAX_CORRECTION) {
         writer.correct(difference);
         shifts.learn(number, shift);
       } else writer.replace(write(1));

@@ -1,6 +1,6 @@
 /**
- * Fetches deltas, and makes parts of them in their places. What fails is told once, and such parts are fetched whole: a
- * part that was half made is written over. Memory: the deltas that are being fetched, and one decoder.
+ * Fetches deltas, and makes parts from them in their places. A part whose delta fails is fetched whole, over what the
+ * delta made of it; the first failure is reported. Memory: the deltas that are being fetched, and one decoder.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type { ChannelSource } from '../channel-source.js';
 import { expandPart, RangeWriter } from '../part-bytes.js';
 import type { PartDelta, ReleasePart } from '../release-file.js';
 import { lengthOf } from '../snapshot-parts.js';
-import { DeltaDecoder } from './decode-delta.js';
+import { DeltaDecoder, deltaInvalid } from './decode-delta.js';
 import type { Base, Bases } from './find-bases.js';
 
 /** Number of failures after which no delta is fetched any more: a host without them would be asked for each. */
@@ -21,7 +21,8 @@ export class PartPatcher {
   readonly #decoder = new DeltaDecoder();
   #failures = 0;
   #firstFailure: string | undefined;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** Resolves when no part is being made. */
+  #lastMade: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly source: ChannelSource,
@@ -39,13 +40,16 @@ export class PartPatcher {
     return this.bases.find(part) === undefined ? part.compressedBytes : (part.delta?.compressedBytes as number);
   }
 
-  /** Makes a part in its place in `fd` from its delta. False where it must be fetched whole. */
+  /**
+   * Makes a part in its place in `fd` from its delta. False where it must be fetched whole. Throws the reason of the
+   * signal, and what node:fs throws.
+   */
   async patch(part: ReleasePart, fd: number): Promise<boolean> {
     const base = this.bases.find(part);
     if (base === undefined || part.delta === undefined || this.#failures >= MAX_FAILURES) return false;
     try {
       const delta = await this.#fetch(part.delta);
-      await this.#inTurn(() => this.#make(delta, base, part, fd));
+      await this.#runAlone(() => this.#make(delta, base, part, fd));
       return true;
     } catch (error) {
       // A full disk, for one, ends the whole part too.
@@ -71,16 +75,17 @@ export class PartPatcher {
         return length === bytes;
       },
     };
-    const found = await expandPart(this.source.readInPieces(partPath(sha256), compressedBytes), target);
-    if (found === sha256) return delta;
-    throw damaged(`${partPath(sha256)} of ${this.source.name} has other bytes than its name says`);
+    const pieces = this.source.readInPieces(partPath(sha256), compressedBytes);
+    if ((await expandPart(pieces, target)) === sha256) return delta;
+    const found = `${partPath(sha256)} of ${this.source.name} has other bytes than its name says`;
+    throw new ChannelError('PART_DAMAGED', found, 'copy it to the host again');
   }
 
-  /** One after the other: the decoder makes one part at a time. */
-  async #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#lastTurn.then(work);
-    this.#lastTurn = turn.catch(() => {});
-    await turn;
+  /** The decoder makes one part at a time. */
+  async #runAlone(work: () => Promise<void>): Promise<void> {
+    const made = this.#lastMade.then(work);
+    this.#lastMade = made.catch(() => {});
+    await made;
   }
 
   async #make(delta: Buffer, base: Base, { ranges, sha256 }: ReleasePart, fd: number): Promise<void> {
@@ -91,10 +96,6 @@ export class PartPatcher {
       writer.write(piece);
       await nextRound(undefined, { signal: this.signal });
     }
-    if (digest.digest('hex') !== sha256) throw damaged('it makes other bytes than the part has');
+    if (digest.digest('hex') !== sha256) throw deltaInvalid('a result with other bytes than the part');
   }
-}
-
-function damaged(found: string): ChannelError {
-  return new ChannelError('PART_DAMAGED', found, 'copy the file to the host again');
 }

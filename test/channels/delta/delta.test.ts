@@ -5,8 +5,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ChannelError } from '../../../src/channels/channel-error.js';
 import { DeltaDecoder } from '../../../src/channels/delta/decode-delta.js';
-import { COPY, CORRECT, encodeSigned, joinDelta, ListWriter, MOVE } from '../../../src/channels/delta/delta-layout.js';
+import {
+  COPY,
+  CORRECT,
+  encodeSigned,
+  joinDelta,
+  ListWriter,
+  MAX_DELTA_BYTES,
+  MOVE,
+} from '../../../src/channels/delta/delta-layout.js';
 import { DeltaWriter } from '../../../src/channels/delta/delta-writer.js';
+import { encodeDelta } from '../../../src/channels/delta/encode-delta.js';
 import { matchBytes } from '../../../src/channels/delta/match-bytes.js';
 import { matchNumbers } from '../../../src/channels/delta/match-numbers.js';
 import { ShiftTable } from '../../../src/channels/delta/shift-table.js';
@@ -108,6 +117,19 @@ describe('encode → decode', () => {
     expect(delta.length).toBeLessThan(target.byteLength / 20);
   });
 
+  test.each([2 ** 10, 2 ** 20, 2 ** 31])('numbers that are all shifted by %d take few bytes', (shift) => {
+    const random = createRandom(6);
+    let end = 0;
+    const base = Uint32Array.from({ length: 10_000 }, () => {
+      end += 5 + Math.floor(random() * 40);
+      return end;
+    });
+    const target = base.map((offset, index) => (index < 1_000 ? offset : offset + shift));
+    const delta = numbersDelta(target, base);
+    expect(decode(delta, bytesOf(base), target.byteLength).equals(bytesOf(target))).toBe(true);
+    expect(delta.length).toBeLessThan(100);
+  });
+
   test('numbers are found again behind a long run that is new', () => {
     const [base, changed] = changedNumbers(4, 20_000);
     const fresh = Array.from({ length: 3_000 }, (_, index) => 2 ** 31 + index * 977);
@@ -125,6 +147,25 @@ describe('encode → decode', () => {
     const delta = bytesDelta(target, base);
     expect(decode(delta, base, target.length).equals(target)).toBe(true);
     expect(delta.length).toBeLessThan(100);
+  });
+
+  test('a release never names a delta that a pull refuses for its length', () => {
+    const path = join(folder.path, 'literals');
+    const random = createRandom(8);
+    writeFileSync(
+      path,
+      Buffer.from(Uint32Array.from({ length: MAX_DELTA_BYTES / 4 }, () => random() * 2 ** 32).buffer),
+    );
+    const fd = openSync(path, 'r');
+    try {
+      const part = (length: number) => ({ name: 'manifest', ranges: [{ offset: 0, length }], fd });
+      const lengthOf = (length: number) => encodeDelta(part(length), { offset: 0, length }, part(0))?.length;
+      // 17 bytes are no literals: the head, the segment, and its only step.
+      expect(lengthOf(MAX_DELTA_BYTES - 17)).toBe(MAX_DELTA_BYTES);
+      expect(lengthOf(MAX_DELTA_BYTES - 16)).toBeUndefined();
+    } finally {
+      closeSync(fd);
+    }
   });
 
   test('the worked example', () => {
