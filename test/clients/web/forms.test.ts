@@ -148,6 +148,16 @@ describe('a form', () => {
     await expectSoon(async () => (await heard()).length, 1);
   });
 
+  test('has nothing of the code before when it is reset: no hint and no list of cities', async () => {
+    await scene.showAddress(page, 'country="CH"');
+    await field('postal-code').fill('1008');
+    await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
+    await onElement(page, 'element.form.reset()');
+    expect(await page.locator('#city-hint').textContent()).toBe('');
+    await field('city').focus();
+    expect(await page.locator('#city-list').isVisible()).toBe(false);
+  });
+
   test('has the element among its elements and its FormData, and nothing of it while disabled', async () => {
     const element = `<postal-address-form ${scene.access} country="DE" name="to"></postal-address-form>`;
     await scene.show(page, formAround(`<fieldset>${element}</fieldset><input name="note" value="x">`));
