@@ -84,6 +84,8 @@ export class AddressFields {
       const isRequired = required.includes(name);
       this.all[name].describe(label, isRequired ? '' : messages.optional, format(messages.suggestions, { label }));
       this.all[name].input.required = isRequired;
+      // What another country needs is no error in this one.
+      if (!isRequired) this.all[name].error = '';
     }
     this.#state.type = stateType;
   }

@@ -165,6 +165,23 @@ describe('the language', () => {
     expect(await field('country').locator('option:checked').textContent()).toBe(country);
   });
 
+  test('of the page holds inside of another component too', async () => {
+    await scene.show(page, '<div id="component"></div>', 'lang="de"');
+    await page.evaluate(`document.querySelector('#component').attachShadow({ mode: 'open' })
+      .append(Object.assign(document.createElement('postal-address-form'), { country: 'DE' }))`);
+    expect(await labels()).toEqual(['Land', 'Straße und Hausnummer', 'PLZ', 'Ort']);
+  });
+
+  test('of a browser that tells none is English, and the country the first one', async () => {
+    const other = await scene.newPage();
+    // Chromium says so where the system has the locale C.
+    await other.addInitScript("Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })");
+    await scene.show(other, formAround('<postal-address-form></postal-address-form>'), '');
+    expect(await fieldOf(other, 'country').inputValue()).toBe('AF');
+    expect(await other.locator('postal-address-form label').first().textContent()).toBe('Country');
+    await other.context().close();
+  });
+
   test('of the element wins, and the messages of the page win over both', async () => {
     await scene.showAddress(page, 'country="DE" lang="de"', 'lang="fr"');
     await onElement(page, 'element.messages = { city: "Stadt <b>", required: "Fehlt noch." }');
@@ -175,6 +192,23 @@ describe('the language', () => {
     await onElement(page, 'element.messages = {}');
     expect((await labels()).at(-1)).toBe('Ort');
   });
+});
+
+test.each([
+  ['an address', 'postal-address-form', "element.value = { country: 'DE', postalCode: '10117' }"],
+  ['a code', 'postal-code-input', "element.value = '10117'; element.country = 'DE'"],
+])('%s that is written before the element is in the page is asked about there', async (_, name, write) => {
+  await scene.show(page, formAround(''));
+  const detail = await page.evaluate(`new Promise((resolve) => {
+    const element = document.createElement('${name}');
+    element.setAttribute('api-key', '${scene.key}');
+    element.setAttribute('api', '${scene.api.origin}');
+    ${write};
+    element.addEventListener('change', ({ detail }) => resolve(detail));
+    document.querySelector('form').prepend(element);
+  })`);
+  expect(detail).toMatchObject({ place: { name: 'Berlin', countryCode: 'DE' }, match: 'exact' });
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes']);
 });
 
 test('an element that is moved in the page keeps its fields', async () => {

@@ -115,6 +115,16 @@ describe('what is required', () => {
     await expectSoon(focused, 'street');
   });
 
+  test('is no error in a country that does not need it', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expectSoon(errors, [REQUIRED, REQUIRED, REQUIRED]);
+    await field('country').selectOption('IE');
+    expect(await page.locator('#postal-code-error').textContent()).toBe('');
+    expect(await field('postal-code').getAttribute('aria-invalid')).toBe(null);
+    expect(await page.locator('#city-error').textContent()).toBe(REQUIRED);
+  });
+
   test('is only what the country has and the page wants', async () => {
     await scene.showAddress(page, 'country="DE" fields="postal-code, city"');
     await setValue({ postalCode: '10117', city: 'Berlin' });
