@@ -99,8 +99,8 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   /** Shows the errors beside the fields in place of the browser's bubble, which would hide the next field. */
   #onInvalid(event: Event): void {
-    event.preventDefault();
     if (this.#asked === 'check' || (this.#asked === undefined && isWriting())) return;
+    event.preventDefault();
     for (const field of this.missing) field.error = this.messages.required;
     const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid:not(fieldset)'));
     // After the browser, which puts the focus on the first field that shows a bubble.

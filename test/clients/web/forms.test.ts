@@ -100,7 +100,9 @@ describe('what is required', () => {
     await field('city').click();
     await page.keyboard.type('Pots dam');
     await page.getByLabel('Note').click();
-    await page.keyboard.type('Ring twice');
+    await page.keyboard.type('Ring twicee');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Control+x');
     expect(await onElement(page, '[element.value.city, element.form.elements.note.value]')).toEqual([
       'Pots dam',
       'Ring twice',
@@ -113,6 +115,31 @@ describe('what is required', () => {
     await page.getByLabel('Note').click();
     await page.keyboard.press('Enter');
     await expectSoon(focused, 'street');
+  });
+
+  test('is told by the browser where a shortcut of the page sends the form', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await page.evaluate(
+      "onkeydown = ({ key, ctrlKey }) => { if (ctrlKey && key === 'm') document.forms[0].requestSubmit(); }",
+    );
+    await field('street').fill('Linden 77');
+    await page.keyboard.press('Control+m');
+    await expectSoon(focused, 'postal-code');
+    expect(scene.pages.sent).toEqual([]);
+  });
+
+  test('is asked while the user writes in another component, which disturbs nobody', async () => {
+    const element = `<postal-address-form ${scene.access} country="DE"></postal-address-form>`;
+    await scene.show(page, formAround(`${element}<div id="component"></div>`));
+    await page.evaluate(`{
+      const input = document.querySelector('#component').attachShadow({ mode: 'open' })
+        .appendChild(Object.assign(document.createElement('input'), { id: 'note' }));
+      input.addEventListener('input', () => document.forms[0].checkValidity());
+      input.focus();
+    }`);
+    await page.keyboard.type('Ring');
+    expect(await focused()).toBe('note');
+    expect(await errors()).toEqual(['', '', '']);
   });
 
   test('is no error in a country that does not need it', async () => {
