@@ -28,8 +28,8 @@ export class CountryField {
   }
 
   /**
-   * `countries` are those to choose from, with spaces or commas between; all if that names none. `country` is taken over where it is
-   * another than before: it is the first choice, and that of the page later.
+   * `countries` are those to choose from, with spaces or commas between; all if that names none. `country` is taken over
+   * where it is another than before: it is the first choice, and that of the page later.
    */
   describe(messages: Messages, language: string, countries: string | null, country: string | null): void {
     this.#label.textContent = messages.country;

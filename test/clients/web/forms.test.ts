@@ -1,6 +1,4 @@
-/**
- * The elements as parts of a form: what is required, reset, disabled, restored,
- */
+/** The elements as parts of a form: what is required, reset, disabled, restored. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import {
@@ -108,7 +106,7 @@ describe('what is required', () => {
       'Ring twice',
     ]);
     expect(await errors()).toEqual(['', '', '']);
-    // As a reader of screens does: without a key and without a pointer.
+    // As a screen reader does: without a key and without a pointer.
     await page.evaluate('document.querySelector("button").click()');
     await expectSoon(focused, 'street');
     expect(await errors()).toEqual([REQUIRED, REQUIRED, '']);
