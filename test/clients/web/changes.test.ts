@@ -7,6 +7,8 @@ import {
   expectValue,
   fieldOf,
   formAround,
+  hear,
+  heard,
   onElement,
   send,
   type WebScene,
@@ -26,10 +28,6 @@ const field = (name: string): Locator => fieldOf(page, name);
 const labels = (): Promise<string[]> => page.locator('postal-address-form label').allTextContents();
 const setValue = (value: object): Promise<unknown> => onElement(page, `element.value = ${JSON.stringify(value)}`);
 const focused = (): Promise<string> => onElement(page, 'element.shadowRoot.activeElement?.id ?? ""');
-/** Keeps the details of the `change` events from now on. */
-const hear = (): Promise<unknown> =>
-  onElement(page, '(globalThis.heard = [], element.addEventListener("change", ({ detail }) => heard.push(detail)))');
-const heard = <Detail>(): Promise<Detail[]> => page.evaluate<Detail[]>('heard');
 
 describe('a change event', () => {
   interface Detail {
@@ -40,12 +38,12 @@ describe('a change event', () => {
 
   test('has the address, the place and how the code is known, once for each state', async () => {
     await scene.showAddress(page, 'country="DE"');
-    await hear();
+    await hear(page);
     await field('postal-code').pressSequentially('10117');
     await expectValue(field('city'), 'Berlin');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    const [first, ...more] = await heard<Detail>();
+    const [first, ...more] = await heard<Detail>(page);
     expect(more).toEqual([]);
     expect(first).toMatchObject({
       value: { ...EMPTY, postalCode: '10117', city: 'Berlin' },
@@ -57,7 +55,7 @@ describe('a change event', () => {
     await field('postal-code').focus();
     await page.keyboard.press('Escape');
     await expectSoon(
-      async () => (await heard<Detail>()).map(({ value, match }) => [value.postalCode, match]),
+      async () => (await heard<Detail>(page)).map(({ value, match }) => [value.postalCode, match]),
       [
         ...[
           ['10117', 'exact'],
@@ -70,10 +68,10 @@ describe('a change event', () => {
 
   test('comes of no value that the page writes, until something is known of it', async () => {
     await scene.showAddress(page, 'country="DE"');
-    await hear();
+    await hear(page);
     await setValue({ street: 'Linden 77' });
     await setValue({ postalCode: '10117' });
-    await expectSoon(async () => (await heard<Detail>()).map(({ place }) => place?.name), ['Berlin']);
+    await expectSoon(async () => (await heard<Detail>(page)).map(({ place }) => place?.name), ['Berlin']);
     // As a framework does that writes back what it was told.
     await onElement(page, 'element.value = heard[0].value');
     await field('postal-code').fill('14467');
@@ -85,11 +83,11 @@ describe('a change event', () => {
     await field('postal-code').fill('1008');
     await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
     await field('city').focus();
-    await hear();
+    await hear(page);
     await page.getByRole('option', { name: 'Prilly' }).click();
     expect(await focused()).toBe('city');
     await page.keyboard.press('Tab');
-    expect((await heard<Detail>()).map(({ value, place }) => [value.city, place?.name])).toEqual([
+    expect((await heard<Detail>(page)).map(({ value, place }) => [value.city, place?.name])).toEqual([
       ['Prilly', 'Prilly'],
     ]);
   });

@@ -7,6 +7,8 @@ import {
   expectValue,
   fieldOf,
   formAround,
+  hear,
+  heard,
   onElement,
   send,
   type WebScene,
@@ -28,10 +30,6 @@ const errors = (): Promise<string[]> => page.locator('postal-address-form .error
 const setValue = (value: object): Promise<unknown> => onElement(page, `element.value = ${JSON.stringify(value)}`);
 const focused = (): Promise<string> =>
   page.evaluate<string>('document.activeElement.shadowRoot?.activeElement?.id ?? document.activeElement.id');
-/** The details of the `change` events from now on. */
-const hear = (): Promise<unknown> =>
-  onElement(page, '(globalThis.heard = [], element.addEventListener("change", ({ detail }) => heard.push(detail)))');
-const heard = <Detail>(): Promise<Detail[]> => page.evaluate<Detail[]>('heard');
 
 describe('what is required', () => {
   const REQUIRED = 'Please fill in this field.';
@@ -169,9 +167,9 @@ describe('what is required', () => {
 describe('a form', () => {
   test('is reset to what it began with, and tells of the same address again', async () => {
     await scene.showAddress(page, 'country="DE"');
-    await hear();
+    await hear(page);
     await field('postal-code').fill('10117');
-    await expectSoon(async () => (await heard()).length, 1);
+    await expectSoon(async () => (await heard(page)).length, 1);
     await field('country').selectOption('CH');
     await page.getByRole('button', { name: 'Send' }).click();
     await onElement(page, 'element.form.reset()');
@@ -180,7 +178,7 @@ describe('a form', () => {
     expect(await page.locator('postal-address-form [part=hint]').allTextContents()).toEqual(Array(4).fill(''));
     await page.evaluate('heard.length = 0');
     await field('postal-code').fill('10117');
-    await expectSoon(async () => (await heard()).length, 1);
+    await expectSoon(async () => (await heard(page)).length, 1);
   });
 
   test('has nothing of the code before when it is reset: no hint and no list of cities', async () => {
