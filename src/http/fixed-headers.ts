@@ -1,8 +1,8 @@
 /**
- * The headers every response carries whatever was asked: CORS open to every origin unless a publishable key was sent, and security headers suited to an
- * API that answers JSON and never a page. `cors` and `helmet` define them; they run once, against a response that goes
- * nowhere, and what they set is kept as a flat list for `send`. Setting the same constants one by one on every
- * request costs a fifth of the requests per second.
+ * The headers every response carries whatever was asked: CORS open to every origin unless a publishable key was sent, and
+ * security headers suited to an API that answers JSON and never a page. `cors` and `helmet` define them; they run once,
+ * against a response that goes nowhere, and what they set is kept as a flat list for `send`. Setting the same constants
+ * one by one on every request costs a fifth of the requests per second.
  */
 
 import { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 /**
  * The decision on requests of a publishable key, each of which has a caller: a web page's origin, the operation, and the
  * visitor. In this order: the origin, the operation, the key's quota, the visitor's rate, the key's rate. A request that
- * one of them refuses counts in none. The same rule is written in Lua in decide-script.ts, and one contract test holds
+ * one of them refuses counts in none. The same rule is written in Lua in caller-script.ts, and one contract test holds
  * both to it.
  */
 

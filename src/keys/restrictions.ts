@@ -8,7 +8,7 @@
  *
  * `https://*.shop.example` allows every origin below `shop.example`, at any depth as in a Content Security Policy
  * (https://www.w3.org/TR/CSP3/#match-hosts), with the same scheme and port, and not `https://shop.example` itself.
- * decide-script.ts has the same rule in Lua.
+ * caller-script.ts has the same rule in Lua.
  */
 
 import { InvalidValueError } from '../expected-error.js';

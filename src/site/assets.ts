@@ -1,7 +1,8 @@
 /**
- * Stylesheets, scripts, the icon, the clients to install and the elements for web pages, read into memory at the start from the folder that the build
- * fills. Their addresses have a digest of them all, so browsers keep them for good and ask for others once they have
- * changed; the clients and the elements have addresses without it too, for other programs and pages.
+ * Stylesheets, scripts, the icon, the clients to install and the elements for web pages, read into memory at the start
+ * from the folder that the build fills. Their addresses have a digest of them all, so browsers keep them for good and ask
+ * for others once they have changed; the clients and the elements have addresses without it too, for other programs and
+ * pages.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * The headers of every response. The Content-Security-Policy allows a page to load from its own origin only, and no
- * inline script or style; only pages on which calls are tried may call the API, which is another origin. Strict-Transport-Security
- * is left to the operator's TLS proxy.
+ * inline script or style; only pages on which calls are tried may call the API, which is another origin.
+ * Strict-Transport-Security is left to the operator's TLS proxy.
  */
 
 const POLICY = [

@@ -42,7 +42,13 @@ export class AddressFields {
       this.#hintCity();
       onChange();
     };
-    this.#city = new PlaceField(host, { ...of('city'), onChange: onCityChange }, (place) => void this.#onCity(place));
+    const onCityInput = (): void => {
+      // Another city has other codes.
+      this.#code.offer([]);
+      onInput();
+    };
+    const ofCity = { ...of('city'), onInput: onCityInput, onChange: onCityChange };
+    this.#city = new PlaceField(host, ofCity, (place) => void this.#onCity(place));
     this.#state = new PlaceField(host, of('state'), onChange);
     this.all = {
       street: new AddressField(of('street')),
@@ -78,6 +84,8 @@ export class AddressFields {
       const isRequired = required.includes(name);
       this.all[name].describe(label, isRequired ? '' : messages.optional, format(messages.suggestions, { label }));
       this.all[name].input.required = isRequired;
+      // What another country needs is no error in this one.
+      if (!isRequired) this.all[name].error = '';
     }
     this.#state.type = stateType;
   }
@@ -86,14 +94,17 @@ export class AddressFields {
   changeCountry(): void {
     for (const { field } of [this.#code, this.#city, this.#state]) if (field.isFilled) field.fill('');
     this.#code.adapt(this.#format);
-    this.#city.offer([]);
-    this.#city.field.hint = '';
     this.describe();
     void this.lookUp();
   }
 
+  /** Asks about the code that the field has now; what is offered for an earlier code or city goes at once. */
   lookUp(): Promise<void> {
-    return this.#code.lookUp();
+    const asking = this.#code.lookUp();
+    if (this.#code.found === undefined) this.#city.offer([]);
+    if (this.#city.field.value === '') this.#code.offer([]);
+    this.#hintCity();
+    return asking;
   }
 
   /** What is known of the code has changed. */
@@ -127,23 +138,26 @@ export class AddressFields {
 
   /** A suggested city was chosen. */
   async #onCity(place: SuggestedPlace): Promise<void> {
-    const { country, client, messages } = this.#host;
+    const { country, client } = this.#host;
+    const city = this.#city.field.value;
     const unit = commonUnit({ places: [placeOf(place)] }, this.#format.stateType);
     fillIfFree(this.#state.field, unit?.name ?? '');
-    this.#onChange();
     const { field } = this.#code;
-    if (!field.isFree) return;
-    field.fill('');
+    const { isFree } = field;
+    if (isFree) {
+      field.fill('');
+      void this.lookUp();
+    }
+    this.#onChange();
+    if (!isFree) return;
     try {
       const codes = await client.listCodes(country, place.id, AbortSignal.timeout(CODES_TIMEOUT_MS));
-      if (this.#host.country !== country || field.value !== '') return;
-      const offered = this.#code.offer(codes);
-      const [code] = offered;
-      if (offered.length === 1 && code !== undefined) {
+      // Meanwhile another country, city or code may be there.
+      if (this.#host.country !== country || this.#city.field.value !== city || field.value !== '') return;
+      const [code, ...others] = this.#code.offer(codes);
+      if (code !== undefined && others.length === 0) {
         field.fill(code);
         await this.lookUp();
-      } else if (offered.length > 1) {
-        field.hint = formatCount(messages.chooseCode, offered.length, messages.language);
       }
     } catch {
       this.#host.tellService(true);

@@ -89,10 +89,14 @@ export class CodeField {
     this.#combobox.choices = [];
   }
 
-  /** Offers these codes without typing; of a country whose data has only parts of codes none. */
+  /** Offers these codes of a city without typing, and says so; of a country whose data has only parts of codes none. */
   offer(codes: readonly string[]): readonly string[] {
+    const { messages } = this.#host;
     const whole = codes.filter((code) => this.#canOffer(code));
     this.#combobox.choices = whole.map((code) => ({ value: code, detail: '', data: undefined }));
+    if (this.code === '') {
+      this.field.hint = whole.length > 1 ? formatCount(messages.chooseCode, whole.length, messages.language) : '';
+    }
     return whole;
   }
 

@@ -28,8 +28,8 @@ export class CountryField {
   }
 
   /**
-   * `countries` are those to choose from, with spaces or commas between; all if that names none. `country` is taken over where it is
-   * another than before: it is the first choice, and that of the page later.
+   * `countries` are those to choose from, with spaces or commas between; all if that names none. `country` is taken over
+   * where it is another than before: it is the first choice, and that of the page later.
    */
   describe(messages: Messages, language: string, countries: string | null, country: string | null): void {
     this.#label.textContent = messages.country;
@@ -40,7 +40,7 @@ export class CountryField {
     if (made !== this.#made) this.#list(codes, language);
     this.#made = made;
     this.element.hidden = codes.length < 2;
-    const given = (country ?? regionOf(navigator.language)).toUpperCase();
+    const given = (country ?? localeOf(navigator.language).region ?? '').toUpperCase();
     if (given !== this.#given && codes.includes(given)) this.select.value = given;
     this.#given = given;
     if (this.select.selectedIndex < 0) this.select.selectedIndex = 0;
@@ -61,7 +61,12 @@ export function countryNames(language: string): Intl.DisplayNames {
   return new Intl.DisplayNames([language, 'en'], { type: 'region' });
 }
 
-/** The country of a language tag such as `de-AT`, '' for none. */
-function regionOf(language: string): string {
-  return new Intl.Locale(language).region ?? '';
+/** What a language tag says; English where it is none, such as the `en-US@posix` of some browsers. */
+export function localeOf(tag: string): Intl.Locale {
+  try {
+    // Many servers write `de_AT`.
+    return new Intl.Locale(tag.replaceAll('_', '-'));
+  } catch {
+    return new Intl.Locale('en');
+  }
 }

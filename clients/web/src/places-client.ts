@@ -115,7 +115,8 @@ export class PlacesClient {
     query: Record<string, string | number>,
     signal: AbortSignal,
   ): Promise<unknown> {
-    if (uncovered.has(`${this.#api} ${country}`)) return undefined;
+    // The page has given a field of a code no country, or not yet.
+    if (country === '' || uncovered.has(`${this.#api} ${country}`)) return undefined;
     const url = `${this.#api}/v1/${path}?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`;
     const known = `${this.#key} ${url}`;
     if (cache.has(known)) return cache.get(known);

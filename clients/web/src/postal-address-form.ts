@@ -90,6 +90,8 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
 
   /** Writes these fields and leaves the others; what is written counts as typed by the user. */
   set value(value: Partial<Address>) {
+    // Frameworks write it before the element is in the page, where its list of countries is made.
+    if (!this.isConnected) this.update();
     if (value.country !== undefined && value.country !== this.country) {
       this.#country.value = value.country;
       this.#arrange();

@@ -106,9 +106,11 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     );
     if (own === null && outer !== '') field.input.ariaLabel = outer;
     field.input.required = this.hasAttribute('required');
-    if (country !== this.#country) this.#code.adapt(layout);
-    if (country !== this.#country && this.#country !== '') void this.#code.lookUp();
-    this.#country = country;
+    if (country !== this.#country) {
+      this.#country = country;
+      this.#code.adapt(layout);
+      void this.#code.lookUp();
+    }
     this.publish();
   }
 

@@ -4,7 +4,7 @@
  */
 import { type AddressField, create } from './address-field.js';
 import type { FieldHost } from './code-field.js';
-import { countryNames } from './country-field.js';
+import { countryNames, localeOf } from './country-field.js';
 import { nameOf } from './found-cities.js';
 import { messagesOf } from './messages.js';
 import { PlacesClient } from './places-client.js';
@@ -99,8 +99,8 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   /** Shows the errors beside the fields in place of the browser's bubble, which would hide the next field. */
   #onInvalid(event: Event): void {
-    event.preventDefault();
     if (this.#asked === 'check' || (this.#asked === undefined && isWriting())) return;
+    event.preventDefault();
     for (const field of this.missing) field.error = this.messages.required;
     const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid:not(fieldset)'));
     // After the browser, which puts the focus on the first field that shows a bubble.
@@ -140,18 +140,14 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   /** As in `lang`: that of the element or of what it lies in, else the browser's; English where that is no language. */
   protected get language(): string {
-    const text = this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ?? navigator.language;
-    try {
-      // Many servers write `de_AT`.
-      return new Intl.Locale(text.replaceAll('_', '-')).toString();
-    } catch {
-      return 'en';
-    }
+    const near = this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang;
+    // In the shadow tree of another component nothing outside is found.
+    return localeOf(near || document.documentElement.lang || navigator.language).toString();
   }
 
   /** Whether the language is written in Latin letters: then cities have their Latin names. */
   protected get isLatin(): boolean {
-    return new Intl.Locale(this.language).maximize().script === 'Latn';
+    return localeOf(this.language).maximize().script === 'Latn';
   }
 
   attributeChangedCallback(name: string): void {

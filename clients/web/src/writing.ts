@@ -1,11 +1,12 @@
 /**
  * Whether the user is writing. Browsers send the same `invalid` event when a form is sent and when a page asks
- * `form.checkValidity()`, as many do after every letter: errors and a focus that moves belong to the first alone.
+ * `form.checkValidity()`, as many do after every letter: errors and a focus that moves belong to the first alone. A wrong
+ * guess costs little: the browser then shows its own message.
  */
 
-/** Inputs that a user sends a form with. */
-const BUTTONS = '[type=submit], [type=image], [type=button]';
-const FIELDS = 'input, textarea, select, label, postal-address-form, postal-code-input';
+/** What a user writes or chooses in; a form is sent with the inputs that are left out. */
+const FIELDS =
+  'input:not([type=submit], [type=image], [type=button]), textarea, select, label, postal-address-form, postal-code-input';
 
 let isWritingNow = false;
 
@@ -15,13 +16,12 @@ export function watchWriting(): void {
   for (const type of ['keydown', 'pointerdown', 'click']) document.addEventListener(type, note, true);
 }
 
-/** Whether the latest key, pointer or click was for a field, and no Enter or shortcut. */
+/** Whether the latest key, pointer or click was for a field, also one of another component, and no Enter. */
 export function isWriting(): boolean {
   return isWritingNow;
 }
 
 function note(event: Event): void {
-  const { target, key, ctrlKey, metaKey } = event as KeyboardEvent;
-  const isField = target instanceof Element && !target.matches(BUTTONS) && target.matches(FIELDS);
-  isWritingNow = isField && key !== 'Enter' && !ctrlKey && !metaKey;
+  const isField = event.composedPath().some((node) => node instanceof Element && node.matches(FIELDS));
+  isWritingNow = isField && (event as KeyboardEvent).key !== 'Enter';
 }

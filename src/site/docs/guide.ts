@@ -23,8 +23,8 @@ export interface Guide {
   /** The first paragraph. */
   readonly introduction: Html;
   /**
-   * All but title and introduction. Where the guide is for people who call the API, calls go to `apiUrl` and to `siteUrl`, and the
-   * first call of the documents, `described`, is the one that the snapshot answers, `served`.
+   * All but title and introduction. Where the guide is for people who call the API, calls go to `apiUrl` and to
+   * `siteUrl`, and the first call of the documents, `described`, is the one that the snapshot answers, `served`.
    */
   body(
     addresses: { readonly apiUrl: string; readonly siteUrl: string },

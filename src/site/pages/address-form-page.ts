@@ -21,9 +21,9 @@ const TRIED_COUNTRIES = 10;
  * block of codes. The first TRIED_COUNTRIES with data are offered.
  */
 const TRIED_CODES: Readonly<Record<string, string>> = {
-  ...{ DE: '10115', US: '90210', GB: 'SW1A 1AA', FR: '75008', CH: '8001', IT: '00118', BR: '01310-100' },
+  ...{ DE: '10115', US: '90210', GB: 'OX1 3BG', FR: '75008', CH: '8001', IT: '00118', BR: '01310-100' },
   ...{ CA: 'K1A 0B1', AU: '2000', KR: '06236', NL: '1012 AB', IE: 'D02 AF30', AT: '1010', BE: '1000' },
-  ...{ LU: '1009', AD: 'AD500', PR: '00901', IS: '101', LI: '9490', MC: '98000', FO: '100' },
+  ...{ LU: '1648', AD: 'AD500', PR: '00901', IS: '101', LI: '9490', MC: '98000', FO: '100' },
 };
 
 /** Stands for a publishable key, until the page knows one. */

@@ -7,6 +7,8 @@ import {
   expectValue,
   fieldOf,
   formAround,
+  hear,
+  heard,
   onElement,
   send,
   type WebScene,
@@ -26,10 +28,6 @@ const field = (name: string): Locator => fieldOf(page, name);
 const labels = (): Promise<string[]> => page.locator('postal-address-form label').allTextContents();
 const setValue = (value: object): Promise<unknown> => onElement(page, `element.value = ${JSON.stringify(value)}`);
 const focused = (): Promise<string> => onElement(page, 'element.shadowRoot.activeElement?.id ?? ""');
-/** Keeps the details of the `change` events from now on. */
-const hear = (): Promise<unknown> =>
-  onElement(page, '(globalThis.heard = [], element.addEventListener("change", ({ detail }) => heard.push(detail)))');
-const heard = <Detail>(): Promise<Detail[]> => page.evaluate<Detail[]>('heard');
 
 describe('a change event', () => {
   interface Detail {
@@ -40,12 +38,12 @@ describe('a change event', () => {
 
   test('has the address, the place and how the code is known, once for each state', async () => {
     await scene.showAddress(page, 'country="DE"');
-    await hear();
+    await hear(page);
     await field('postal-code').pressSequentially('10117');
     await expectValue(field('city'), 'Berlin');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    const [first, ...more] = await heard<Detail>();
+    const [first, ...more] = await heard<Detail>(page);
     expect(more).toEqual([]);
     expect(first).toMatchObject({
       value: { ...EMPTY, postalCode: '10117', city: 'Berlin' },
@@ -57,7 +55,7 @@ describe('a change event', () => {
     await field('postal-code').focus();
     await page.keyboard.press('Escape');
     await expectSoon(
-      async () => (await heard<Detail>()).map(({ value, match }) => [value.postalCode, match]),
+      async () => (await heard<Detail>(page)).map(({ value, match }) => [value.postalCode, match]),
       [
         ...[
           ['10117', 'exact'],
@@ -70,10 +68,10 @@ describe('a change event', () => {
 
   test('comes of no value that the page writes, until something is known of it', async () => {
     await scene.showAddress(page, 'country="DE"');
-    await hear();
+    await hear(page);
     await setValue({ street: 'Linden 77' });
     await setValue({ postalCode: '10117' });
-    await expectSoon(async () => (await heard<Detail>()).map(({ place }) => place?.name), ['Berlin']);
+    await expectSoon(async () => (await heard<Detail>(page)).map(({ place }) => place?.name), ['Berlin']);
     // As a framework does that writes back what it was told.
     await onElement(page, 'element.value = heard[0].value');
     await field('postal-code').fill('14467');
@@ -85,11 +83,11 @@ describe('a change event', () => {
     await field('postal-code').fill('1008');
     await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
     await field('city').focus();
-    await hear();
+    await hear(page);
     await page.getByRole('option', { name: 'Prilly' }).click();
     expect(await focused()).toBe('city');
     await page.keyboard.press('Tab');
-    expect((await heard<Detail>()).map(({ value, place }) => [value.city, place?.name])).toEqual([
+    expect((await heard<Detail>(page)).map(({ value, place }) => [value.city, place?.name])).toEqual([
       ['Prilly', 'Prilly'],
     ]);
   });
@@ -165,6 +163,23 @@ describe('the language', () => {
     expect(await field('country').locator('option:checked').textContent()).toBe(country);
   });
 
+  test('of the page holds inside of another component too', async () => {
+    await scene.show(page, '<div id="component"></div>', 'lang="de"');
+    await page.evaluate(`document.querySelector('#component').attachShadow({ mode: 'open' })
+      .append(Object.assign(document.createElement('postal-address-form'), { country: 'DE' }))`);
+    expect(await labels()).toEqual(['Land', 'Straße und Hausnummer', 'PLZ', 'Ort']);
+  });
+
+  test('of a browser that tells none is English, and the country the first one', async () => {
+    const other = await scene.newPage();
+    // Chromium says so where the system has the locale C.
+    await other.addInitScript("Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })");
+    await scene.show(other, formAround('<postal-address-form></postal-address-form>'), '');
+    expect(await fieldOf(other, 'country').inputValue()).toBe('AF');
+    expect(await other.locator('postal-address-form label').first().textContent()).toBe('Country');
+    await other.context().close();
+  });
+
   test('of the element wins, and the messages of the page win over both', async () => {
     await scene.showAddress(page, 'country="DE" lang="de"', 'lang="fr"');
     await onElement(page, 'element.messages = { city: "Stadt <b>", required: "Fehlt noch." }');
@@ -175,6 +190,23 @@ describe('the language', () => {
     await onElement(page, 'element.messages = {}');
     expect((await labels()).at(-1)).toBe('Ort');
   });
+});
+
+test.each([
+  ['an address', 'postal-address-form', "element.value = { country: 'DE', postalCode: '10117' }"],
+  ['a code', 'postal-code-input', "element.value = '10117'; element.country = 'DE'"],
+])('%s that is written before the element is in the page is asked about there', async (_, name, write) => {
+  await scene.show(page, formAround(''));
+  const detail = await page.evaluate(`new Promise((resolve) => {
+    const element = document.createElement('${name}');
+    element.setAttribute('api-key', '${scene.key}');
+    element.setAttribute('api', '${scene.api.origin}');
+    ${write};
+    element.addEventListener('change', ({ detail }) => resolve(detail));
+    document.querySelector('form').prepend(element);
+  })`);
+  expect(detail).toMatchObject({ place: { name: 'Berlin', countryCode: 'DE' }, match: 'exact' });
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes']);
 });
 
 test('an element that is moved in the page keeps its fields', async () => {

@@ -123,6 +123,59 @@ describe('from empty to sent', () => {
   });
 });
 
+describe('the codes of a city', () => {
+  /** Writes the start of a city's name in place of the field's text, and chooses the first suggestion with this name. */
+  async function choose(name: string): Promise<void> {
+    await fieldOf(page, 'city').fill('');
+    await fieldOf(page, 'city').pressSequentially(name.slice(0, -1));
+    await page.locator('#city-list [role=option]').filter({ hasText: name }).first().click();
+  }
+  const MANY = 'This city has 2 codes: choose one.';
+
+  test('are offered for as long as the city is there', async () => {
+    await scene.showAddress(page, 'country="US"');
+    await choose('Cupertino');
+    await expectSoon(() => hintOf('postal-code'), MANY);
+    // It has more codes than anybody reads.
+    await choose('Los Angeles');
+    expect(await hintOf('postal-code')).toBe('');
+    await choose('Cupertino');
+    await expectSoon(() => hintOf('postal-code'), MANY);
+    await write('city', ' Heights');
+    expect(await hintOf('postal-code')).toBe('');
+    await fieldOf(page, 'postal-code').focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('#postal-code-list').isVisible()).toBe(false);
+  });
+
+  test('do not come with another city that was chosen meanwhile', async () => {
+    await scene.showAddress(page, 'country="CH"');
+    // The page keeps these suggestions, so the second city is chosen before the codes of the first one come.
+    await fieldOf(page, 'city').pressSequentially('Aara');
+    await option('Aarau').first().waitFor();
+    scene.api.delayMs = 300;
+    await choose('Renens VD');
+    await choose('Aarau');
+    await expectSoon(() => hintOf('postal-code'), 'This city has 4 codes: choose one.');
+    expect(await onElement(page, 'element.value')).toMatchObject({ city: 'Aarau', postalCode: '' });
+  });
+
+  test('that decided on a code go with it when another city is chosen', async () => {
+    await scene.showAddress(page, 'country="CH"');
+    await fieldOf(page, 'street').fill('Rain 18');
+    await choose('Renens VD');
+    await expectValue(fieldOf(page, 'postal-code'), '1020');
+    await onElement(page, '(globalThis.heard = [], element.onchange = ({ detail }) => heard.push(detail))');
+    await choose('Aarau');
+    await expectSoon(() => hintOf('postal-code'), 'This city has 4 codes: choose one.');
+    expect(await page.evaluate('heard.map(({ value, match }) => [value.city, value.postalCode, match])')).toEqual([
+      ['Aarau', '', null],
+    ]);
+    // A form without a code is not sent with the earlier one.
+    expect(await onElement(page, 'element.validity.valueMissing')).toBe(true);
+  });
+});
+
 describe('the hint of a code', () => {
   test.each([
     [

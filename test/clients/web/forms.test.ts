@@ -1,6 +1,4 @@
-/**
- * The elements as parts of a form: what is required, reset, disabled, restored,
- */
+/** The elements as parts of a form: what is required, reset, disabled, restored. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import {
@@ -9,6 +7,8 @@ import {
   expectValue,
   fieldOf,
   formAround,
+  hear,
+  heard,
   onElement,
   send,
   type WebScene,
@@ -30,10 +30,6 @@ const errors = (): Promise<string[]> => page.locator('postal-address-form .error
 const setValue = (value: object): Promise<unknown> => onElement(page, `element.value = ${JSON.stringify(value)}`);
 const focused = (): Promise<string> =>
   page.evaluate<string>('document.activeElement.shadowRoot?.activeElement?.id ?? document.activeElement.id');
-/** The details of the `change` events from now on. */
-const hear = (): Promise<unknown> =>
-  onElement(page, '(globalThis.heard = [], element.addEventListener("change", ({ detail }) => heard.push(detail)))');
-const heard = <Detail>(): Promise<Detail[]> => page.evaluate<Detail[]>('heard');
 
 describe('what is required', () => {
   const REQUIRED = 'Please fill in this field.';
@@ -100,19 +96,56 @@ describe('what is required', () => {
     await field('city').click();
     await page.keyboard.type('Pots dam');
     await page.getByLabel('Note').click();
-    await page.keyboard.type('Ring twice');
+    await page.keyboard.type('Ring twicee');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Control+x');
     expect(await onElement(page, '[element.value.city, element.form.elements.note.value]')).toEqual([
       'Pots dam',
       'Ring twice',
     ]);
     expect(await errors()).toEqual(['', '', '']);
-    // As a reader of screens does: without a key and without a pointer.
+    // As a screen reader does: without a key and without a pointer.
     await page.evaluate('document.querySelector("button").click()');
     await expectSoon(focused, 'street');
     expect(await errors()).toEqual([REQUIRED, REQUIRED, '']);
     await page.getByLabel('Note').click();
     await page.keyboard.press('Enter');
     await expectSoon(focused, 'street');
+  });
+
+  test('is told by the browser where a shortcut of the page sends the form', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await page.evaluate(
+      "onkeydown = ({ key, ctrlKey }) => { if (ctrlKey && key === 'm') document.forms[0].requestSubmit(); }",
+    );
+    await field('street').fill('Linden 77');
+    await page.keyboard.press('Control+m');
+    await expectSoon(focused, 'postal-code');
+    expect(scene.pages.sent).toEqual([]);
+  });
+
+  test('is asked while the user writes in another component, which disturbs nobody', async () => {
+    const element = `<postal-address-form ${scene.access} country="DE"></postal-address-form>`;
+    await scene.show(page, formAround(`${element}<div id="component"></div>`));
+    await page.evaluate(`{
+      const input = document.querySelector('#component').attachShadow({ mode: 'open' })
+        .appendChild(Object.assign(document.createElement('input'), { id: 'note' }));
+      input.addEventListener('input', () => document.forms[0].checkValidity());
+      input.focus();
+    }`);
+    await page.keyboard.type('Ring');
+    expect(await focused()).toBe('note');
+    expect(await errors()).toEqual(['', '', '']);
+  });
+
+  test('is no error in a country that does not need it', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expectSoon(errors, [REQUIRED, REQUIRED, REQUIRED]);
+    await field('country').selectOption('IE');
+    expect(await page.locator('#postal-code-error').textContent()).toBe('');
+    expect(await field('postal-code').getAttribute('aria-invalid')).toBe(null);
+    expect(await page.locator('#city-error').textContent()).toBe(REQUIRED);
   });
 
   test('is only what the country has and the page wants', async () => {
@@ -134,9 +167,9 @@ describe('what is required', () => {
 describe('a form', () => {
   test('is reset to what it began with, and tells of the same address again', async () => {
     await scene.showAddress(page, 'country="DE"');
-    await hear();
+    await hear(page);
     await field('postal-code').fill('10117');
-    await expectSoon(async () => (await heard()).length, 1);
+    await expectSoon(async () => (await heard(page)).length, 1);
     await field('country').selectOption('CH');
     await page.getByRole('button', { name: 'Send' }).click();
     await onElement(page, 'element.form.reset()');
@@ -145,7 +178,17 @@ describe('a form', () => {
     expect(await page.locator('postal-address-form [part=hint]').allTextContents()).toEqual(Array(4).fill(''));
     await page.evaluate('heard.length = 0');
     await field('postal-code').fill('10117');
-    await expectSoon(async () => (await heard()).length, 1);
+    await expectSoon(async () => (await heard(page)).length, 1);
+  });
+
+  test('has nothing of the code before when it is reset: no hint and no list of cities', async () => {
+    await scene.showAddress(page, 'country="CH"');
+    await field('postal-code').fill('1008');
+    await page.locator('#city-hint').filter({ hasText: '2 cities' }).waitFor();
+    await onElement(page, 'element.form.reset()');
+    expect(await page.locator('#city-hint').textContent()).toBe('');
+    await field('city').focus();
+    expect(await page.locator('#city-list').isVisible()).toBe(false);
   });
 
   test('has the element among its elements and its FormData, and nothing of it while disabled', async () => {

@@ -182,6 +182,14 @@ test.each([
   expect(scene.api.targets).toEqual([]);
 });
 
+test('is not asked about a code before its country is known', async () => {
+  await scene.show(page, formAround(`<postal-code-input ${scene.access} value="10117"></postal-code-input>`));
+  await page.locator('#postal-code').fill('14467');
+  await page.keyboard.press('Tab');
+  await onElement(page, "new Promise((resolve) => { element.onchange = () => resolve(); element.country = 'DE'; })");
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/14467?include=codes']);
+});
+
 test('is asked about each text once: the same code again sends nothing', async () => {
   await scene.showAddress(page, 'country="DE"');
   const code = field('postal-code');

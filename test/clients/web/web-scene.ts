@@ -139,6 +139,16 @@ export function onElement<Given>(page: Page, expression: string): Promise<Given>
   return page.evaluate<Given>(`((element) => (${expression}))(${element})`);
 }
 
+/** Keeps the details of the element's `change` events from now on, for `heard`. */
+export function hear(page: Page): Promise<unknown> {
+  const keep = 'element.addEventListener("change", ({ detail }) => heard.push(detail))';
+  return onElement(page, `(globalThis.heard = [], ${keep})`);
+}
+
+export function heard<Detail>(page: Page): Promise<Detail[]> {
+  return page.evaluate<Detail[]>('heard');
+}
+
 /** Milliseconds that a test waits at most: many times what anything in a page takes, on a busy machine too. */
 const SOON_MS = 20_000;
 
