@@ -16,8 +16,14 @@ const HOLD_MS = 4_000;
 /** Longer than unread answers are borne where all places are taken. */
 const UNREAD_HOLD_MS = 10_000;
 const DRIP_MS = 100;
-/** Pause of those who read nothing: their responses fill the buffers before their places are wanted for others. */
-const UNREAD_DRIP_MS = 20;
+/**
+ * Those who read nothing ask UNREAD_REQUESTS in all, whose responses are a little more than the buffer of 4 MiB that Linux
+ * gives a connection, and UNREAD_AT_A_TIME after each pause: a server under attack answers these within four pauses, so
+ * that it never has more than MAX_PIPELINED to answer, which it would cut the connection for.
+ */
+const UNREAD_REQUESTS = 64;
+const UNREAD_AT_A_TIME = 4;
+const UNREAD_DRIP_MS = 100;
 /** A connection that hears nothing for so long has been left without an answer. */
 const SILENCE_LIMIT_MS = 20_000;
 const MAX_PIPELINED = 16;
@@ -132,12 +138,12 @@ const HOLDERS = {
   /** Asks for more than the buffers between hold, and reads nothing of it. */
   unread: () => (socket) => {
     socket.pause();
-    let left = 64;
+    let left = UNREAD_REQUESTS;
     const ask = () => {
       if (socket.destroyed || left === 0) return;
-      left -= MAX_PIPELINED / 2;
-      outcome.sent += MAX_PIPELINED / 2;
-      socket.write(requests.large().text.repeat(MAX_PIPELINED / 2));
+      left -= UNREAD_AT_A_TIME;
+      outcome.sent += UNREAD_AT_A_TIME;
+      socket.write(requests.large().text.repeat(UNREAD_AT_A_TIME));
       setTimeout(ask, UNREAD_DRIP_MS);
     };
     socket.once('connect', ask);
