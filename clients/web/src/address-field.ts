@@ -79,6 +79,12 @@ export class AddressField {
     this.isFilled = false;
   }
 
+  /** Puts the caret behind the text, for somebody who was writing it in another field. */
+  goOn(): void {
+    this.input.focus();
+    this.input.setSelectionRange(this.input.value.length, this.input.value.length);
+  }
+
   /** Writes a text that another may replace. */
   fill(text: string): void {
     this.write(text);

@@ -21,9 +21,6 @@ export const AUTOFILL: Readonly<Record<FieldName, string>> = {
 };
 export const FIELD_NAMES = Object.keys(AUTOFILL) as readonly FieldName[];
 
-/** Milliseconds after which the codes of a chosen city are of no use any more. */
-const CODES_TIMEOUT_MS = 10_000;
-
 export class AddressFields {
   readonly #host: FieldHost;
   readonly #onChange: () => void;
@@ -37,7 +34,12 @@ export class AddressFields {
     this.#host = host;
     this.#onChange = onChange;
     const of = (name: FieldName) => ({ name, autocomplete: AUTOFILL[name], onInput, onChange });
-    this.#code = new CodeField(host, of('postal-code'), () => this.#onCode());
+    this.#code = new CodeField(
+      host,
+      of('postal-code'),
+      () => this.#onCode(),
+      () => this.#city.field.value,
+    );
     const onCityChange = (): void => {
       this.#hintCity();
       onChange();
@@ -116,12 +118,17 @@ export class AddressFields {
     this.#city.offer(cities);
     if (found !== undefined) {
       const unit = commonUnit(found, this.#format.stateType);
+      const kept = [city.value, this.#code.chosenPlace];
+      const decided = cities.find(({ name }) => kept.includes(name)) ?? decidedCity(found, cities);
       const filled = [
-        [city, (cities.find(({ name }) => name === city.value) ?? decidedCity(found, cities))?.name ?? ''],
+        [city, decided?.name ?? ''],
         [state, unit === undefined ? '' : this.#host.nameOf(unit)],
       ] as const;
       const told = filled.filter(([field, text]) => fillIfFree(field, text) && field.element.isConnected);
       this.#code.field.status = told.map(([field, text]) => `${field.label}: ${text}`).join(', ');
+    } else if (this.#code.isUnanswered && city.isFilled) {
+      // City and state belong to an earlier code.
+      for (const field of [city, state]) if (field.isFilled) field.fill('');
     }
     this.#hintCity();
     this.#onChange();
@@ -150,17 +157,13 @@ export class AddressFields {
     }
     this.#onChange();
     if (!isFree) return;
-    try {
-      const codes = await client.listCodes(country, place.id, AbortSignal.timeout(CODES_TIMEOUT_MS));
-      // Meanwhile another country, city or code may be there.
-      if (this.#host.country !== country || this.#city.field.value !== city || field.value !== '') return;
-      const [code, ...others] = this.#code.offer(codes);
-      if (code !== undefined && others.length === 0) {
-        field.fill(code);
-        await this.lookUp();
-      }
-    } catch {
-      this.#host.tellService(true);
+    const codes = await client.listCodes(country, place.id).catch(() => []);
+    // Meanwhile another country, city or code may be there.
+    if (this.#host.country !== country || this.#city.field.value !== city || field.value !== '') return;
+    const [code, ...others] = this.#code.offer(codes);
+    if (code !== undefined && others.length === 0) {
+      field.fill(code);
+      await this.lookUp();
     }
   }
 }

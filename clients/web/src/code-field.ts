@@ -21,12 +21,13 @@ export interface FieldHost {
   readonly isLatin: boolean;
   /** The name of a place in these letters. */
   nameOf(place: { readonly name: string; readonly localName: string }): string;
-  /** Called when the service could not be asked, or could be asked again. */
-  tellService(isAway: boolean): void;
 }
 
 /** Maximum number of characters after which codes are suggested, in countries with longer codes too. */
 const LONGEST_START = 5;
+
+/** Maximum number of characters of a code that the API takes. */
+const MAX_CODE_LENGTH = 20;
 
 /** What stands before the code in some countries' data, which patterns lack: `L-1323`. */
 const COUNTRY_SIGN = /^[A-Z]{1,2}-/;
@@ -36,14 +37,28 @@ export class CodeField {
   readonly #combobox: Combobox<undefined>;
   readonly #host: FieldHost;
   readonly #onFound: () => void;
+  readonly #cityOf: () => string;
   #pending: AbortController | undefined;
   #asked = '';
   /** What the API knows of the code that the field has; undefined while it was not asked or has not answered. */
   found: FoundCode | undefined;
+  /** Whether the API was asked about the code that the field has, and did not answer. */
+  isUnanswered = false;
+  /** The place beside the code in the list that it was chosen from; '' for a code that was typed. */
+  chosenPlace = '';
 
-  /** `onFound` is called when `found` has changed, `onInput` for every letter. */
-  constructor(host: FieldHost, settings: Omit<FieldSettings, 'onChange'>, onFound: () => void) {
+  /**
+   * `onFound` is called when `found` has changed or can't be asked for, `onInput` for every letter. `cityOf` gives the
+   * city of the form, whose codes are suggested first.
+   */
+  constructor(
+    host: FieldHost,
+    settings: Omit<FieldSettings, 'onChange'>,
+    onFound: () => void,
+    cityOf: () => string = () => '',
+  ) {
     this.#host = host;
+    this.#cityOf = cityOf;
     this.#onFound = onFound;
     this.field = new AddressField({
       ...settings,
@@ -60,9 +75,10 @@ export class CodeField {
     this.#combobox = this.field.addCombobox({
       shortestText: 1,
       suggest: (text, signal) => this.#suggest(text, signal),
-      onChoose: () => {
+      onChoose: ({ detail }) => {
         settings.onInput();
         void this.lookUp();
+        this.chosenPlace = detail;
       },
       onCount: (count) => {
         this.field.status = countText(host.messages, count);
@@ -72,6 +88,7 @@ export class CodeField {
     // A letter that was written and taken back is no `change`, and has made the field forget.
     input.addEventListener('blur', () => void this.lookUp());
     input.spellcheck = false;
+    input.maxLength = MAX_CODE_LENGTH;
     // Codes are Latin and run from left to right in a page of any direction.
     input.dir = 'ltr';
   }
@@ -116,12 +133,12 @@ export class CodeField {
       pending.signal.throwIfAborted();
       this.found = found;
       this.field.hint = found === undefined ? '' : this.#hintOf(found);
-      this.#host.tellService(false);
       this.#onFound();
     } catch {
       if (!pending.signal.aborted) {
         this.#asked = '';
-        this.#host.tellService(true);
+        this.isUnanswered = true;
+        this.#onFound();
       }
     }
   }
@@ -130,7 +147,10 @@ export class CodeField {
     this.#pending?.abort();
     this.#asked = '';
     this.found = undefined;
+    this.isUnanswered = false;
+    this.chosenPlace = '';
     this.field.hint = '';
+    this.field.status = '';
   }
 
   /** Of some countries the data has only the first part of each code, which nobody wants in an address. */
@@ -148,19 +168,16 @@ export class CodeField {
   async #suggest(text: string, signal: AbortSignal): Promise<readonly Option<undefined>[] | undefined> {
     const { client, country } = this.#host;
     const { postalCodeExample } = addressFormatOf(country);
-    // Of a shorter start there are so many codes that the first ones say nothing; a whole code is looked up.
+    const city = this.#cityOf();
+    // Of a shorter start there are so many codes that the first ones say nothing.
     const isShort = text.length < Math.min(postalCodeExample.length - 1, LONGEST_START);
-    if (isShort || this.#isWhole(this.code)) return undefined;
-    try {
-      const suggested = await client.suggestCodes(country, text, signal);
-      this.#host.tellService(false);
-      return suggested
-        .filter(({ postalCode }) => this.#canOffer(postalCode))
-        .map(({ postalCode, placeName }) => ({ value: postalCode, detail: placeName, data: undefined }));
-    } catch (error) {
-      if (!signal.aborted) this.#host.tellService(true);
-      throw error;
-    }
+    // A whole code is looked up.
+    if ((isShort && city === '') || this.#isWhole(this.code)) return undefined;
+    const inCity = city === '' ? [] : await client.suggestCodes(country, `${city} ${text}`, signal);
+    const suggested = inCity.length > 0 || isShort ? inCity : await client.suggestCodes(country, text, signal);
+    return suggested
+      .filter(({ postalCode }) => this.#canOffer(postalCode))
+      .map(({ postalCode, placeName }) => ({ value: postalCode, detail: placeName, data: undefined }));
   }
 
   #hintOf({ match, postcode, places }: FoundCode): string {

@@ -1,6 +1,7 @@
 /** The choice of a country: a plain select with the names of the countries in the language of the form. */
 import { create } from './address-field.js';
 import { addressCountries } from './address-format.js';
+import { foldText } from './combobox.js';
 import type { Messages } from './words.js';
 
 export class CountryField {
@@ -21,28 +22,34 @@ export class CountryField {
     return this.select.value;
   }
 
-  /** A country that is not in the list is not taken over. */
-  set value(code: string) {
-    const option = [...this.select.options].find(({ value }) => value === code.toUpperCase());
+  /** By code, or by name as people write it in a plain field. A country that is not in the list is not taken over. */
+  set value(country: string) {
+    const isIt = ({ value, text }: HTMLOptionElement): boolean =>
+      value === country.toUpperCase() || foldText(text) === foldText(country);
+    const option = [...this.select.options].find(isIt);
     if (option !== undefined) option.selected = true;
   }
 
   /**
    * `countries` are those to choose from, with spaces or commas between; all if that names none. `country` is taken over
-   * where it is another than before: it is the first choice, and that of the page later.
+   * where it is another than before: it is the first choice, and that of the page later. Where it is not in the list, the
+   * first choice is the region of the browser's language, else the first of `countries`, or of all by name.
    */
   describe(messages: Messages, language: string, countries: string | null, country: string | null): void {
     this.#label.textContent = messages.country;
     const chosen = (countries ?? '').toUpperCase().split(/[\s,]+/);
-    const known = addressCountries.filter((code) => chosen.includes(code));
+    const known = [...new Set(chosen)].filter((code) => addressCountries.includes(code));
     const codes = known.length > 0 ? known : addressCountries;
     const made = `${language} ${codes.join()}`;
     if (made !== this.#made) this.#list(codes, language);
     this.#made = made;
     this.element.hidden = codes.length < 2;
-    const given = (country ?? localeOf(navigator.language).region ?? '').toUpperCase();
+    const given = country?.toUpperCase() ?? '';
+    const firsts = [localeOf(navigator.language).region ?? '', ...known];
     if (given !== this.#given && codes.includes(given)) this.select.value = given;
     this.#given = given;
+    if (this.select.selectedIndex >= 0) return;
+    this.select.value = firsts.find((code) => codes.includes(code)) ?? '';
     if (this.select.selectedIndex < 0) this.select.selectedIndex = 0;
   }
 

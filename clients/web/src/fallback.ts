@@ -2,6 +2,7 @@
  * The plain fields between the tags of an element, which people without scripts fill in. The element takes over their
  * names and what they contain, and keeps them from being sent: they are told by their `autocomplete`.
  */
+import { AUTOFILL, FIELD_NAMES } from './address-fields.js';
 import type { FieldName } from './address-format.js';
 
 export type SentName = FieldName | 'country';
@@ -9,16 +10,15 @@ export type SentName = FieldName | 'country';
 export interface Fallback {
   readonly name: string;
   readonly value: string;
+  /** Whether somebody is writing in it. */
+  readonly hasFocus: boolean;
 }
 
 const NAMES: Readonly<Record<string, SentName>> = {
-  'street-address': 'street',
+  ...Object.fromEntries(FIELD_NAMES.map((name) => [AUTOFILL[name], name])),
   'address-line1': 'street',
-  'address-level3': 'suburb',
-  'address-level2': 'city',
-  'address-level1': 'state',
-  'postal-code': 'postal-code',
   country: 'country',
+  'country-name': 'country',
 };
 
 /** The fields that were taken over: an element that is moved in the page has them still. */
@@ -32,7 +32,7 @@ export function adoptFallback(element: HTMLElement): Partial<Record<SentName, Fa
     const name = NAMES[token];
     if (name === undefined || known.has(field)) continue;
     known.add(field);
-    adopted[name] ??= { name: field.name, value: field.value };
+    adopted[name] ??= { name: field.name, value: field.value, hasFocus: field.matches(':focus') };
     field.disabled = true;
   }
   return adopted;

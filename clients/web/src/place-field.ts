@@ -47,16 +47,10 @@ export class PlaceField {
     const { client, country } = this.#host;
     const { type } = this;
     if (type === undefined) return undefined;
-    try {
-      const asking =
-        type === null ? client.suggestCities(country, text, signal) : client.suggestUnits(country, text, type, signal);
-      const places = await asking;
-      this.#host.tellService(false);
-      return places.map((place) => ({ value: this.#host.nameOf(place), detail: detailOf(place), data: place }));
-    } catch (error) {
-      if (!signal.aborted) this.#host.tellService(true);
-      throw error;
-    }
+    const places = await (type === null
+      ? client.suggestCities(country, text, signal)
+      : client.suggestUnits(country, text, type, signal));
+    return places.map((place) => ({ value: this.#host.nameOf(place), detail: detailOf(place), data: place }));
   }
 }
 

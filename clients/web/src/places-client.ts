@@ -16,11 +16,6 @@ import {
   type SuggestedPlace,
 } from './answers.js';
 
-/** The service can't be asked now: no answer, no right to one, or a limit. */
-export class ServiceAwayError extends Error {
-  override readonly name = 'ServiceAwayError';
-}
-
 /** Milliseconds after which a request is given up: a form that waits longer has been filled in by hand. */
 const TIMEOUT_MS = 5_000;
 /** Milliseconds without requests after a failure, so that a dead service costs one wait and not one for each letter. */
@@ -29,6 +24,10 @@ const PAUSE_MS = 15_000;
 const BLOCK_COUNTRIES: readonly string[] = ['BR', 'CN', 'JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'];
 /** Codes of errors after which nothing more is asked about a country. */
 const COUNTRY_ERRORS: readonly unknown[] = ['NO_POSTCODE_DATA', 'COUNTRY_NOT_FOUND'];
+/** Codes of errors that say that there is nothing of that name; ROUTE_NOT_FOUND is none of them: that is no API. */
+const KNOWN_NOTHING = /^(?:POSTCODE|PLACE|COUNTRY)_NOT_FOUND$|^NO_POSTCODE_DATA$/;
+/** Maximum number of characters of a query that the API takes. */
+const MAX_QUERY = 100;
 /** Maximum number of responses that a page keeps: far more than one address needs. */
 const CACHE_SIZE = 500;
 /** Number of suggestions of a list: what fits on a phone above its keyboard. */
@@ -47,24 +46,24 @@ const uncovered = new Set<string>();
 export class PlacesClient {
   readonly #api: string;
   readonly #key: string;
+  readonly #onAnswer: (hasAnswered: boolean) => void;
   /** Settles when the request before has ended. */
   #last: Promise<unknown> = Promise.resolve();
   #pausedUntilMs = 0;
   #hasComplained = false;
 
-  /** `api` is the address of the API without `/v1`; without `key` nothing is asked. */
-  constructor(api: string, key: string) {
-    this.#api = api.replace(/\/+$/, '');
+  /**
+   * `api` is the address of the API, with `/v1` or without; without `key` nothing is asked. `onAnswer` is called with
+   * whether the API has answered.
+   */
+  constructor(api: string, key: string, onAnswer: (hasAnswered: boolean) => void) {
+    this.#api = api.replace(/\/*(v1\/*)?$/, '');
     this.#key = key;
-  }
-
-  /** Whether the page has given a key and the address of an API. */
-  get isConfigured(): boolean {
-    return this.#key !== '';
+    this.#onAnswer = onAnswer;
   }
 
   async suggestCodes(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedCode[]> {
-    const query = { q, country, kinds: 'postcode', limit: SUGGESTION_COUNT };
+    const query = { q: q.slice(0, MAX_QUERY), country, kinds: 'postcode', limit: SUGGESTION_COUNT };
     return readCodes(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
   }
 
@@ -75,7 +74,7 @@ export class PlacesClient {
     types: string,
     signal: AbortSignal,
   ): Promise<readonly SuggestedPlace[]> {
-    const query = { q, country, types, include: 'place', limit: SUGGESTION_COUNT };
+    const query = { q: q.slice(0, MAX_QUERY), country, types, include: 'place', limit: SUGGESTION_COUNT };
     return readSuggestions(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
   }
 
@@ -103,23 +102,26 @@ export class PlacesClient {
   }
 
   /** The codes of a city; of one with more than CODE_COUNT none, since nobody chooses from a part of them. */
-  async listCodes(country: string, id: string, signal: AbortSignal): Promise<readonly string[]> {
+  async listCodes(country: string, id: string): Promise<readonly string[]> {
     const path = `countries/${country}/places/${id}/postcodes`;
-    return readPage(await this.#get(country, path, { pageSize: CODE_COUNT }, signal), CODE_COUNT);
+    return readPage(await this.#get(country, path, { pageSize: CODE_COUNT }), CODE_COUNT);
   }
 
-  /** Undefined where the API has nothing; throws ServiceAwayError, or what `signal` was aborted with. */
+  /** Undefined where the API has nothing; throws where the API can't be asked, and what `signal` was aborted with. */
   async #get(
     country: string,
     path: string,
     query: Record<string, string | number>,
-    signal: AbortSignal,
+    signal = new AbortController().signal,
   ): Promise<unknown> {
     // The page has given a field of a code no country, or not yet.
     if (country === '' || uncovered.has(`${this.#api} ${country}`)) return undefined;
     const url = `${this.#api}/v1/${path}?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`;
     const known = `${this.#key} ${url}`;
-    if (cache.has(known)) return cache.get(known);
+    if (cache.has(known)) {
+      this.#onAnswer(true);
+      return cache.get(known);
+    }
     const before = this.#last;
     let end = (): void => {};
     this.#last = new Promise<void>((resolve) => {
@@ -128,11 +130,16 @@ export class PlacesClient {
     try {
       await before;
       signal.throwIfAborted();
-      if (this.#key === '' || performance.now() < this.#pausedUntilMs) throw new ServiceAwayError('paused');
+      if (this.#key === '' || performance.now() < this.#pausedUntilMs) throw new Error('paused');
       const data = await this.#send(country, url, signal);
       if (cache.size >= CACHE_SIZE) cache.clear();
       cache.set(known, data);
+      this.#onAnswer(true);
       return data;
+    } catch (error) {
+      // A page without a key has forms without suggestions: nothing is missing.
+      if (!signal.aborted && this.#key !== '') this.#onAnswer(false);
+      throw error;
     } finally {
       end();
     }
@@ -149,15 +156,17 @@ export class PlacesClient {
       if (response.ok) return data;
       if (COUNTRY_ERRORS.includes(error?.code)) uncovered.add(`${this.#api} ${country}`);
       // Responses about what was typed.
-      if (response.status === 400 || response.status === 404) return undefined;
-      throw new ServiceAwayError(`${response.status} ${error?.code}: ${error?.message}`);
+      if (response.status === 400 || KNOWN_NOTHING.test(error?.code)) return undefined;
+      throw new Error(`${response.status} ${error?.code}: ${error?.message}`);
     } catch (error) {
       signal.throwIfAborted();
       this.#pausedUntilMs = performance.now() + PAUSE_MS;
-      // For the author of the page: a wrong key or origin is not seen otherwise.
-      if (!this.#hasComplained) console.warn('postal-places:', (error as Error).message);
+      // For the author of the page: a wrong key or origin is not seen otherwise. Browsers hide what pages of other
+      // origins than the key's are answered.
+      const asked = error instanceof TypeError ? `; is the key for pages of ${location.origin}?` : '';
+      if (!this.#hasComplained) console.warn(`postal-places: ${(error as Error).message}${asked}`);
       this.#hasComplained = true;
-      throw new ServiceAwayError((error as Error).message);
+      throw error;
     }
   }
 }

@@ -110,6 +110,11 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     return this.#fields.place ?? null;
   }
 
+  /** How the API knows the code; null where it was not asked, or has not answered. */
+  get match(): AddressChange['match'] {
+    return this.#fields.match ?? null;
+  }
+
   formResetCallback(): void {
     this.value = { street: '', suburb: '', city: '', state: '', postalCode: '', ...this.#initial };
   }
@@ -148,7 +153,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
   }
 
   protected override get detail(): AddressChange {
-    return { value: this.value, place: this.place, match: this.#fields.match ?? null };
+    return { value: this.value, place: this.place, match: this.match };
   }
 
   protected override publish(): void {
@@ -186,8 +191,12 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
       if (sent !== '') this.#names[name as SentName] = sent;
       if (value !== '') values[keyOf(name as SentName)] = value;
     }
-    this.#initial = { country: this.country, ...this.#initial, ...values };
     if (adopted.length > 0) this.value = values;
+    const { country = this.country } = values.country === undefined ? this.#initial : {};
+    this.#initial = { ...this.#initial, ...values, country };
+    const [written] = adopted.find(([, { hasFocus }]) => hasFocus) ?? [];
+    if (written === 'country') this.#country.select.focus();
+    else if (written !== undefined) this.#fields.all[written as FieldName].goOn();
   }
 }
 

@@ -48,6 +48,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
       this.#initial = this.#code.field.value;
     }
     this.update();
+    if (fallback?.hasFocus) this.#code.field.goOn();
     void this.#code.lookUp();
   }
 

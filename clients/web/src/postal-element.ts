@@ -50,7 +50,6 @@ export abstract class PostalElement<Detail> extends HTMLElement {
         return element.isLatin;
       },
       nameOf: (place) => nameOf(place, element.isLatin),
-      tellService: (isAway) => element.#tellService(isAway),
     };
     this.root.append(this.#status);
     watchWriting();
@@ -90,10 +89,8 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     this.dispatchEvent(new CustomEvent('change', { bubbles: true, composed: true, detail }));
   }
 
-  #tellService(isAway: boolean): void {
-    // A page without a key has forms without suggestions: nothing is missing.
-    this.#status.lang = this.messages.language;
-    const text = isAway && this.host.client.isConfigured ? this.messages.serviceAway : '';
+  #tellService(hasAnswered: boolean): void {
+    const text = hasAnswered ? '' : this.messages.serviceAway;
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
@@ -124,7 +121,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     // React and Vue keep `key` for themselves.
     const key = this.getAttribute('api-key') ?? this.getAttribute('key') ?? '';
     const api = this.getAttribute('api') ?? '';
-    this.#client ??= new PlacesClient(api, api === '' ? '' : key);
+    this.#client ??= new PlacesClient(api, api === '' ? '' : key, (hasAnswered) => this.#tellService(hasAnswered));
     return this.#client;
   }
 

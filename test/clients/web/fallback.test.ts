@@ -62,6 +62,30 @@ test('what they contain is kept, is what a reset brings back, and no error', asy
   expect(await onElement(page, 'element.form.checkValidity()')).toBe(true);
 });
 
+test('who is writing in one when the script comes goes on writing, and a country is known by its name', async () => {
+  const slow = await scene.newPage();
+  let load = (): void => {};
+  const loaded = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  await slow.route('**/postal-places.js', async (route) => {
+    await loaded;
+    await route.continue();
+  });
+  const fields =
+    '<input name="land" autocomplete="country-name"><input aria-label="Town" name="town" autocomplete="address-level2">';
+  Object.assign(scene.pages, { body: formAround(`<postal-address-form country="DE">${fields}</postal-address-form>`) });
+  await slow.goto('/', { waitUntil: 'commit' });
+  await slow.locator('[name=land]').fill('austria');
+  await slow.getByLabel('Town').focus();
+  await slow.keyboard.type('Wie');
+  load();
+  await slow.locator('postal-address-form #city').waitFor();
+  await slow.keyboard.type('n');
+  expect(await onElement(slow, '[element.value.country, element.value.city]')).toEqual(['AT', 'Wien']);
+  await slow.context().close();
+});
+
 describe('a field of a postal code alone', () => {
   /** In a form of a shop that has its own city. */
   const formOf = (attributes: string, contents = ''): string =>

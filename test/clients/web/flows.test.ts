@@ -58,6 +58,23 @@ describe('from empty to sent', () => {
     ]);
   });
 
+  test('Germany: a city of many codes lists those that begin as typed, and a choice names the city', async () => {
+    await scene.showAddress(page, 'country="DE"');
+    await fieldOf(page, 'city').focus();
+    await page.keyboard.type('münche');
+    await option('München').first().click();
+    await fieldOf(page, 'postal-code').focus();
+    await page.keyboard.type('80');
+    await option('80333').click();
+    await expectSoon(() => onElement(page, 'element.place?.postalCode'), '80333');
+    expect(await onElement(page, '[element.value.city, element.match]')).toEqual(['München', 'exact']);
+    await scene.showAddress(page, 'country="CH"');
+    await fieldOf(page, 'postal-code').focus();
+    await page.keyboard.type('109');
+    await option('1091').filter({ hasText: 'Aran' }).click();
+    await expectValue(fieldOf(page, 'city'), 'Aran');
+  });
+
   test('Switzerland: a code of several cities has one chosen, which follows the next code', async () => {
     await scene.showAddress(page, 'country="CH"', 'lang="fr"');
     await write('street', 'Route de Cossonay 40');

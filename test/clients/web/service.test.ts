@@ -96,10 +96,40 @@ test('that refuses the origin of the page warns its author of just that', async 
   await expectSoon(() => other.locator('postal-address-form p[role=status]').textContent(), AWAY);
   await fieldOf(other, 'street').fill('Unter den Linden 77');
   await fieldOf(other, 'city').fill('Berlin');
+  const { origin } = new URL(other.url());
   expect(await send(scene, other)).toHaveLength(4);
   const [warning, ...more] = takeComplaints().filter((text) => text.startsWith('postal-places:'));
-  expect([warning, more]).toEqual([expect.stringMatching(/^postal-places: /), []]);
+  expect([warning, more]).toEqual([expect.stringContaining(`is the key for pages of ${origin}?`), []]);
   await other.context().close();
+});
+
+test('that goes away: city and state of the code before are not sent with the next one', async () => {
+  await scene.showAddress(page, 'country="US"');
+  await field('street').fill('1 Main St');
+  await field('postal-code').fill('95014');
+  await expectValue(field('city'), 'Cupertino');
+  scene.api.answer = answerWith(503, {});
+  await field('postal-code').fill('10001');
+  await expectSoon(statusOf, AWAY);
+  expect([await field('city').inputValue(), await field('state').inputValue()]).toEqual(['', '']);
+  await field('city').fill('New York');
+  await field('postal-code').fill('10002');
+  await field('state').fill('NY');
+  expect(Object.fromEntries(await send(scene, page))).toMatchObject({ city: 'New York', 'postal-code': '10002' });
+  expect(takeComplaints()).toHaveLength(1);
+});
+
+test('that is no API is said to be none, and /v1 in its address is none too many', async () => {
+  const of = (api: string) => formAround(`<postal-address-form key="${scene.key}" api="${api}"></postal-address-form>`);
+  await scene.show(page, of(`${scene.api.origin}/elsewhere`));
+  await field('country').selectOption('DE');
+  await field('postal-code').fill('10117');
+  await expectSoon(statusOf, AWAY);
+  expect(takeComplaints()).toEqual([expect.stringContaining('ROUTE_NOT_FOUND')]);
+  await scene.show(page, of(`${scene.api.origin}/v1/`));
+  await field('country').selectOption('DE');
+  await field('postal-code').fill('10117');
+  await expectValue(field('city'), 'Berlin');
 });
 
 test('that never answers holds nobody up, and is given up after a while', async () => {
