@@ -76,7 +76,7 @@ describe('the page', () => {
 
   test('tells where a key comes from', async () => {
     expect((await withKey(null).get(PAGE)).text).toContain('<a href="/account">Create a key for web pages</a>');
-    expect((await site.get(PAGE)).text).toContain('Ask the operator of this API for a publishable key');
+    expect((await site.get(PAGE)).text).toContain('ask the operator of this API for one');
   });
 });
 

@@ -103,7 +103,7 @@ function snippet({ siteUrl, apiUrl, hasAccounts }: SiteAddresses, webModule: Ass
 <p class="whose">${
     hasAccounts
       ? html`<a href="/account">Create a key for web pages</a> and put it in place of <code>${KEY_TO_PUT_IN}</code>.`
-      : html`Ask the operator of this API for a publishable key and put it in place of <code>${KEY_TO_PUT_IN}</code>.`
+      : html`Put a publishable key in place of <code>${KEY_TO_PUT_IN}</code>: ask the operator of this API for one, or make one as below.`
   }</p>
 <p class="note">Version ${version}, ${formatNumber(compressedByteCount)}\u00a0bytes compressed. To pin these bytes, add
 <code>integrity="${integrity}" crossorigin</code> to the script; see <a href="#pin-the-script">Pin the script</a>.</p>`;
