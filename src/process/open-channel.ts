@@ -8,6 +8,7 @@ import { DEFAULT_CHANNEL } from '../channels/channel-name.js';
 import { ChannelFollower } from '../channels/follow-channel.js';
 import { parsePublicKey } from '../channels/minisign.js';
 import { isFollowed, readPullState } from '../channels/pull-state.js';
+import { InvalidValueError } from '../expected-error.js';
 import type { Logger } from '../logger.js';
 import { isServable } from '../snapshots/is-servable.js';
 import { explain, StartError } from '../start-error.js';
@@ -26,7 +27,7 @@ const LOOK_MS = 1_000;
 /** The line of base64 of a public key: "Ed", the key's id and the key are 42 bytes. */
 const KEY_LINE = /^RW[A-Za-z0-9+/]{54}$/;
 
-/** Throws StartError, and the reason of `stopping`. The caller stops the channel. */
+/** Throws InvalidValueError, StartError, and the reason of `stopping`. The caller stops the channel. */
 export async function openChannel(
   settings: ChannelSettings,
   logger: Logger,
@@ -53,7 +54,7 @@ export function firstDelayMs(intervalMs: number, isFilled: boolean): number {
   return isFilled ? spreadMs : intervalMs - spreadMs;
 }
 
-/** What to pull. Throws StartError. */
+/** What to pull. Throws InvalidValueError where a variable is missing, and StartError where the key can't be used. */
 export async function readOrder({
   snapshotSource: address,
   snapshotKey,
@@ -61,12 +62,11 @@ export async function readOrder({
   snapshotChannel,
 }: ChannelSettings): Promise<PullOrder> {
   if (snapshotKey === null || folder === null) {
-    const missing = Object.entries({ SNAPSHOT_KEY: snapshotKey, SNAPSHOT_CACHE: folder }).flatMap(
-      ([variable, value]) => (value === null ? [variable] : []),
-    );
-    throw new StartError(
-      `SNAPSHOT is an address, so ${missing.join(' and ')} must be set: the publisher's public key in SNAPSHOT_KEY, and a folder for snapshots in SNAPSHOT_CACHE`,
-    );
+    const missing = [
+      ...(snapshotKey === null ? ["SNAPSHOT_KEY (the publisher's public key)"] : []),
+      ...(folder === null ? ['SNAPSHOT_CACHE (a folder for pulled snapshots)'] : []),
+    ];
+    throw new InvalidValueError(`SNAPSHOT is an address, so ${missing.join(' and ')} must be set`);
   }
   const key = await explain('SNAPSHOT_KEY', [Error], () => readKey(snapshotKey));
   return { address, channel: snapshotChannel ?? DEFAULT_CHANNEL, folder, key };
