@@ -1,5 +1,4 @@
 /** Runs `pull`: once, or again and again until a signal. */
-import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { printReport } from '../../build-index/reporting/printing.js';
@@ -10,6 +9,7 @@ import { parsePublicKey } from '../../src/channels/minisign.js';
 import { parseAddress } from '../../src/channels/open-source.js';
 import type { PullReport } from '../../src/channels/pull.js';
 import { type ChannelOptions, pullOnce } from '../../src/channels/pull-once.js';
+import { readPublicKey } from '../../src/channels/read-public-key.js';
 import { InvalidValueError } from '../../src/expected-error.js';
 import { checkSnapshotHere } from '../../src/snapshots/check-here.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
@@ -17,7 +17,7 @@ import { escapeUnprintable } from '../../src/unprintable.js';
 export interface PullArguments {
   readonly address: string;
   readonly to: string;
-  /** The path of the public key. */
+  /** The path of the public key, or its line. */
   readonly key: string;
   readonly channel: string;
   /** Milliseconds; undefined for one pull. */
@@ -32,7 +32,7 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
     ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
-    key: parsePublicKey(readFileSync(key, 'utf8'), key),
+    key: parsePublicKey(readPublicKey(key)),
     onTransfer: transfer.on,
   };
   parseAddress(address);

@@ -95,6 +95,16 @@ describe('the commands', () => {
     expect(lines).toEqual([expect.stringMatching(/^the delta of \S+ can't be used: HOST_FAILED: .*; fetched whole$/)]);
   });
 
+  test('the key may be the second line of its file', async () => {
+    const [, line = ''] = scene.keyFiles.public.split('\n');
+    const args = ['pull', scene.parts, '--to', scene.served, '--key'];
+    expect(await runProgramAside([...args, line])).toMatchObject({ exitCode: 0 });
+    expect(scene.inService()).toBe('three');
+    const { code, error } = await runHere(...args, line.slice(1));
+    expect(code).toBe(1);
+    expect(error).toMatch(/^postal-places: [^\n]*ENOENT[^\n]*\n$/);
+  });
+
   test('an error is one line', async () => {
     scene.sign('channels/stable.json', (file) => Object.assign(file, { sequence: 1 }));
     const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
