@@ -66,12 +66,15 @@ function onSignal(stop: () => void): void {
 }
 
 function pullAsText(report: PullReport): string {
-  const { release, sequence, changed, isInService, partsFetched, partsPatched, partsReused, bytesFetched } = report;
+  const { release, sequence, changed, isInService, partsFetched, partsPatched, partsReused } = report;
+  const { bytesFetched, changesBytesFetched } = report;
   if (!changed) {
     const state = isInService ? 'in service already' : 'pulled already, but another snapshot was put in service since';
     return `${release}: ${state}, sequence number ${sequence}`;
   }
-  return `${release}: in service, sequence number ${sequence}; fetched ${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched)} (${partsPatched} as deltas), ${partsReused} were there`;
+  const parts = `${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched - changesBytesFetched)} (${partsPatched} as deltas)`;
+  const changes = changesBytesFetched === 0 ? '' : ` and the list of changes of ${formatBytes(changesBytesFetched)}`;
+  return `${release}: in service, sequence number ${sequence}; fetched ${parts}${changes}; ${formatNumberOf(partsReused, 'part')} ${partsReused === 1 ? 'was' : 'were'} there`;
 }
 
 interface TransferDisplay {
