@@ -6,7 +6,11 @@ import { pino } from 'pino';
 import { MATCHES } from '../cli/enrich/finders.js';
 import { FIELD_NAMES } from '../cli/enrich/names.js';
 import { createMetricsPage } from '../src/admin/metrics-page.js';
+import { BULK_PATH } from '../src/api/bulk.js';
 import { statusOfCode } from '../src/api/error-codes.js';
+import { RELEASE_PATH } from '../src/api/public-operations.js';
+import { type Route, templateOf } from '../src/api/route.js';
+import { routes } from '../src/api/routes.js';
 import type { ChannelState } from '../src/channels/channel-state.js';
 import { readConfig } from '../src/config.js';
 import { keySettings } from '../src/keys/key-settings.js';
@@ -47,6 +51,27 @@ test('the table of errors is the table from code to status', () => {
   );
   expect(found.map(([code]) => code).sort()).toEqual(Object.keys(statusOfCode).sort());
   expect(Object.fromEntries(found)).toEqual(statusOfCode);
+});
+
+test("README's table of endpoints has every path of the API, with its query parameters", () => {
+  const rows = tableOf('README.md', '| Path, under `/v1` | Query | `data` |');
+  // Of `include`, a sentence below the table says which routes take it.
+  const found = rows.map(([path, query]) => {
+    const names = termsIn(query).filter((name) => name !== 'include');
+    return [`/v1${termsIn(path)[0]}`, names.sort()] as const;
+  });
+  const queryOf = ({ parameters }: Route): string[] =>
+    parameters
+      .filter(({ name, source }) => source === 'query' && name !== 'include')
+      .map(({ name }) => name)
+      .sort();
+  const others = [
+    [RELEASE_PATH, []],
+    [BULK_PATH, ['format']],
+  ] as const;
+  const expected = [...routes.map((route) => [templateOf(route), queryOf(route)] as const), ...others];
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+  expect(found).toHaveLength(expected.length);
 });
 
 test('the table of the fields that enrich adds has each of them once', () => {

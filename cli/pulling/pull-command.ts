@@ -12,7 +12,7 @@ export function addPullCommand(program: Command): void {
     .description('bring a folder of snapshots to the release that a channel names')
     .argument('<url>', 'the address of what publish --parts wrote, or a folder with a copy of it')
     .requiredOption('--to <folder>', 'the folder of snapshots that servers follow')
-    .requiredOption('--key <file>', 'the public key that the publisher signs with')
+    .requiredOption('--key <key>', "the publisher's public key: its .pub file, or the second line of that file")
     .option('--channel <name>', 'the channel to follow', parseChannel, DEFAULT_CHANNEL)
     .option('--every <time>', 'go on and pull again after this time, such as 30s, 5m or 1h', parseTimeOption)
     .addOption(

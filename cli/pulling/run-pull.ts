@@ -1,5 +1,4 @@
 /** Runs `pull`: once, or again and again until a signal. */
-import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { printReport } from '../../build-index/reporting/printing.js';
@@ -10,6 +9,7 @@ import { parsePublicKey } from '../../src/channels/minisign.js';
 import { parseAddress } from '../../src/channels/open-source.js';
 import type { PullReport } from '../../src/channels/pull.js';
 import { type ChannelOptions, pullOnce } from '../../src/channels/pull-once.js';
+import { readPublicKey } from '../../src/channels/read-public-key.js';
 import { InvalidValueError } from '../../src/expected-error.js';
 import { checkSnapshotHere } from '../../src/snapshots/check-here.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
@@ -17,7 +17,7 @@ import { escapeUnprintable } from '../../src/unprintable.js';
 export interface PullArguments {
   readonly address: string;
   readonly to: string;
-  /** The path of the public key. */
+  /** The path of the public key, or its line. */
   readonly key: string;
   readonly channel: string;
   /** Milliseconds; undefined for one pull. */
@@ -32,7 +32,7 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
   const transfer = process.stderr.isTTY ? createBar() : createLines();
   const options: ChannelOptions = {
     ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
-    key: parsePublicKey(readFileSync(key, 'utf8'), key),
+    key: parsePublicKey(readPublicKey(key)),
     onTransfer: transfer.on,
   };
   parseAddress(address);
@@ -66,12 +66,15 @@ function onSignal(stop: () => void): void {
 }
 
 function pullAsText(report: PullReport): string {
-  const { release, sequence, changed, isInService, partsFetched, partsPatched, partsReused, bytesFetched } = report;
+  const { release, sequence, changed, isInService, partsFetched, partsPatched, partsReused } = report;
+  const { bytesFetched, changesBytesFetched } = report;
   if (!changed) {
     const state = isInService ? 'in service already' : 'pulled already, but another snapshot was put in service since';
     return `${release}: ${state}, sequence number ${sequence}`;
   }
-  return `${release}: in service, sequence number ${sequence}; fetched ${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched)} (${partsPatched} as deltas), ${partsReused} were there`;
+  const parts = `${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched - changesBytesFetched)} (${partsPatched} as deltas)`;
+  const changes = changesBytesFetched === 0 ? '' : ` and the list of changes of ${formatBytes(changesBytesFetched)}`;
+  return `${release}: in service, sequence number ${sequence}; fetched ${parts}${changes}; ${formatNumberOf(partsReused, 'part')} ${partsReused === 1 ? 'was' : 'were'} there`;
 }
 
 interface TransferDisplay {

@@ -14,6 +14,8 @@ export interface SignedSource {
   /** What the channel and its releases must be signed with. */
   readonly key: PublicKey;
   readonly signal: AbortSignal;
+  /** Told why a signature is asked for again. */
+  readonly onRetry?: (error: Error) => void;
 }
 
 /** How often, and after how many milliseconds, a signature is asked for again that is of another text than the file. */
@@ -47,7 +49,7 @@ export async function fetchRelease(options: SignedSource, name: string): Promise
 
 /** A text whose signature is good. The two files are replaced one after the other, so a signature may be ahead. */
 async function readSigned(
-  { source, key, signal }: SignedSource,
+  { source, key, signal, onRetry }: SignedSource,
   path: string,
   maxBytes: number,
   etag: string | null,
@@ -60,7 +62,9 @@ async function readSigned(
       verifyText(found.text, signature === 'unchanged' ? '' : signature.text, key);
       return found;
     } catch (error) {
-      if (attempt > SIGNATURE_RETRIES) throw error instanceof ChannelError ? nameFile(path, error) : error;
+      const named = error instanceof ChannelError ? nameFile(path, error) : (error as Error);
+      if (attempt > SIGNATURE_RETRIES) throw named;
+      onRetry?.(named);
       await wait(SIGNATURE_RETRY_MS, undefined, { signal });
     }
   }

@@ -27,7 +27,7 @@ export interface Transfer {
   /** Parts of which a delta was fetched. */
   readonly partsPatched: number;
   readonly partsReused: number;
-  /** Length of the fetched files of parts and deltas, with those of the list of changes, in bytes. */
+  /** Length of the fetched files of parts and deltas, in bytes. */
   readonly bytesFetched: number;
   /** Why a delta could not be used, so that its part was fetched whole; null where none failed. */
   readonly deltaFailure: string | null;

@@ -14,8 +14,15 @@ const MIN_BYTES_PER_SECOND = 1_000;
 /** How often a file is asked for again in one pull. */
 const RETRIES = 4;
 
-/** `signal` ends requests and the pauses between them. Throws InvalidValueError. */
-export function openChannelSource(address: string, signal: AbortSignal): ChannelSource {
+/**
+ * `signal` ends requests and the pauses between them; `onRetry` is told why a file is asked for again. Throws
+ * InvalidValueError.
+ */
+export function openChannelSource(
+  address: string,
+  signal: AbortSignal,
+  onRetry: (error: Error) => void,
+): ChannelSource {
   const url = parseAddress(address);
   if (url === undefined) return createFolderSource(address, signal);
   return createHttpSource({
@@ -23,6 +30,7 @@ export function openChannelSource(address: string, signal: AbortSignal): Channel
     limits: { stallMs: STALL_MS, minBytesPerSecond: MIN_BYTES_PER_SECOND, network: SYSTEM_NETWORK },
     retryPolicy: {
       retries: RETRIES,
+      onRetry,
       wait: (milliseconds) => wait(milliseconds, undefined, { signal }),
       random: Math.random,
     },

@@ -35,7 +35,15 @@ export interface PullOptions extends SignedSource, FillOptions {
   readonly check: (path: string, signal: AbortSignal) => Promise<{ readonly id: string }>;
 }
 
-export interface PullReport extends Transfer {
+/** What a release took: its snapshot and its list of changes. */
+interface ReleaseTransfer extends Transfer {
+  /** Length of all fetched files, in bytes: parts, deltas, and the files of the list of changes. */
+  readonly bytesFetched: number;
+  /** Of bytesFetched, the length of the files of the list of changes. */
+  readonly changesBytesFetched: number;
+}
+
+export interface PullReport extends ReleaseTransfer {
   readonly channel: string;
   /** The release that the channel names. */
   readonly release: string;
@@ -48,6 +56,9 @@ export interface PullReport extends Transfer {
 }
 
 const LOCK_FILE = '.pull.lock';
+const NOTHING_FETCHED: ReleaseTransfer = {
+  ...{ partsFetched: 0, partsPatched: 0, partsReused: 0, bytesFetched: 0, changesBytesFetched: 0, deltaFailure: null },
+};
 
 /**
  * Throws ChannelError, PublishingError, SnapshotError, what node:fs throws, or the reason of `signal`; then `current` is
@@ -104,7 +115,7 @@ function reportOf({ channel, release, sequence, changedAt }: PullState, folder: 
   const isInService = readCurrent(folder) === snapshotName(release);
   return {
     ...{ channel, release, sequence, changedAt, isInService },
-    ...{ changed: false, partsFetched: 0, partsPatched: 0, partsReused: 0, bytesFetched: 0, deltaFailure: null },
+    ...{ changed: false, ...NOTHING_FETCHED },
   };
 }
 
@@ -117,7 +128,7 @@ function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
 }
 
 /** Puts a release in service, with its snapshot from the folder or from the source. */
-async function bring(release: ReleaseFile, options: PullOptions): Promise<Transfer> {
+async function bring(release: ReleaseFile, options: PullOptions): Promise<ReleaseTransfer> {
   const { folder, check, signal } = options;
   const name = snapshotName(release.name);
   const path = join(folder, name);
@@ -128,7 +139,7 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
       const bytesFetched = await bringChanges(release, options);
       await putInService(folder, name, undefined);
       const partsReused = release.parts.length;
-      return { partsFetched: 0, partsPatched: 0, partsReused, bytesFetched, deltaFailure: null };
+      return { ...NOTHING_FETCHED, partsReused, bytesFetched, changesBytesFetched: bytesFetched };
     }
   } finally {
     if (existing !== undefined) closeSync(existing);
@@ -146,11 +157,12 @@ async function bring(release: ReleaseFile, options: PullOptions): Promise<Transf
     await sync(partial.fd);
     const { id } = await check(partial.path, signal);
     if (id !== release.id) throw damaged(`the manifest of ${release.name}`);
-    const bytesOfChanges = await bringChanges(release, options);
+    const changesBytesFetched = await bringChanges(release, options);
     signal.throwIfAborted();
     fchmodSync(partial.fd, 0o444);
     await putInService(folder, name, partial);
-    return { ...transfer, bytesFetched: transfer.bytesFetched + bytesOfChanges };
+    const bytesFetched = transfer.bytesFetched + changesBytesFetched;
+    return { ...transfer, bytesFetched, changesBytesFetched };
   } finally {
     if (isUsable) partial.leave();
     else partial.discard();

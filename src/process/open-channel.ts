@@ -2,12 +2,13 @@
  * Opens the channel at the address that SNAPSHOT is. A folder on this machine follows it, and is what the program
  * serves: a folder that has a snapshot is served at once, an empty one when a snapshot was pulled.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_CHANNEL } from '../channels/channel-name.js';
 import { ChannelFollower } from '../channels/follow-channel.js';
-import { parsePublicKey } from '../channels/minisign.js';
 import { isFollowed, readPullState } from '../channels/pull-state.js';
+import { readPublicKey } from '../channels/read-public-key.js';
+import { InvalidValueError } from '../expected-error.js';
 import type { Logger } from '../logger.js';
 import { isServable } from '../snapshots/is-servable.js';
 import { explain, StartError } from '../start-error.js';
@@ -23,10 +24,7 @@ const SPREAD = 0.1;
 /** Milliseconds between two looks at a folder into which another process of this machine pulls. */
 const LOOK_MS = 1_000;
 
-/** The line of base64 of a public key: "Ed", the key's id and the key are 42 bytes. */
-const KEY_LINE = /^RW[A-Za-z0-9+/]{54}$/;
-
-/** Throws StartError, and the reason of `stopping`. The caller stops the channel. */
+/** Throws InvalidValueError, StartError, and the reason of `stopping`. The caller stops the channel. */
 export async function openChannel(
   settings: ChannelSettings,
   logger: Logger,
@@ -53,7 +51,7 @@ export function firstDelayMs(intervalMs: number, isFilled: boolean): number {
   return isFilled ? spreadMs : intervalMs - spreadMs;
 }
 
-/** What to pull. Throws StartError. */
+/** What to pull. Throws InvalidValueError where a variable is missing, and StartError where the key can't be used. */
 export async function readOrder({
   snapshotSource: address,
   snapshotKey,
@@ -61,22 +59,14 @@ export async function readOrder({
   snapshotChannel,
 }: ChannelSettings): Promise<PullOrder> {
   if (snapshotKey === null || folder === null) {
-    const missing = Object.entries({ SNAPSHOT_KEY: snapshotKey, SNAPSHOT_CACHE: folder }).flatMap(
-      ([variable, value]) => (value === null ? [variable] : []),
-    );
-    throw new StartError(
-      `SNAPSHOT is an address, so ${missing.join(' and ')} must be set: the publisher's public key in SNAPSHOT_KEY, and a folder for snapshots in SNAPSHOT_CACHE`,
-    );
+    const missing = [
+      ...(snapshotKey === null ? ["SNAPSHOT_KEY (the publisher's public key)"] : []),
+      ...(folder === null ? ['SNAPSHOT_CACHE (a folder for pulled snapshots)'] : []),
+    ];
+    throw new InvalidValueError(`SNAPSHOT is an address, so ${missing.join(' and ')} must be set`);
   }
-  const key = await explain('SNAPSHOT_KEY', [Error], () => readKey(snapshotKey));
+  const key = await explain('SNAPSHOT_KEY', [Error], () => readPublicKey(snapshotKey));
   return { address, channel: snapshotChannel ?? DEFAULT_CHANNEL, folder, key };
-}
-
-/** The text of a public key that can be used. */
-function readKey(given: string): string {
-  const text = KEY_LINE.test(given) ? given : readFileSync(given, 'utf8');
-  parsePublicKey(text, given);
-  return text;
 }
 
 async function fill(follower: ChannelFollower, folder: string, stopping: AbortSignal): Promise<void> {

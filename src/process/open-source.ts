@@ -1,9 +1,9 @@
 /** Opens the source that SNAPSHOT names: a path or, where SNAPSHOT is an address, a folder that follows a channel. */
 import type { ChannelFollower } from '../channels/follow-channel.js';
 import { parseSourceUrl } from '../channels/source-url.js';
+import { InvalidValueError } from '../expected-error.js';
 import type { Logger } from '../logger.js';
 import { sourceOrStarter } from '../snapshots/starter-data.js';
-import { StartError } from '../start-error.js';
 import type { SourceSettings } from './source-settings.js';
 
 export interface OpenedSource {
@@ -14,8 +14,9 @@ export interface OpenedSource {
 }
 
 /**
- * Starts a program from its source; where that fails, nothing is pulled any more. Throws as `start`, StartError where
- * the settings are wrong, or where there is no snapshot yet and none can be pulled, and the reason of `stopping`.
+ * Starts a program from its source; where that fails, nothing is pulled any more. Throws as `start`, InvalidValueError
+ * where a variable is missing or needs an address, StartError where the key or the cache can't be used or an empty cache
+ * can't be filled, and the reason of `stopping`.
  */
 export async function startFromSource<Started>(
   settings: SourceSettings,
@@ -51,5 +52,5 @@ function refuseRest({ snapshotKey, snapshotCache, snapshotChannel, snapshotInter
     SNAPSHOT_EVERY: snapshotIntervalMs,
   }).flatMap(([variable, value]) => (value === null ? [] : [variable]));
   if (given.length === 0) return;
-  throw new StartError(`${given.join(' and ')} may be set only where SNAPSHOT is an http or https address`);
+  throw new InvalidValueError(`${given.join(' and ')} may be set only where SNAPSHOT is an http or https address`);
 }

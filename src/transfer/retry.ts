@@ -8,6 +8,8 @@ import { DownloadError } from './download-error.js';
 export interface RetryPolicy {
   /** Maximum number of attempts after the first. */
   readonly retries: number;
+  /** Told why an attempt failed, before each retry. */
+  onRetry?(error: DownloadError): void;
   wait(milliseconds: number): Promise<unknown>;
   /** A number from 0 (included) to 1 (excluded). */
   random(): number;
@@ -53,10 +55,12 @@ export async function* retryPieces<T>(retryPolicy: RetryPolicy, attempt: () => A
 }
 
 /** Waits until the next attempt. Throws what the last attempt throws. */
-async function waitAfter(error: unknown, tryNumber: number, { retries, wait, random }: RetryPolicy): Promise<void> {
+async function waitAfter(error: unknown, tryNumber: number, retryPolicy: RetryPolicy): Promise<void> {
+  const { retries, wait, random } = retryPolicy;
   if (!(error instanceof DownloadError) || error.isFinal) throw error;
   if (tryNumber > retries) {
     throw tryNumber === 1 ? error : new DownloadError(`${error.message} (try ${tryNumber}, the last)`, true);
   }
+  retryPolicy.onRetry?.(error);
   await wait(delayBefore(tryNumber, error.retryAfterMs, random));
 }

@@ -12,7 +12,7 @@ afterEach(() => {
 const REPORT: PullReport = {
   ...{ channel: 'stable', release: 'one-0123456789abcdef', sequence: 7, changedAt: '2026-03-30T00:00:00.000Z' },
   ...{ changed: false, isInService: true, partsFetched: 0, partsPatched: 0, partsReused: 0, bytesFetched: 0 },
-  deltaFailure: null,
+  ...{ changesBytesFetched: 0, deltaFailure: null },
 };
 const NAMES = { address: 'https://data.example/', channel: 'stable' };
 

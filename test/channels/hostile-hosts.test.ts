@@ -449,13 +449,13 @@ describe('signatures', () => {
 });
 
 describe('the time limit of a pull', () => {
-  const pullWithin = (limitMs: number, stop = new AbortController().signal) =>
+  const pullWithin = (limitMs: number, address = host.url) =>
     pullOnce(
       {
-        ...{ address: host.url, key: scene.key, channel: 'stable', folder: scene.served, keep: 2, limitMs },
+        ...{ address, key: scene.key, channel: 'stable', folder: scene.served, keep: 2, limitMs },
         check: async () => ({ id: '' }),
       },
-      stop,
+      new AbortController().signal,
     );
 
   test.each([
@@ -476,11 +476,22 @@ describe('the time limit of a pull', () => {
 
   test('ends one that waits before it tries again', async () => {
     host.fault(CHANNEL, answerWith(503, { 'retry-after': '100' }));
-    expect((await failureOf(pullWithin(300))).code).toBe('TIME_LIMIT');
+    expect((await failureOf(pullWithin(300))).message).toBe(
+      'TIME_LIMIT: the pull took longer than 0.3 s; the last failure was: the host answers with status 503; the next one goes on where it stopped',
+    );
   });
 
   test('ends one that waits for a signature', async () => {
     host.fault(SIGNATURE, answerWith(200, {}, 'junk'));
-    expect((await failureOf(pullWithin(300))).code).toBe('TIME_LIMIT');
+    expect((await failureOf(pullWithin(300))).message).toMatch(
+      /^TIME_LIMIT: .*; the last failure was: SIGNATURE_INVALID: channels\/stable\.json: .*; the next one goes on/,
+    );
+  });
+
+  test('ends one whose host is down, and says that it is', async () => {
+    // The discard port, where nothing listens.
+    expect((await failureOf(pullWithin(300, 'http://127.0.0.1:9/'))).message).toMatch(
+      /^TIME_LIMIT: .*; the last failure was: connect ECONNREFUSED 127\.0\.0\.1:9; /,
+    );
   });
 });

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { pruneParts } from '../../build-index/publishing/prune-parts.js';
 import { type PartsReport, publishParts } from '../../build-index/publishing/publish-parts.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { promote, rollBackChannel } from '../../build-index/publishing/write-channel.js';
 import { DeltaDecoder } from '../../src/channels/delta/decode-delta.js';
 import { encodeDelta } from '../../src/channels/delta/encode-delta.js';
-import { readRanges } from '../../src/channels/part-bytes.js';
-import type { PartDelta } from '../../src/channels/release-file.js';
+import { readRanges, sha256OfRanges } from '../../src/channels/part-bytes.js';
+import type { PartDelta, ReleasePart } from '../../src/channels/release-file.js';
 import { type PlannedPart, planUncut } from '../../src/channels/snapshot-parts.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
@@ -19,6 +20,15 @@ const inParts = (path: string): string => join(scene.parts, path);
 const pathOf = (name: ReleaseName): string => `releases/${scene.nameOf(name)}.json`;
 const deltasOf = (name: ReleaseName): PartDelta[] => scene.release(name).parts.flatMap(({ delta }) => delta ?? []);
 const fileOf = ({ sha256 }: Pick<PartDelta, 'sha256'>): string => inParts(`parts/${sha256}.br`);
+
+/** Whether there are deltas, all against that release. */
+const isComparedWith = (parts: readonly ReleasePart[], base: ReleaseName): boolean =>
+  withFile(scene.source(base), (fd) => {
+    const { header, manifest } = readContents(fd);
+    const digests = planUncut(header, manifest).map(({ ranges }) => sha256OfRanges(fd, ranges));
+    const deltas = parts.flatMap(({ delta }) => delta ?? []);
+    return deltas.length > 0 && deltas.every((delta) => digests.includes(delta.base));
+  });
 
 beforeAll(async () => {
   scene = await createChannelScene();
@@ -42,6 +52,25 @@ describe('publish --parts', () => {
       expect(delta.compressedBytes).toBeLessThanOrEqual(compressedBytes / 2);
     }
     expect(scene.release('one').parts.some(({ delta }) => delta !== undefined)).toBe(false);
+  });
+
+  test('to a new channel compares with the newest release, whichever channel names it', async () => {
+    await scene.publish('two', 'next', true);
+    const { parts, changes } = scene.release('two');
+    expect(changes?.since).toBe(scene.nameOf('three'));
+    expect(isComparedWith(parts, 'three')).toBe(true);
+  });
+
+  test('to a channel compares with the release that it names, also after a rollback', async () => {
+    await rollBackChannel(scene.parts, 'stable', scene.key);
+    await scene.publish('two', 'stable', true);
+    const { parts, changes } = scene.release('two');
+    expect(changes?.since).toBe(scene.nameOf('one'));
+    expect(isComparedWith(parts, 'one')).toBe(true);
+    // What a release has of deltas and changes stays as it is in every other channel.
+    await promote(scene.parts, scene.nameOf('three'), 'next', scene.key);
+    await scene.publish('two', 'next', true);
+    expect(scene.release('two')).toEqual({ ...scene.release('two'), parts, changes });
   });
 
   test('a release twice writes nothing', async () => {

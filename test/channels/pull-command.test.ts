@@ -71,7 +71,7 @@ describe('the commands', () => {
     const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^three-[0-9a-f]{16}: in service, sequence number \d+; fetched \d+ parts of .*, \d+ were there\n$/,
+      /^three-[0-9a-f]{16}: in service, sequence number \d+; fetched \d+ parts of [^;]* \(\d+ as deltas\); 1 part was there\n$/,
     );
     const events = stderr
       .trim()
@@ -90,9 +90,39 @@ describe('the commands', () => {
     rmSync(join(scene.parts, `parts/${delta?.sha256}.br`));
     const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/ \(\d+ as deltas\), \d+ were there\n$/);
+    expect(stdout).toMatch(/ \(\d+ as deltas\); 1 part was there\n$/);
     const lines = stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
     expect(lines).toEqual([expect.stringMatching(/^the delta of \S+ can't be used: HOST_FAILED: .*; fetched whole$/)]);
+  });
+
+  test('the parts have the size that publish tells, and the list of changes one of its own', async () => {
+    await scene.publish('two', 'stable', true);
+    const empty = ['--to', inRoot('empty'), '--key', inRoot('key.pub')];
+    const { stdout } = await runProgramAside(['pull', scene.parts, ...empty]);
+    expect(stdout).toMatch(
+      /; fetched (\d+) parts of (.* k?B) \(0 as deltas\) and the list of changes of \d.* k?B; 0 parts /,
+    );
+    const [, ofParts] = /( \d+ parts of \S+ k?B)/.exec(stdout) ?? [];
+    const published = runProgram([
+      'publish',
+      scene.source('two'),
+      '--parts',
+      '--to',
+      scene.parts,
+      '--signing-key',
+      inRoot('key'),
+    ]);
+    expect(published.stdout).toContain(ofParts);
+  });
+
+  test('the key may be the second line of its file', async () => {
+    const [, line = ''] = scene.keyFiles.public.split('\n');
+    const args = ['pull', scene.parts, '--to', scene.served, '--key'];
+    expect(await runProgramAside([...args, line])).toMatchObject({ exitCode: 0 });
+    expect(scene.inService()).toBe('three');
+    const { code, error } = await runHere(...args, line.slice(1));
+    expect(code).toBe(1);
+    expect(error).toMatch(/^postal-places: [^\n]*ENOENT[^\n]*\n$/);
   });
 
   test('an error is one line', async () => {

@@ -45,7 +45,7 @@ describe('pull', () => {
     expect(report).toEqual({
       ...{ channel: 'stable', release: scene.nameOf('one'), isInService: true, sequence, changed: true },
       ...{ changedAt: expect.any(String), partsFetched: partCount, partsReused: 0, bytesFetched: transferBytes },
-      ...{ partsPatched: 0, deltaFailure: null },
+      ...{ changesBytesFetched: 0, partsPatched: 0, deltaFailure: null },
     });
     expect(new Set(partRequests()).size).toBe(partRequests().length);
     expect(partRequests().length).toBe(partCount);
@@ -99,8 +99,8 @@ describe('pull', () => {
     await expect(scene.pull()).rejects.toMatchObject({ code: 'HOST_FAILED' });
     expect([scene.inService(), existsSync(join(scene.served, list))]).toEqual(['one', false]);
     writeFileSync(part, bytes);
-    const { bytesFetched } = await scene.pull();
-    expect(bytesFetched).toBe(bytes.length);
+    const { bytesFetched, changesBytesFetched } = await scene.pull();
+    expect([bytesFetched, changesBytesFetched]).toEqual([bytes.length, bytes.length]);
     expect(readFileSync(join(scene.served, list), 'utf8')).toBe(published);
     expect(scene.inService()).toBe('two');
   });

@@ -46,6 +46,12 @@ test('the subcommands that texts name are there', async () => {
   expect(inTexts.filter((name) => !names.includes(name))).toEqual([]);
 });
 
+test('the default of --site-url is the one that the document names', async () => {
+  const build = (await createIdleProgram()).commands.find((command) => command.name() === 'build');
+  const { defaultValue } = build?.options.find(({ long }) => long === '--site-url') ?? {};
+  expect(textOf('docs/building.md')).toContain(`Left out, they point to \`${defaultValue}\``);
+});
+
 test('the table of subcommands has all of them', async () => {
   const [, table = ''] = textOf('docs/commands.md').split('\n| Subcommands | What they do |\n|---|---|\n');
   const listed = Array.from(table.split('\n\n')[0]?.matchAll(/^\| (`[^|]+) \|/gm) ?? [], ([, cell]) =>

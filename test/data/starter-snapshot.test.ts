@@ -36,6 +36,11 @@ describe('the starter data of the package', () => {
     expect(codes.filter((code) => !dataset.includes(code))).toEqual([]);
     const [, listed] = /The package ships .* of (\d+) of\s+them/.exec(textOf('data/README.md')) ?? [];
     expect(Number(listed)).toBe(codes.length);
+    const [, has = '', lacks = ''] = /It has 14\s(.*?)\.\s(.*?) are not in it\./s.exec(textOf('docs/install.md')) ?? [];
+    const codesIn = (text: string): string[] =>
+      Array.from(text.matchAll(/\(([A-Z]{2})\)/g), ([, code]) => code as string);
+    expect(codesIn(has).sort()).toEqual([...codes].sort());
+    expect(codesIn(lacks)).toEqual(['AT', 'BG', 'GB', 'LV']);
   });
 
   test('are compiled again only if a source is newer', () => {

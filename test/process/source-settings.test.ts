@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { createKeyFiles } from '../../src/channels/minisign.js';
+import { InvalidValueError } from '../../src/expected-error.js';
 import { firstDelayMs, readOrder } from '../../src/process/open-channel.js';
 import { startFromSource } from '../../src/process/open-source.js';
 import { sourceSettings } from '../../src/process/source-settings.js';
@@ -52,18 +53,23 @@ test('the key may stand in the variable itself, and the channel is the one that 
 });
 
 test.each<[Environment, RegExp]>([
-  [{ SNAPSHOT }, /^SNAPSHOT is an address, so SNAPSHOT_KEY and SNAPSHOT_CACHE must be set: /],
-  [{ ...RIGHT, SNAPSHOT_KEY: undefined }, /, so SNAPSHOT_KEY must be set: /],
-  [{ ...RIGHT, SNAPSHOT_CACHE: undefined }, /, so SNAPSHOT_CACHE must be set: /],
-  [{ ...RIGHT, SNAPSHOT_KEY: secretFile }, /^SNAPSHOT_KEY: KEY_INVALID: \S+key is no public key of minisign; /],
+  [{ SNAPSHOT }, /^SNAPSHOT is an address, so SNAPSHOT_KEY \([^)]+\) and SNAPSHOT_CACHE \([^)]+\) must be set$/],
+  [{ ...RIGHT, SNAPSHOT_KEY: undefined }, /, so SNAPSHOT_KEY \([^)]+\) must be set$/],
+  [{ ...RIGHT, SNAPSHOT_CACHE: undefined }, /, so SNAPSHOT_CACHE \([^)]+\) must be set$/],
   [{ ...RIGHT, SNAPSHOT: '/srv/places' }, /^SNAPSHOT_KEY and SNAPSHOT_CACHE may be set only where SNAPSHOT is an http/],
   [{ SNAPSHOT: '/srv/places', SNAPSHOT_EVERY: '5m' }, /^SNAPSHOT_EVERY may be set only where /],
   [{ SNAPSHOT_CHANNEL: 'stable' }, /^SNAPSHOT_CHANNEL may be set only where /],
-])('%j is refused', async (environment, message) => {
+])('%j is wrong usage', async (environment, message) => {
   const error = await open(environment).catch((thrown: Error) => thrown);
-  expect(error).toBeInstanceOf(StartError);
+  expect(error).toBeInstanceOf(InvalidValueError);
   expect((error as Error).message).toMatch(message);
   expect((error as Error).message).not.toContain('\n');
+});
+
+test('a key that can not be used is a failure', async () => {
+  const error = await open({ ...RIGHT, SNAPSHOT_KEY: secretFile }).catch((thrown: Error) => thrown);
+  expect(error).toBeInstanceOf(StartError);
+  expect((error as Error).message).toMatch(/^SNAPSHOT_KEY: KEY_INVALID: \S+key is no public key of minisign; [^\n]*$/);
 });
 
 test('the first pulls of a fleet are spread over a tenth of the interval', () => {
