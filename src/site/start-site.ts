@@ -43,8 +43,8 @@ export interface RunningSite {
 const HEAP_GROWING_PERCENT = 50;
 
 /**
- * Throws StartError if the snapshot or an address can't be used, the reason of `stopping`, and Error if the build is
- * incomplete.
+ * Throws InvalidValueError if settings don't fit together, StartError if the snapshot or an address can't be used, the
+ * reason of `stopping`, and Error if the build is incomplete.
  */
 export async function startSite(settings: SiteSettings, stopping: AbortSignal): Promise<RunningSite> {
   const logger = await createLog(settings.logLevel);

@@ -1,9 +1,9 @@
 /** When there are accounts: what has to be set, where codes may be shown, and what the site says of what is missing. */
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { InvalidValueError } from '../../src/expected-error.js';
 import { openAccounts } from '../../src/site/account/open-accounts.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
-import { StartError } from '../../src/start-error.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
@@ -46,7 +46,7 @@ test('on a terminal at home, mails are shown there', async () => {
 });
 
 test('mail without a sender is a wrong start', async () => {
-  await expect(open({ ...SECRET, MAIL_URL: MAIL.MAIL_URL })).rejects.toThrow(StartError);
+  await expect(open({ ...SECRET, MAIL_URL: MAIL.MAIL_URL })).rejects.toThrow(InvalidValueError);
 });
 
 test.each([

@@ -4,10 +4,11 @@
  * down.
  */
 import { Accounts } from '../../accounts/accounts.js';
+import { InvalidValueError } from '../../expected-error.js';
 import { openKeyStore } from '../../keys/open-key-store.js';
 import { createPlanFinder } from '../../keys/plan.js';
 import type { Logger } from '../../logger.js';
-import { explain, StartError } from '../../start-error.js';
+import { explain } from '../../start-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { WaitLimits } from '../../storage/redis/wait-budget.js';
 import type { SiteSettings } from '../site-settings.js';
@@ -37,7 +38,7 @@ export interface AccountsOrWhatIsMissing {
   readonly missing: readonly string[];
 }
 
-/** Throws StartError if a setting is inconsistent or the key store can't be opened. */
+/** Throws InvalidValueError if a setting is inconsistent, StartError if the key store can't be opened. */
 export async function openAccounts(
   settings: SiteSettings,
   logger: Logger,
@@ -46,7 +47,7 @@ export async function openAccounts(
   const { accounts: options, siteUrl, host } = settings;
   if (!options.isOn) return { opened: undefined, missing: [] };
   if (options.mailUrl !== null && options.mailFrom === null) {
-    throw new StartError('MAIL_FROM must be set where MAIL_URL is: mail servers want to know who sends');
+    throw new InvalidValueError('MAIL_FROM must be set where MAIL_URL is: mail servers want to know who sends');
   }
   const isSecure = siteUrl?.startsWith('https:') ?? false;
   const isAtHome = isLoopback(siteUrl === null ? host : new URL(siteUrl).hostname);
@@ -92,7 +93,7 @@ export function waitLimitsOf(redisTimeoutMs: number): WaitLimits {
   return { answerMs: redisTimeoutMs, requestMs: 1.8 * redisTimeoutMs };
 }
 
-/** Undefined without a provider. Throws StartError if only some of its settings are set. */
+/** Undefined without a provider. Throws InvalidValueError if only some of its settings are set. */
 function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = options;
   if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret };
@@ -102,7 +103,7 @@ function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions
     clientSecret === null && 'OIDC_CLIENT_SECRET',
   ].filter((variable) => variable !== false);
   if (missing.length === 3) return undefined;
-  throw new StartError(
+  throw new InvalidValueError(
     `${missing.join(' and ')} must be set too: a provider is OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`,
   );
 }
