@@ -22,7 +22,6 @@ const MAX_CONNECTIONS = '300';
 const MAX_API_MEMORY_BYTES = 256e6;
 /** Promised in docs/site.md. */
 const MAX_SITE_MEMORY_BYTES = 200e6;
-/** Milliseconds, without those in which the site waits for a processor: the soak may share its machine. */
 const MAX_HEALTH_MS = 100;
 const PLANS = JSON.stringify({
   free: { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 },
@@ -95,7 +94,7 @@ async function attackSite(): Promise<void> {
         maxMemoryBytes: MAX_SITE_MEMORY_BYTES,
       },
       async (isOver) => {
-        health = await askUntil({ port: adminPort, pid, paths: ['/healthz'], headers: {}, pauseMs: 50 }, isOver);
+        health = await askUntil({ port: adminPort, paths: ['/healthz'], headers: {}, pauseMs: 50 }, isOver);
       },
     );
     printFigures(latencyLine('/healthz', health as GoodClient));
