@@ -19,8 +19,12 @@ export const run = {
   testTimeout: 120_000,
 };
 
+/** Many tests wait for processes, disks and clocks: two more workers than cores fill that time. */
+export const maxWorkers = availableParallelism() + 2;
+
 export default {
   ...run,
+  maxWorkers,
   projects: [
     { ...common, roots: ['<rootDir>/test'], testMatch: ['**/*.test.ts'] },
     {
@@ -35,6 +39,4 @@ export default {
       setupFiles: ['<rootDir>/test/server/public-api-only.ts'],
     },
   ],
-  // Many tests wait for processes, disks and clocks: two more workers than cores fill that time.
-  maxWorkers: availableParallelism() + 2,
 };
