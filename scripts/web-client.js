@@ -1,4 +1,7 @@
-/** The elements for web pages as one ES module: dist/src/site/assets/postal-places.js. Its bytes depend on nothing but the sources and the bundler. */
+/**
+ * The elements for web pages as one ES module: dist/src/site/assets/postal-places.js. Its bytes depend on nothing but the
+ * sources and the bundler.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync, transformSync } from 'esbuild';

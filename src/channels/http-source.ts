@@ -71,7 +71,7 @@ export function createHttpSource({ url, limits, retryPolicy, signal }: HttpSourc
 
 type ReadText = Awaited<ReturnType<ChannelSource['readText']>>;
 
-/** What has not come yet of a file of a known length. */
+/** The bytes of a file of known length that have not come yet. */
 class Rest {
   #done = 0;
   #hasRanges = true;

@@ -42,7 +42,7 @@ function keyInUrl(query: string): string | typeof LEAKED | undefined {
   return texts.some(isPublishableKey) ? texts.join(', ') : undefined;
 }
 
-/** Who sent the request, if its key is publishable. `operation` is empty for one that no such key may call. */
+/** The caller of a request with a publishable key. `operation` is empty for one that no such key may call. */
 export function callerOf(request: Request, key: string, operation: string): Caller | undefined {
   if (!isPublishableKey(key)) return undefined;
   const origin = readOrigin(request.headers.origin) ?? '';

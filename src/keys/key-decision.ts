@@ -53,7 +53,7 @@ export interface Admission extends Moment {
   readonly cost: number;
 }
 
-/** Who sent a request of a publishable key, and for what. */
+/** The sender of a request with a publishable key, and the operation that it calls. */
 export interface Caller {
   /** As readOrigin gives it; empty for none. */
   readonly origin: string;

@@ -1,13 +1,12 @@
 /** The script of the page of the address form: codes to try, what the form sends, and the reader's key in the snippet. */
 import { readPublishableKeys } from './account-keys.js';
 
+/** What the page uses of `<postal-address-form>`. */
 interface AddressElement extends HTMLElement {
-  country: string;
   value: object;
 }
 interface Change {
   readonly place: object | null;
-  readonly match: string | null;
 }
 
 const KEY_TO_PUT_IN = 'pp_pub_…';
