@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { createOwnFile, openLockFile, openOwnFile } from '../../src/platform/own-file.js';
 import { replaceFile } from '../../src/publishing/replace-file.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
@@ -83,12 +83,11 @@ test("another user's file is not opened", () => {
   const { victim } = makeScene();
   chmodSync(victim, 0o666);
   const user = process.geteuid?.() as number;
-  const own = process.geteuid;
-  process.geteuid = () => user + 1;
+  const asked = jest.spyOn(process as { geteuid(): number }, 'geteuid').mockReturnValue(user + 1);
   try {
     expect(openOwnFile(victim)).toBeUndefined();
   } finally {
-    process.geteuid = own;
+    asked.mockRestore();
   }
   closeSync(openOwnFile(victim) as number);
 });
