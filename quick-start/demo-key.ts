@@ -3,7 +3,7 @@
  * A key store knows no clear keys, so each is kept in a file of the private folder as well: each start shows the same
  * keys, as long as the store lets them in.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORM_OPERATIONS } from '../src/api/key-operations.js';
 import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
@@ -15,6 +15,7 @@ import { openKeyStore } from '../src/keys/open-key-store.js';
 import { allowsOrigin, DEFAULT_VISITOR_RATE } from '../src/keys/restrictions.js';
 import { NO_USAGE } from '../src/keys/usage.js';
 import type { Logger } from '../src/logger.js';
+import { replaceFile } from '../src/publishing/replace-file.js';
 
 export interface DemoKeys {
   readonly secret: string;
@@ -48,7 +49,7 @@ async function provideKey(store: KeyStore, file: string, wanted: KeyRecord): Pro
   const key = createApiKey(wanted.restrictions !== undefined);
   await store.directory.create({ digest: digestApiKey(key), record: wanted, sealed: null, usage: NO_USAGE });
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  replaceFile(file, `${key}\n`, { mode: 0o600 });
   return key;
 }
 

@@ -3,8 +3,9 @@
  * private folder, so that keys can still be shown after a restart.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createOwnFile } from '../src/platform/own-file.js';
 import { StartError } from '../src/start-error.js';
 
 const FILE = 'site-secret';
@@ -23,12 +24,14 @@ export function provideSiteSecret(keysDirectory: string): string {
 function writeSecret(folder: string, file: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const partial = `${file}.${process.pid}`;
-  writeFileSync(partial, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  const fd = createOwnFile(partial, 0o600);
   try {
+    writeFileSync(fd, `${randomBytes(32).toString('base64url')}\n`);
     linkSync(partial, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
+    closeSync(fd);
     rmSync(partial);
   }
 }

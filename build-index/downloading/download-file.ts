@@ -3,9 +3,13 @@
  * when it is complete and a valid archive, so that a failure keeps the previous file. `.XX.zip.partial` beside it has
  * the bytes received so far.
  */
-import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { closeSync, fsync } from 'node:fs';
+import { lutimes, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { createOwnFile, openOwnFile } from '../../src/platform/own-file.js';
 import { syncPath } from '../../src/platform/sync-path.js';
+import { writeWhole } from '../../src/publishing/write-whole.js';
 import { type DownloadError, permanentError, retryableError } from '../../src/transfer/download-error.js';
 import {
   conditionalHeaders,
@@ -21,6 +25,8 @@ import { type RetryPolicy, retry } from '../../src/transfer/retry.js';
 import { textNameOf } from '../reading/zip-archive.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
+
+const sync = promisify(fsync);
 
 export interface DownloadLimits extends ZipLimits, RequestLimits {
   /** Maximum length of a downloaded file, in bytes. */
@@ -103,7 +109,7 @@ export class FileDownload {
     };
     this.checkHeaders(response, partial.totalBytes);
     // The partial file is truncated before the record assigns it to this content.
-    await writeFile(this.partialPath, '');
+    closeSync(createOwnFile(this.partialPath, 0o666));
     this.record.set(this.name, { ...this.known, partial });
     const bytes = await this.append(response, 0, partial.totalBytes);
     return { status: 'fetched', bytes: await this.publish(partial, bytes) };
@@ -134,17 +140,21 @@ export class FileDownload {
   /** Appends the body to the `offset` bytes of the partial file. Returns the size of the whole file. */
   private async append(response: ReceivedResponse, offset: number, totalBytes: number | null): Promise<number> {
     let bytes = offset;
-    const file = await open(this.partialPath, 'a');
+    const fd = openOwnFile(this.partialPath);
+    if (fd === undefined) {
+      await this.dropPartial();
+      throw retryableError('was being written to a file that somebody replaced');
+    }
     try {
       for await (const chunk of response.chunks()) {
         bytes += chunk.length;
         if (bytes > (totalBytes ?? this.limits.maxFileBytes)) break;
-        await file.appendFile(chunk);
+        writeWhole(fd, chunk, bytes - chunk.length);
         this.onBytes(bytes, totalBytes);
       }
-      await file.sync();
+      await sync(fd);
     } finally {
-      await file.close();
+      closeSync(fd);
     }
     if (totalBytes !== null && bytes < totalBytes) throw retryableError(`ended after ${bytes} of ${totalBytes} bytes`);
     if (bytes <= (totalBytes ?? this.limits.maxFileBytes)) return bytes;
@@ -161,7 +171,7 @@ export class FileDownload {
       throw error;
     }
     const modified = Date.parse(lastModified ?? '') / 1000;
-    if (!Number.isNaN(modified)) await utimes(this.partialPath, modified, modified);
+    if (!Number.isNaN(modified)) await lutimes(this.partialPath, modified, modified);
     await rename(this.partialPath, this.path);
     syncPath(dirname(this.path));
     this.record.set(this.name, { url: this.url.href, whole: { etag, lastModified, bytes } });

@@ -3,8 +3,9 @@
  * channel while it is not yet known which release the channel names. `prune`, which removes such parts and releases, has
  * it alone.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { openLockFile } from '../../src/platform/own-file.js';
 import { requireLocks, requireTaken } from '../../src/publishing/folder-lock.js';
 import { PublishingError } from '../../src/publishing/publishing-error.js';
 
@@ -16,7 +17,7 @@ export async function withPartsLocked<T>(
   kind: 'shared' | 'exclusive',
   work: () => Promise<T>,
 ): Promise<T> {
-  const fd = openSync(join(folder, LOCK_FILE), 'a', 0o644);
+  const fd = openLockFile(join(folder, LOCK_FILE), 0o644);
   try {
     requireTaken(requireLocks().tryLock(fd, kind), folder, () => {
       const other = kind === 'shared' ? 'prune removes parts' : 'another process publishes or prunes';

@@ -5,8 +5,14 @@
  */
 import { once } from 'node:events';
 import {
-  constants,
+  closeSync,
   existsSync,
+  fdatasync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -14,11 +20,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { ExpectedError } from '../../src/expected-error.js';
 import { libc } from '../../src/platform/libc.js';
+import { createOwnFile, openOwnFile } from '../../src/platform/own-file.js';
+import { writeWhole } from '../../src/publishing/write-whole.js';
 import type { TallyState } from './tally.js';
+
+const [sync, syncData] = [promisify(fsync), promisify(fdatasync)];
 
 export interface Checkpoint {
   /** Stands for the table, the data and the options: all that the result depends on. */
@@ -89,48 +100,59 @@ function parseCheckpoint(text: string): Checkpoint | undefined {
 export async function fileOutput(out: string, from: Checkpoint | undefined): Promise<TableOutput> {
   const { target, part, state, isFile } = outputPaths(out);
   if (!isFile) return await deviceOutput(target);
-  const file = await openAlone(part, from === undefined ? constants.O_CREAT : 0);
+  const fd = openAlone(part, from !== undefined);
   if (from === undefined) rmSync(state, { force: true });
   let written = from?.written ?? 0;
-  await file.truncate(written);
+  ftruncateSync(fd, written);
   return {
     async write(bytes) {
-      await writeAll(file, bytes, written);
+      writeWhole(fd, bytes, written);
       written += bytes.length;
     },
     async checkpoint(reached) {
-      await file.datasync();
+      await syncData(fd);
       const next = `${state}.tmp`;
       // Synced before its name leads to it: a machine that stops leaves this state or the one before.
-      writeFileSync(next, JSON.stringify({ ...reached, written } satisfies Checkpoint), { flush: true });
+      const nextFd = createOwnFile(next, 0o666);
+      try {
+        writeFileSync(nextFd, JSON.stringify({ ...reached, written } satisfies Checkpoint));
+        fsyncSync(nextFd);
+      } finally {
+        closeSync(nextFd);
+      }
       renameSync(next, state);
     },
     async finish() {
-      await file.sync();
+      await sync(fd);
       // Last the name: without a state an end between the two lines starts the run again.
       rmSync(state, { force: true });
       renameSync(part, target);
       // The lock goes with it, so no other run can have opened the result before it got its name.
-      await file.close();
+      closeSync(fd);
     },
-    abandon: () => file.close(),
+    abandon: async () => closeSync(fd),
   };
 }
 
 /**
- * Opens the file, with one more flag, and locks it until it is closed: two runs would write over each other. Throws
- * ExpectedError where another run has it. Windows and some file systems have no locks.
+ * Opens the file and locks it until it is closed: two runs would write over each other. A link or a file of another user
+ * is replaced, unless the file `isContinued`. Throws ExpectedError where another run has it, or where there is no file
+ * to continue. Windows and some file systems have no locks.
  */
-async function openAlone(part: string, flag: number): Promise<FileHandle> {
-  const file = await open(part, constants.O_RDWR | flag);
+function openAlone(part: string, isContinued: boolean): number {
+  const fd =
+    openOwnFile(part, isContinued ? undefined : 0o666) ?? (isContinued ? undefined : createOwnFile(part, 0o666));
+  if (fd === undefined) {
+    throw new ExpectedError(`${part} is gone, a link or a file of another user: start again without --resume`);
+  }
   try {
-    const isHeld = libc()?.tryLock(file.fd, 'exclusive') === 'held';
+    const isHeld = libc()?.tryLock(fd, 'exclusive') === 'held';
     // A run that ended just now has given its result the name it was to have: this file is that result.
-    const isDone = statSync(part, { throwIfNoEntry: false })?.ino !== (await file.stat()).ino;
-    if (!isHeld && !isDone) return file;
+    const isDone = lstatSync(part, { throwIfNoEntry: false })?.ino !== fstatSync(fd).ino;
+    if (!isHeld && !isDone) return fd;
     throw new ExpectedError(`another run writes ${part}: wait until it has ended, or give --out another name`);
   } catch (error) {
-    await file.close();
+    closeSync(fd);
     throw error;
   }
 }
@@ -139,17 +161,11 @@ async function openAlone(part: string, flag: number): Promise<FileHandle> {
 async function deviceOutput(path: string): Promise<TableOutput> {
   const file = await open(path, 'w');
   return {
-    write: (bytes) => writeAll(file, bytes, null),
+    async write(bytes) {
+      for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
+    },
     checkpoint: undefined,
     finish: () => file.close(),
     abandon: () => file.close(),
   };
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer, position: number | null): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const at = position === null ? null : position + done;
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at);
-    done += bytesWritten;
-  }
 }

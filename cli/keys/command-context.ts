@@ -66,7 +66,7 @@ export function createCommandContext(
     config,
     nowMs: clock(),
     storeName: config.redis === null ? resolve(config.keysDirectory) : describeRedisAddress(config.redis),
-    useStore: async (use) => useAndClose(await openKeyStore(config, logger, true), use, onLeftOut),
+    useStore: async (use) => useAndClose(await openKeyStore(config, logger, { mustExist: true }), use, onLeftOut),
     makeStore: async (use) => useAndClose(await openKeyStore(config, logger), use, onLeftOut),
     leaveOut,
     async readBytes(path) {

@@ -4,10 +4,11 @@
  * service as `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on with the
  * partial file.
  */
-import { closeSync, existsSync, fchmodSync, fsync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fsync, ftruncateSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../expected-error.js';
+import { openLockFile } from '../platform/own-file.js';
 import { requireLocks, requireTaken } from '../publishing/folder-lock.js';
 import { createPartial, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
@@ -67,7 +68,7 @@ const NOTHING_FETCHED: ReleaseTransfer = {
 export async function pull(options: PullOptions): Promise<PullReport> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true });
-  const lockFd = openSync(join(folder, LOCK_FILE), 'a', 0o644);
+  const lockFd = openLockFile(join(folder, LOCK_FILE), 0o644);
   try {
     requireTaken(requireLocks().tryLock(lockFd, 'exclusive'), folder, () => {
       return new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');

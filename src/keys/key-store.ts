@@ -21,6 +21,14 @@ export interface KeyCheck {
   readonly callers?: readonly Caller[] | undefined;
 }
 
+/** How a store is opened. */
+export interface OpenOptions {
+  /** Whether a folder without a store is an error; else there is a new store in it. */
+  readonly mustExist?: boolean;
+  /** Whether another process has just checked the embedded store for damage. */
+  readonly isChecked?: boolean;
+}
+
 export interface KeyStore {
   /** Finds and changes keys: for people, never for a request. */
   readonly directory: KeyDirectory;

@@ -4,9 +4,10 @@
  * again. Windows has no such locks: `hold` runs the work there without one.
  */
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises';
 import { libc } from './libc.js';
+import { openLockFile } from './own-file.js';
 
 /** Why a lock was not taken: `held` by another process all the time, or `unsupported` by the file system. */
 export type LockFailure = 'held' | 'unsupported';
@@ -29,7 +30,7 @@ export class FileLock {
     mode: number,
     private readonly explain: (failure: LockFailure) => Error,
   ) {
-    this.#fd = openSync(path, 'a', mode);
+    this.#fd = openLockFile(path, mode);
   }
 
   /**

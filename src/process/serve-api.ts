@@ -13,7 +13,7 @@ import { createApp } from '../http/app.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { createHttpServer } from '../http/server.js';
 import { KeyBatcher } from '../keys/key-batcher.js';
-import type { KeyStore, KeyStoreHealth } from '../keys/key-store.js';
+import type { KeyStore, KeyStoreHealth, OpenOptions } from '../keys/key-store.js';
 import { openKeyStore } from '../keys/open-key-store.js';
 import type { Logger } from '../logger.js';
 import { packageRoot } from '../platform/package-root.js';
@@ -53,12 +53,17 @@ export interface WorkerStart {
 }
 
 /** Serves the snapshot file at `path`. Throws StartError if the file, the key store or the address can't be used. */
-export async function serveApi(settings: ProcessSettings, path: string, logger: Logger): Promise<ApiProcess> {
+export async function serveApi(
+  settings: ProcessSettings,
+  path: string,
+  logger: Logger,
+  storeOptions: OpenOptions = {},
+): Promise<ApiProcess> {
   const { host, port, trustedProxies, drainSeconds } = settings;
   const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(path, service, { logger }),
   );
-  const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger));
+  const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger, storeOptions));
   store.inspect();
   const metrics = settings.adminPort === null ? undefined : await loadMetrics();
   const observer = chooseObserver(settings, metrics, logger);

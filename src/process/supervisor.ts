@@ -70,11 +70,11 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
 
   async start(): Promise<void> {
     try {
-      // The first worker finds configuration errors, and creates the key store.
+      // The first worker finds configuration errors, and creates or checks the key store.
       const first = await this.#start();
       this.host = first.host;
       this.served = first.snapshot;
-      const others = Array.from({ length: this.settings.workers - 1 }, () => this.#start());
+      const others = Array.from({ length: this.settings.workers - 1 }, () => this.#start(true));
       for (const worker of [first, ...(await Promise.all(others))]) void this.#keepReplacing(worker);
     } catch (error) {
       await this.stop().catch(() => {});
@@ -151,9 +151,9 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
     await Promise.allSettled(this.#all.values());
   }
 
-  /** Starts a worker; resolves when it serves the file that is pinned. */
-  async #start(): Promise<WorkerProcess> {
-    const worker = new WorkerProcess(this.pinned, this.port);
+  /** Starts a worker; resolves when it serves the file that is pinned. A replacement checks the key store again. */
+  async #start(areKeysChecked = false): Promise<WorkerProcess> {
+    const worker = new WorkerProcess(this.pinned, this.port, areKeysChecked);
     const started = this.#untilServing(worker);
     this.#all.set(worker, started);
     void worker.ended.then(() => {

@@ -38,13 +38,18 @@ export class WorkerProcess {
   readonly #worker: Worker;
   readonly #rpc: RpcClient<WorkerMethods>;
 
-  /** Starts the process, to serve `pinned` on `port`. */
+  /** Starts the process, to serve `pinned` on `port`. It checks the key store unless `areKeysChecked`. */
   constructor(
     public pinned: PinnedSnapshot,
     port: number,
+    areKeysChecked: boolean,
   ) {
     // SNAPSHOT may lead to another file by now, and PORT may be 0.
-    const worker = cluster.fork({ POSTAL_PLACES_SNAPSHOT_FILE: pinned.openPath, PORT: String(port) });
+    const worker = cluster.fork({
+      POSTAL_PLACES_SNAPSHOT_FILE: pinned.openPath,
+      POSTAL_PLACES_KEYS_CHECKED: areKeysChecked ? 'yes' : 'no',
+      PORT: String(port),
+    });
     this.#worker = worker;
     this.#rpc = new RpcClient((request) =>
       worker.send(request, (error) => {

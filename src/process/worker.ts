@@ -54,7 +54,8 @@ async function serve(): Promise<void> {
   try {
     const settings = readSettings({ ...processSettings, ...keyStoreSettings }, process.env);
     const path = process.env.POSTAL_PLACES_SNAPSHOT_FILE ?? '';
-    const serving = await serveApi(settings, path, await createLog(settings.logLevel));
+    const isChecked = process.env.POSTAL_PLACES_KEYS_CHECKED === 'yes';
+    const serving = await serveApi(settings, path, await createLog(settings.logLevel), { isChecked });
     stopWhenTold(serving);
     process.on('message', async (request: RpcRequest) => {
       await notify(await handleRequest<WorkerMethods>(serving, request));

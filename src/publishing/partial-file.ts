@@ -5,10 +5,21 @@
  * file locks (Windows), such files stay.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ExpectedError } from '../expected-error.js';
 import { libc } from '../platform/libc.js';
+import { openOwnFile, UNFOLLOWED } from '../platform/own-file.js';
 
 export interface PartialFile {
   readonly path: string;
@@ -51,7 +62,7 @@ function findStale(finalPath: string): { path: string; fd: number } | undefined 
   for (const name of readdirSync(folder)) {
     if (PARTIAL_NAME.exec(name)?.[1] !== basename(finalPath) || name.endsWith(SCRATCH)) continue;
     const path = join(folder, name);
-    const fd = openIfPossible(path, 'r+');
+    const fd = openOwnFile(path);
     if (fd === undefined) continue;
     const isStale = libc()?.tryLock(fd, 'exclusive') === 'taken';
     // Another process may have removed it before it was locked, or before the lock became a shared one.
@@ -118,13 +129,19 @@ export function removeStalePartials(folder: string, isOurs: (finalName: string) 
 
 /** Removes the partial file at `path` under an exclusive lock, so that no file of a live process is removed. */
 function removeIfStale(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
   // A scratch folder is removed before its partial file, so without the file no process uses the folder.
-  if (!existsSync(path)) {
+  if (found === undefined) {
     const isLeft = existsSync(path + SCRATCH);
     if (isLeft) rmSync(path + SCRATCH, { recursive: true, force: true });
     return isLeft;
   }
-  const fd = openIfPossible(path);
+  // No program of ours makes a link or a pipe of this name.
+  if (!found.isFile() && !found.isDirectory()) {
+    rmSync(path, { force: true });
+    return true;
+  }
+  const fd = found.isFile() ? openIfPossible(path) : undefined;
   if (fd === undefined) return false;
   try {
     if (libc()?.tryLock(fd, 'exclusive') !== 'taken') return false;
@@ -136,9 +153,9 @@ function removeIfStale(path: string): boolean {
 }
 
 /** Undefined for a file that no longer exists, or that this user may not open. */
-function openIfPossible(path: string, flags = 'r'): number | undefined {
+function openIfPossible(path: string): number | undefined {
   try {
-    return openSync(path, flags);
+    return openSync(path, UNFOLLOWED);
   } catch {
     return undefined;
   }

@@ -1,22 +1,25 @@
 /**
  * Replaces a small file atomically: a reader finds the complete old or new text, even after a power failure.
  */
-import { closeSync, fsyncSync, futimesSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, futimesSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { createOwnFile } from '../platform/own-file.js';
 
 export interface ReplaceOptions {
   /** The time of change that the file gets, in seconds since 1970; without it, that of the system's clock. */
   readonly modifiedSeconds?: number;
+  /** The rights of the file; 0o644 unless given. */
+  readonly mode?: number;
 }
 
 /**
  * Writes `text` to ".<name>.new" beside the file (without a second dot if the name has one), and renames that file. For
  * one process at a time, since the temporary name is fixed. syncPath makes the new name durable.
  */
-export function replaceFile(path: string, text: string, { modifiedSeconds }: ReplaceOptions = {}): void {
+export function replaceFile(path: string, text: string, { modifiedSeconds, mode = 0o644 }: ReplaceOptions = {}): void {
   const temporary = join(dirname(path), `.${basename(path).replace(/^\./, '')}.new`);
   try {
-    const fd = openSync(temporary, 'w', 0o644);
+    const fd = createOwnFile(temporary, mode);
     try {
       writeFileSync(fd, text);
       if (modifiedSeconds !== undefined) futimesSync(fd, modifiedSeconds, modifiedSeconds);

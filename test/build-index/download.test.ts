@@ -1,6 +1,15 @@
 /** Downloading from a server that is slow, forgetful, out of order or malicious: what there is stays whole. */
 import { once } from 'node:events';
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -92,6 +101,25 @@ async function downloadOne(options: Partial<DownloadOptions> = {}, retries = 2):
 const partialSize = (): number => statSync(inFolder('.DE.zip.partial'), { throwIfNoEntry: false })?.size ?? 0;
 const breakOff = breakOffAfter(50_000, () => partialSize() >= 50_000);
 const headersOf = (request: number) => server.requests.at(request)?.headers ?? {};
+
+describe('a link that somebody left for a partial file', () => {
+  test('is not followed by a download from the beginning', async () => {
+    writeFileSync(inFolder('precious'), 'precious');
+    symlinkSync(inFolder('precious'), inFolder('.DE.zip.partial'));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(readFileSync(inFolder('precious'), 'utf8')).toBe('precious');
+  });
+
+  test('is not followed by a download that goes on', async () => {
+    server.faults.push(breakOff);
+    await download({}, 0);
+    renameSync(inFolder('.DE.zip.partial'), inFolder('precious'));
+    symlinkSync(inFolder('precious'), inFolder('.DE.zip.partial'));
+    const bytes = readFileSync(inFolder('precious'));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(readFileSync(inFolder('precious')).equals(bytes)).toBe(true);
+  });
+});
 
 describe('what is there', () => {
   test('is fetched whole, has the date of the server, and makes a release', async () => {

@@ -383,6 +383,20 @@ describe('a pull that stops half-way', () => {
     return bytes;
   }
 
+  test.each(['three', 'one'] as const)(
+    'follows no link that somebody left for the partial file of %s',
+    async (release) => {
+      const victim = inServed('precious');
+      writeFileSync(victim, 'precious');
+      const link = inServed(`.${scene.nameOf(release)}.snapshot.0123456789ab.partial`);
+      symlinkSync(victim, link);
+      await scene.pull();
+      expect(scene.inService()).toBe('three');
+      expect(readFileSync(victim, 'utf8')).toBe('precious');
+      expect(scene.partials()).toEqual([]);
+    },
+  );
+
   test('leaves one partial file, whichever releases were begun', async () => {
     await failureOf(scene.pull({ source: failingAfter(1) }));
     await rollBackChannel(scene.parts, 'stable', scene.key);

@@ -1,11 +1,21 @@
 /** A run that ends at any moment is continued: the result has the bytes, and the report the counts, of one run. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { enrichTable } from '../../cli/enrich/enrich-table.js';
 import type { TableRequest } from '../../cli/enrich/plan-table.js';
 import { fileOutput, readCheckpoint } from '../../cli/enrich/table-output.js';
 import { openTable } from '../../cli/enrich/table-source.js';
+import { ExpectedError } from '../../src/expected-error.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildScene } from './scene.js';
 
@@ -122,6 +132,27 @@ test('a damaged state and a cut result are told', async () => {
     writeFileSync(`${out}.part.json`, state);
     await expect(run(out)).rejects.toThrow('is damaged');
   }
+});
+
+test.each(['.part', '.part.json.tmp'])('a link that somebody left as %s is replaced', async (ending) => {
+  const out = join(folderPath(), `linked${ending}.csv`);
+  const victim = `${out}.precious`;
+  writeFileSync(victim, 'precious');
+  symlinkSync(victim, out + ending);
+  await run(out);
+  expect(readFileSync(victim, 'utf8')).toBe('precious');
+  expect(readFileSync(out).equals(readFileSync(join(folderPath(), 'whole.csv')))).toBe(true);
+});
+
+test('a link in place of an interrupted result is not continued', async () => {
+  const out = join(folderPath(), 'moved.csv');
+  await expect(run(out, 3)).rejects.toThrow('killed');
+  renameSync(`${out}.part`, `${out}.precious`);
+  symlinkSync(`${out}.precious`, `${out}.part`);
+  const bytes = readFileSync(`${out}.precious`);
+  appendFileSync(`${out}.precious`, 'more');
+  await expect(run(out)).rejects.toBeInstanceOf(ExpectedError);
+  expect(readFileSync(`${out}.precious`, 'utf8')).toBe(`${bytes}more`);
 });
 
 test('a second run with the same --out fails, and the result of the first is whole', async () => {

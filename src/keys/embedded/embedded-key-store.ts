@@ -21,6 +21,7 @@ import {
   openFolderLock,
   orInaccessible,
   prepareKeyFolder,
+  requireSoundRecords,
   USAGE_FILE,
   VISITORS_FILE,
 } from '../../storage/embedded/key-folder.js';
@@ -30,7 +31,7 @@ import { admitCallers, type VisitorArrivals } from '../caller-decision.js';
 import type { KeyDecision } from '../key-decision.js';
 import { type Admission, admit, findFault, type Moment, type PublishableAdmission, useAfter } from '../key-decision.js';
 import { KeyDirectory } from '../key-directory.js';
-import type { KeyCheck, KeyStore, KeyStoreHealth } from '../key-store.js';
+import type { KeyCheck, KeyStore, KeyStoreHealth, OpenOptions } from '../key-store.js';
 import type { PlanFinder } from '../plan.js';
 import { KEY_KIND } from '../stored-key.js';
 import { EmbeddedUsage, orDamage } from './embedded-usage.js';
@@ -38,14 +39,12 @@ import { type FoundKey, FoundKeys } from './found-keys.js';
 import { parseUsageId, UsageFile } from './usage-file.js';
 import { VisitorFile } from './visitor-file.js';
 
-export interface EmbeddedKeyStoreOptions {
+export interface EmbeddedKeyStoreOptions extends OpenOptions {
   readonly folder: string;
   readonly findPlan: PlanFinder;
   /** Milliseconds since 1970-01-01T00:00Z. */
   readonly clock?: () => number;
   readonly logger?: Logger;
-  /** Whether a folder without a store is an error; else there is a new store in it. */
-  readonly mustExist?: boolean;
 }
 
 const SILENT: Logger = { info() {}, warn() {}, error() {} };
@@ -59,16 +58,18 @@ const SYNC_EVERY_MS = 1_000;
 
 /** Opens the store, and makes its folder if it is missing. Rejects with KeyStoreError. */
 export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Promise<KeyStore> {
-  const { folder, findPlan, clock = Date.now, logger = SILENT, mustExist = false } = options;
+  const { folder, findPlan, clock = Date.now, logger = SILENT, mustExist = false, isChecked = false } = options;
   const path = resolve(folder);
   prepareKeyFolder(path, mustExist);
   const lock = openFolderLock(path);
-  const files = await lock
-    .hold(CHANGE_WAIT_MS, () => openFiles(path, lock))
-    .catch((error) => {
-      lock.close();
-      throw error;
-    });
+  let files: StoreFiles;
+  try {
+    if (!isChecked) await requireSoundRecords(path, lock, CHANGE_WAIT_MS);
+    files = await lock.hold(CHANGE_WAIT_MS, () => openFiles(path, lock));
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
   const records = new EmbeddedRecordStore(files.tables, lock, clock);
   const usage = new EmbeddedUsage(records, lock, files.usage);
   const store = new EmbeddedKeyStore(path, files, records, usage, findPlan, clock, logger);

@@ -19,7 +19,7 @@ export const VISITORS_FILE = 'visitors.bin';
 /** Empty: its lock is the lock of the folder. */
 const LOCK_FILE = 'turn.lock';
 
-/** Creates the folder, unless it must exist, and checks that its files can be used. Throws KeyStoreError. */
+/** Creates the folder, unless it must exist, and checks that its files may be used. Throws KeyStoreError. */
 export function prepareKeyFolder(path: string, mustExist: boolean): void {
   if (mustExist && !existsSync(join(path, RECORDS_FILE))) {
     const remedy = 'keys create makes one; look at KEYS_DIR and --store';
@@ -33,9 +33,21 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
       if (existsSync(join(path, file))) accessSync(join(path, file), constants.R_OK | constants.W_OK);
     }
   });
+}
+
+/**
+ * Checks the file of the records before lmdb maps it. Another process may change the file meanwhile, which can look like
+ * damage: only what is found under the lock is. Rejects with KeyStoreError.
+ */
+export async function requireSoundRecords(path: string, lock: FileLock, limitMs: number): Promise<void> {
   const file = join(path, RECORDS_FILE);
-  const found = existsSync(file) ? orInaccessible(file, () => findDataFileDamage(file)) : undefined;
-  if (found !== undefined) throw damage(`${file} can't be used, ${found}`);
+  const findDamage = (): string | undefined => {
+    return existsSync(file) ? orInaccessible(file, () => findDataFileDamage(file)) : undefined;
+  };
+  const found = findDamage() && (await lock.hold(limitMs, findDamage));
+  if (found === undefined) return;
+  const remedy = `stop its servers, move the folder away, and bring back your last export: postal-places keys import --store ${path} FILE`;
+  throw new KeyStoreError('KEY_STORE_DAMAGED', `the key store ${file} can't be used, ${found}`, remedy);
 }
 
 /**
@@ -90,12 +102,8 @@ export function orInaccessible<T>(path: string, call: () => T): T {
 
 /** The store at `path` contains damaged data. */
 export function damagedEntry(path: string, found: string, cause?: unknown): KeyStoreError {
-  return damage(`${path} holds ${found}`, cause);
-}
-
-function damage(found: string, cause?: unknown): KeyStoreError {
   const remedy = 'put a copy from your backup in its place, or move it away to start without keys';
-  return new KeyStoreError('KEY_STORE_DAMAGED', `the key store ${found}`, remedy, cause);
+  return new KeyStoreError('KEY_STORE_DAMAGED', `the key store ${path} holds ${found}`, remedy, cause);
 }
 
 function guard<T>(call: () => T, wrap: (cause: unknown) => KeyStoreError): T {

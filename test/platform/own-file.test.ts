@@ -1,0 +1,100 @@
+/** Files in folders where others may write: whatever they put there, nothing outside of the folder is changed. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { createOwnFile, openLockFile, openOwnFile } from '../../src/platform/own-file.js';
+import { replaceFile } from '../../src/publishing/replace-file.js';
+import { createTemporaryFolders } from '../keys/temporary-folders.js';
+
+const folders = createTemporaryFolders();
+afterAll(() => folders.clear());
+
+/** A folder with a file of somebody's, and the path in it where another one is to be opened. */
+function makeScene(): { victim: string; path: string } {
+  const folder = folders.make();
+  const victim = join(folder, 'victim');
+  writeFileSync(victim, 'precious');
+  return { victim, path: join(folder, 'partial') };
+}
+
+describe.each<[string, (path: string, victim: string) => void]>([
+  ['a link', (path, victim) => symlinkSync(victim, path)],
+  ['a link to nothing', (path, victim) => symlinkSync(`${victim}-new`, path)],
+  ['a second name of a file', (path, victim) => linkSync(victim, path)],
+  ['a named pipe', (path) => execFileSync('mkfifo', [path])],
+])('%s', (_, spoil) => {
+  test('is not opened, and is replaced by a new file', () => {
+    const { victim, path } = makeScene();
+    spoil(path, victim);
+    expect(openOwnFile(path)).toBeUndefined();
+    expect(openOwnFile(path, 0o600)).toBeUndefined();
+    const fd = createOwnFile(path, 0o600);
+    writeSync(fd, 'new');
+    closeSync(fd);
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(lstatSync(path).isFile()).toBe(true);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(existsSync(`${victim}-new`)).toBe(false);
+  });
+
+  test('in place of the temporary file of a replaced file changes nothing else', () => {
+    const { victim, path } = makeScene();
+    const target = join(path, '..', 'state.json');
+    spoil(join(path, '..', '.state.json.new'), victim);
+    replaceFile(target, 'new', { mode: 0o600 });
+    expect(readFileSync(target, 'utf8')).toBe('new');
+    expect(lstatSync(target)).toMatchObject({ nlink: 1, mode: 0o100600 });
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(existsSync(`${victim}-new`)).toBe(false);
+  });
+});
+
+test('a file of this user is opened as it is, and none where there is none, unless it is to be created', () => {
+  const { path } = makeScene();
+  expect(openOwnFile(path)).toBeUndefined();
+  closeSync(openOwnFile(path, 0o600) as number);
+  expect(lstatSync(path).mode).toBe(0o100600);
+  writeFileSync(path, 'earlier');
+  closeSync(openOwnFile(path, 0o600) as number);
+  expect(readFileSync(path, 'utf8')).toBe('earlier');
+});
+
+test('a folder is neither opened nor replaced', () => {
+  const { path } = makeScene();
+  mkdirSync(path);
+  expect(openOwnFile(path)).toBeUndefined();
+  expect(() => createOwnFile(path, 0o600)).toThrow();
+  expect(lstatSync(path).isDirectory()).toBe(true);
+});
+
+test("another user's file is not opened", () => {
+  const { victim } = makeScene();
+  chmodSync(victim, 0o666);
+  const user = process.geteuid?.() as number;
+  const asked = jest.spyOn(process as { geteuid(): number }, 'geteuid').mockReturnValue(user + 1);
+  try {
+    expect(openOwnFile(victim)).toBeUndefined();
+  } finally {
+    asked.mockRestore();
+  }
+  closeSync(openOwnFile(victim) as number);
+});
+
+test('a lock is no link, and creates no file elsewhere', () => {
+  const { victim, path } = makeScene();
+  symlinkSync(`${victim}-new`, path);
+  expect(() => openLockFile(path, 0o644)).toThrow(expect.objectContaining({ code: 'ELOOP' }));
+  expect(existsSync(`${victim}-new`)).toBe(false);
+});
