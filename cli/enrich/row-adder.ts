@@ -1,9 +1,10 @@
 /** What is added to a row, from its key cells. Rows with the same cells are looked up once as long as the cache has them. */
 import { type ByteString, decodeUtf8 } from '../../src/store/byte-string.js';
 import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { createTextFinder } from './address-finder.js';
 import { createCountryOfCell } from './country-cells.js';
 import { createFieldReader } from './fields.js';
-import { createPositionFinder, createPostcodeFinder, createTextFinder, type Find, NOTHING_FOUND } from './finders.js';
+import { createPositionFinder, createPostcodeFinder, type Find, NOTHING_FOUND } from './finders.js';
 import type { FieldName } from './names.js';
 import type { KeyKind, TablePlan } from './plan-table.js';
 import { RecentCache } from './recent-cache.js';
