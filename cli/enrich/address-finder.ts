@@ -10,6 +10,7 @@ import { findQueryFaults } from '../../src/service/autocomplete.js';
 import { structuresOf } from '../../src/service/find-country.js';
 import { listFoundPostcodes } from '../../src/service/find-postcodes.js';
 import { lookUpPostcode } from '../../src/service/postcode-candidates.js';
+import { findAbsentCountry } from '../../src/service/suggest/absent-country.js';
 import { type CodeText, parseAddressLine } from '../../src/service/suggest/address-line.js';
 import { LineEvidence } from '../../src/service/suggest/line-evidence.js';
 import { NameLookup } from '../../src/service/suggest/name-lookup.js';
@@ -29,8 +30,8 @@ const HAS_DIGIT = /\p{N}/u;
 const COUNTRY_LINE = /^(?:uk|us|\D{3,})$/i;
 /** Maximum number of lines above the last that are read: behind a town there are telephone numbers and the like. */
 const MAX_LINES_ABOVE = 3;
-/** Minimum number of digits of a code that contradicts a town: fewer are mostly house numbers. */
-const MIN_DIGITS = 4;
+/** Minimum length of a code that contradicts a town: shorter ones are mostly numbers of houses. */
+const MIN_CODE_LENGTH = 4;
 /** Countries that write the code last, in digits: at the start of a line there the number is that of a house. */
 const CODE_LAST = new Set(['US', 'PR', 'AU', 'NZ', 'IN', 'ZA', 'PH']);
 
@@ -43,7 +44,7 @@ export function createTextFinder(snapshot: Snapshot): Find {
     if (named !== undefined && rowCountry !== undefined && named !== rowCountry) return NOTHING_FOUND;
     if (named !== undefined) lines.pop();
     const country = named ?? rowCountry;
-    if (country !== undefined && country.structures === undefined) return NOTHING_FOUND;
+    if (country !== undefined && country.structures === undefined) return { match: 'none', absent: country };
     const [line = '', ...above] = lines.reverse();
     const found = new AddressLineFinder(snapshot, line, country).find(true);
     if (found.match !== 'none') return found;
@@ -51,7 +52,7 @@ export function createTextFinder(snapshot: Snapshot): Find {
       const better = new AddressLineFinder(snapshot, other, country).find(false);
       if (better.match !== 'none') return better;
     }
-    return NOTHING_FOUND;
+    return { match: 'none', absent: country === undefined ? findAbsentCountry(snapshot, line, true) : undefined };
   };
 }
 
@@ -127,10 +128,16 @@ class AddressLineFinder {
     return start.startsWith(compactPostcode(code)) && !CODE_LAST.has(this.country?.entry.code ?? '');
   }
 
-  /** Whether a text is a code of the country in which the town is: no place of it is near, or it had been found. */
+  /**
+   * Whether a text is a code of the country in which the town is, but not near it, since such a place had been found; or,
+   * with letters, a code of other countries alone.
+   */
   #contradicts(text: CodeText, country: Country): boolean {
-    if (text.code.replace(/\D/g, '').length < MIN_DIGITS || this.#isHouseNumber(text)) return false;
-    return lookUpPostcode(this.snapshot, country, text.code)?.isPartial === false;
+    const compact = compactPostcode(text.code);
+    if (compact.length < MIN_CODE_LENGTH || this.#isHouseNumber(text)) return false;
+    const found = lookUpPostcode(this.snapshot, country, text.code);
+    if (found !== undefined) return !found.isPartial;
+    return !/^\d+$/.test(compact) && listFoundPostcodes(this.snapshot, text.code).length > 0;
   }
 
   #isHouseNumber({ code }: CodeText): boolean {

@@ -24,6 +24,8 @@ export interface Finding {
   readonly match: Match;
   /** Undefined where `match` is `none`. */
   readonly found?: FoundPlace | undefined;
+  /** The country without data that the cells are about, where nothing is found. */
+  readonly absent?: Country | undefined;
 }
 
 export const NOTHING_FOUND: Finding = { match: 'none' };

@@ -46,7 +46,7 @@ describe('wrong usage, and what fails', () => {
     ],
     ['plz\n1\n', ['--postcode-column', 'zip', '--country', 'DE'], 2, 'the table has no column "zip"; it has "plz"'],
     ['plz\n1\n', ['--country', 'Atlantis'], 2, 'no country is called "Atlantis"'],
-    ['plz\n1\n', ['--country', 'FR'], 2, 'the snapshot has no postcode data of "FR"'],
+    ['plz\n1\n', ['--country', 'FR'], 2, 'France is not in this snapshot'],
     [
       'plz\n1\n',
       ['--add', 'city,cty,toString'],
