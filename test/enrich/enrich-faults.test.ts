@@ -42,7 +42,7 @@ describe('wrong usage, and what fails', () => {
       'a,land\n1,DE\n',
       [],
       2,
-      'no column is called as a postcode: name one by --postcode-column; the table has "a", "land"',
+      'no column is called as a postcode or an address: name one by --postcode-column or --text; the table has "a", "land"',
     ],
     ['plz\n1\n', ['--postcode-column', 'zip', '--country', 'DE'], 2, 'the table has no column "zip"; it has "plz"'],
     ['plz\n1\n', ['--country', 'Atlantis'], 2, 'no country is called "Atlantis"'],
