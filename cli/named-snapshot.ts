@@ -3,7 +3,9 @@ import { ExpectedError } from '../src/expected-error.js';
 import { nameFile, SnapshotError } from '../src/format/snapshot-error.js';
 import { OpenError } from '../src/library/errors.js';
 import { packagedSnapshot } from '../src/library/packaged-snapshot.js';
+
 import { findSnapshot } from '../src/snapshots/find-snapshot.js';
+import type { Country } from '../src/store/snapshot.js';
 
 /** Throws ExpectedError, SnapshotError that names the file, errors of the file system and of `open`. */
 export function openNamed<T>(source: string | undefined, open: (path: string) => T): T {
@@ -18,7 +20,13 @@ export function openNamed<T>(source: string | undefined, open: (path: string) =>
   }
 }
 
-/** What follows the message that a snapshot lacks a country: where others come from, if it is the package's own. */
+/** "France and United Kingdom are not in this snapshot" */
+export function describeAbsent(countries: readonly Country[]): string {
+  const names = new Intl.ListFormat('en-GB').format(countries.map(({ entry }) => entry.name));
+  return `${names} ${countries.length === 1 ? 'is' : 'are'} not in this snapshot`;
+}
+
+/** What follows such a sentence: where other countries come from, if the snapshot is the package's own. */
 export function adviceOnMissingCountry(source: string | undefined): string {
   if (isNamed(source)) return '';
   return "; the package's own data have some countries only: name a snapshot by --snapshot or SNAPSHOT (postal-places build makes one)";

@@ -1,4 +1,4 @@
-/** The characters that neither a name that is kept nor a line for people may hold: one rule for all programs. */
+/** The characters that neither a name that is kept nor a line for people may hold, and those that a spreadsheet acts on. */
 
 /**
  * Control characters, halves of surrogate pairs, line breaks that are no controls, and what turns the direction of
@@ -13,3 +13,6 @@ const EACH_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 export function escapeUnprintable(text: string): string {
   return text.replace(EACH_UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** A text that a spreadsheet runs as a formula: https://owasp.org/www-community/attacks/CSV_Injection */
+export const STARTS_AS_FORMULA = /^[=+\-@\t\r]/;

@@ -4,8 +4,9 @@
  * country's memory when it has returned the slices.
  */
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import { STARTS_AS_FORMULA } from '../../src/unprintable.js';
 import { cleanPlaces } from '../cleaning/clean-places.js';
-import { type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
+import { type CleaningTally, createCleaningTally, noteChange } from '../cleaning/cleaning-tally.js';
 import type { Correction } from '../corrections/correction.js';
 import type { CorrectionTally } from '../corrections/correction-tally.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
@@ -115,6 +116,7 @@ export async function buildCountry({
     tree: releasedTree,
     cities: [],
   };
+  noteFormulas(tree, cleaned.tally);
   const oldPaths = previous === null ? [] : findOldPaths(readPreviousPlaces(previous), tree);
   const pageUrl = `${siteUrl}/${facts.slug}`;
   const structures = buildStructures(tree, facts, pageUrl, placedCities, oldPaths);
@@ -169,6 +171,20 @@ async function collectPlaces(
   // RowCorrector adds no row that exists already, so none of these rows is merged.
   for (const row of corrector.finish()) if (collector.add(row)) tally.rowsTaken++;
   return { places: collector.places, tally, correctionTally: corrector.tally };
+}
+
+/** Counts the places with a name that a spreadsheet would run as a formula: they stay, but whoever exports them should know. */
+function noteFormulas({ countryCode, names, localNames }: CountryTree, tally: CleaningTally): void {
+  names.forEach((name, place) => {
+    const formula = [name, localNames[place] as string].find((text) => STARTS_AS_FORMULA.test(text));
+    if (formula === undefined) return;
+    noteChange(
+      tally,
+      'name: begins as a formula of a spreadsheet, unchanged',
+      countryCode,
+      () => `${countryCode} ${formula}`,
+    );
+  });
 }
 
 /** "file:line" of a line in the release. */

@@ -7,8 +7,10 @@ import { statusOfCode } from '../../src/api/error-codes.js';
 import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { getText } from '../../src/library/answer-text.js';
 import { DomainError } from '../../src/service/domain-error.js';
-import { openSnapshotForOneLookup } from '../../src/store/snapshot.js';
-import { adviceOnMissingCountry, openNamed } from '../named-snapshot.js';
+import { findAbsentCountry, listAbsentCountries } from '../../src/service/suggest/absent-country.js';
+import { type Country, openSnapshotForOneLookup } from '../../src/store/snapshot.js';
+import { errorLines } from '../error-line.js';
+import { adviceOnMissingCountry, describeAbsent, openNamed } from '../named-snapshot.js';
 import type { AskOptions, AskSurroundings, Question } from './question.js';
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */
@@ -21,25 +23,35 @@ export function printAnswer<Data>(
   const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
   const source = snapshot ?? env.SNAPSHOT;
   const given = json ? parameters : { ...parameters, ...inLines };
-  const text = openNamed(source, (path) =>
-    answer(command, source, () => getText(openSnapshotForOneLookup(path), operation, given)),
-  );
-  const lines = linesOf(JSON.parse(text));
-  if (json) writeOut(`${text}\n`);
-  else for (const line of lines) writeOut(`${line}\n`);
-  if (lines.length === 0) throw new CommandFailure(nothingFound, EXIT.nothingFound);
+  openNamed(source, (path) => {
+    const snapshot = openSnapshotForOneLookup(path);
+    const find = (): string => getText(snapshot, operation, given);
+    const text = answer(command, find, (error) => absentIn(listAbsentCountries(snapshot, error, given), source));
+    const lines = linesOf(JSON.parse(text));
+    if (json) writeOut(`${text}\n`);
+    else for (const line of lines) writeOut(`${line}\n`);
+    const { q, country } = parameters;
+    const absent = country === undefined && typeof q === 'string' && findAbsentCountry(snapshot, q, lines.length === 0);
+    const message = absentIn(absent ? [absent] : [], source);
+    if (lines.length === 0)
+      throw new CommandFailure(message === undefined ? nothingFound : `${message}.`, EXIT.nothingFound);
+    if (message !== undefined) command.configureOutput().writeErr?.(errorLines(`${message}.`));
+  });
 }
 
-function answer(command: Command, source: string | undefined, find: () => string): string {
+function absentIn(countries: readonly Country[], source: string | undefined): string | undefined {
+  if (countries.length === 0) return undefined;
+  return `${describeAbsent(countries)}${adviceOnMissingCountry(source)}`;
+}
+
+/** `absentOf` is the message where the error comes of a country without data. */
+function answer(command: Command, find: () => string, absentOf: (error: DomainError) => string | undefined): string {
   try {
     return find();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    if (error.code === 'NO_POSTCODE_DATA') {
-      const message = `${error.message.replace(/\.$/, '')}${adviceOnMissingCountry(source)}.`;
-      throw new CommandFailure(message, EXIT.nothingFound);
-    }
-    if (statusOfCode[error.code] === 404) throw new CommandFailure(error.message, EXIT.nothingFound);
-    return command.error(`error: ${error.message}`);
+    const absent = absentOf(error);
+    if (statusOfCode[error.code] !== 404) return command.error(`error: ${absent ?? error.message}`);
+    throw new CommandFailure(absent === undefined ? error.message : `${absent}.`, EXIT.nothingFound);
   }
 }

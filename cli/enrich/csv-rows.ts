@@ -6,6 +6,7 @@
 import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { type ByteString, encodeUtf8 } from '../../src/store/byte-string.js';
+import { STARTS_AS_FORMULA } from '../../src/unprintable.js';
 import {
   lineEnd,
   MAX_QUOTED_BYTES,
@@ -20,6 +21,8 @@ export interface CsvDialect {
   readonly delimiter: string;
   /** Whether cells are quoted that need no quotes. */
   readonly isQuoted: boolean;
+  /** Whether added texts stay as they are that a spreadsheet would run as a formula. */
+  readonly isRaw?: boolean | undefined;
 }
 
 type Cells = readonly ByteString[];
@@ -37,7 +40,7 @@ export interface CsvText {
 
 /** A reader of rows with `width` cells, of which those at the positions `columns` are the keys. */
 export function createCsvReader(dialect: CsvDialect, width: number, columns: readonly number[]): RowReader {
-  const { delimiter, isQuoted } = dialect;
+  const { delimiter, isQuoted, isRaw } = dialect;
   const toRow = ({ text, cells }: CsvRow): TableRow => {
     const { content, lineBreak } = splitLine(text);
     const keys = cells?.length === width ? columns.map((column) => cells[column] as ByteString) : undefined;
@@ -49,7 +52,9 @@ export function createCsvReader(dialect: CsvDialect, width: number, columns: rea
       return { rows: rows.map(toRow), length };
     },
     renderAdded(values) {
-      const cells = values.map((value) => (value === null ? '' : String(value)));
+      const cells = values.map((value) =>
+        typeof value === 'string' && !isRaw && STARTS_AS_FORMULA.test(value) ? `'${value}` : String(value ?? ''),
+      );
       return encodeUtf8(delimiter + stringify([cells], { delimiter, quoted: isQuoted, eof: false }));
     },
   };

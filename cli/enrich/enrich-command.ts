@@ -23,7 +23,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
       '--country-column <name>',
       'the column of the country: codes or names; guessed from the names of the columns',
     )
-    .option('--postcode-column <name>', 'the column of the postal code; guessed likewise')
+    .option('--postcode-column <name>', 'the column of the postal code; guessed likewise, or else that of an address')
     .option('--country <country>', 'the country of all rows, or of those without one in --country-column')
     .addOption(
       new Option('--reverse <lat,lng>', 'find the nearest place to the position in these two columns').conflicts([
@@ -40,6 +40,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .addOption(new Option('--format <format>', "the table's format; default: by the name of the file").choices(FORMATS))
     .option('--encoding <name>', "the table's encoding, such as windows-1252 (UTF-8); the result is UTF-8")
     .option('--out <file>', 'write the result to this file; default, and -: standard output')
+    .option('--raw-cells', "add texts that begin with = + - or @ as they are, without the ' that stops a formula")
     .option('--resume', 'continue an interrupted run of the same command; needs --out')
     .addOption(snapshotOption())
     .option('--json', 'print the report as JSON, and nothing else on standard error')

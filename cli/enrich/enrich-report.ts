@@ -1,6 +1,8 @@
 /** The report of a finished run: for people, or as JSON. */
 import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/tables.js';
+import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
+import { adviceOnMissingCountry, describeAbsent } from '../named-snapshot.js';
 import type { TablePlan } from './plan-table.js';
 import type { Tally } from './tally.js';
 
@@ -11,10 +13,13 @@ export interface RunFacts {
   readonly seconds: number;
   /** Rows of an interrupted run before this one. */
   readonly earlierRows: number;
+  readonly snapshot: Snapshot;
+  /** Where the snapshot is, if it was named. */
+  readonly source: string | undefined;
 }
 
 /** One line. */
-export function renderJsonReport({ input, plan, tally, seconds, earlierRows }: RunFacts): string {
+export function renderJsonReport({ input, plan, tally, seconds, earlierRows, snapshot }: RunFacts): string {
   const { empty, bad, ...matches } = tally.counts;
   return JSON.stringify({
     input,
@@ -27,6 +32,9 @@ export function renderJsonReport({ input, plan, tally, seconds, earlierRows }: R
     bad,
     seconds: Number(seconds.toFixed(3)),
     frequentMisses: tally.frequentMisses,
+    absentCountries: listAbsent(snapshot, tally).map(({ country: { entry }, rows }) => ({
+      ...{ code: entry.code, name: entry.name, rows },
+    })),
     hint: hintOf(plan, tally),
   });
 }
@@ -37,13 +45,17 @@ const MEANINGS = {
   partial: 'partial',
   nearest: 'nearest',
   none: 'none',
+  absent: 'none: country not in this snapshot',
   empty: 'none: no value to look up',
   bad: 'bad rows, passed through',
 } as const;
 
 /** Lines, each with its line feed. */
-export function renderTextReport({ plan, tally, seconds, earlierRows }: RunFacts): string {
-  const { rowCount, counts, frequentMisses } = tally;
+export function renderTextReport({ plan, tally, seconds, earlierRows, snapshot, source }: RunFacts): string {
+  const { rowCount, frequentMisses } = tally;
+  const absent = listAbsent(snapshot, tally);
+  const absentRows = absent.reduce((sum, { rows }) => sum + rows, 0);
+  const counts = { ...tally.counts, none: tally.counts.none - absentRows, absent: absentRows };
   const rate = seconds === 0 ? '' : `, ${formatCount(Math.round((rowCount - earlierRows) / seconds))} a second`;
   const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
   const kinds = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((kind) => counts[kind] > 0);
@@ -56,9 +68,18 @@ export function renderTextReport({ plan, tally, seconds, earlierRows }: RunFacts
     const rows = frequentMisses.map(({ value, count }) => [escapeUnprintable(value), formatCount(count)]);
     blocks.push(renderTable(['most frequent misses', 'rows'], rows));
   }
+  if (absentRows > 0) {
+    const sentence = describeAbsent(absent.map(({ country }) => country));
+    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnMissingCountry(source)}`);
+  }
   const hint = hintOf(plan, tally);
   if (hint !== null) blocks.push(hint);
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** The countries without data and the numbers of their rows, the most rows first. */
+function listAbsent(snapshot: Snapshot, { absent }: Tally): readonly { country: Country; rows: number }[] {
+  return absent.map(([code, rows]) => ({ country: snapshot.countryByCode.get(code) as Country, rows }));
 }
 
 /** Swapped columns give positions in the sea, in another country or beyond a pole. */

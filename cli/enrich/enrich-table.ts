@@ -120,7 +120,7 @@ async function addToRows(
   { output, tally, fingerprint, consumed: start, pieces }: Running,
 ): Promise<void> {
   const { checkpointMs = CHECKPOINT_MS } = job;
-  const addTo = createRowAdder(job.snapshot, plan, { ...job.request, country: job.country });
+  const addTo = createRowAdder(job.snapshot, plan, { fields: job.request.fields, country: job.country });
   let rest: ByteString = '';
   let consumed = start;
   let nextCheckpoint = performance.now() + checkpointMs;
@@ -157,8 +157,9 @@ function addedTo(
     if (!isBlank(row)) tally.count('bad');
     return '';
   }
-  const { text, counted, miss } = addTo(row.keys);
+  const { text, counted, miss, absent } = addTo(row.keys);
   tally.count(counted);
+  if (absent !== undefined) tally.countAbsent(absent.entry.code);
   if (miss !== undefined) tally.countMiss(miss);
   return text;
 }

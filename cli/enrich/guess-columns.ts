@@ -1,5 +1,5 @@
 /**
- * Guesses which columns hold countries and postal codes, from the names of the columns alone. Names are compared folded
+ * Guesses which columns hold countries, postal codes and addresses, from the names of the columns alone. Names are compared folded
  * and without separators: `Postal-Code`, `postalCode` and `POSTAL_CODE` are one name. A name may have other words before
  * it: `billing_zip`.
  */
@@ -25,16 +25,34 @@ const POSTCODE_NAMES = foldedSet(`
   郵便番号 | 邮政编码 | 邮编 | 郵遞區號 | 우편번호 | الرمز البريدي | کد پستی | מיקוד | รหัสไปรษณีย์ | mã bưu chính | kode pos | poskod
 `);
 
+const ADDRESS_NAMES = foldedSet(`
+  address | full address | address line | addr | location address | adresse | anschrift | postanschrift | lieferadresse
+  rechnungsadresse | adresse complète | adresse postale | dirección | domicilio | direccion completa | indirizzo | endereço
+  morada | adreça | enderezo | helbide | adres | adress | utdelningsadress | postadress | postadresse | osoite | postiosoite
+  heimilisfang | póstfang | adres pocztowy | adresa | poštová adresa | poštanska adresa | naslov | cím | lakcím | postacím
+  aadress | postiaadress | adrese | pasta adrese | adresas | pašto adresas | adresi | tam adres | adresë | διεύθυνση
+  адрес | почтовый адрес | адреса | поштова адреса | пощенски адрес | 住所 | 所在地 | 地址 | 詳細地址 | 详细地址 | 주소 | 도로명주소
+  العنوان | عنوان | آدرس | نشانی | כתובת | ที่อยู่ | địa chỉ | alamat | tirahan | anwani
+`);
+
+/** Words of names of addresses that are no places: "email_address", "IP-Adresse". */
+const NO_PLACES = foldedSet(
+  'email | mail | courriel | correo | e | ip | mac | web | url | internet | wallet | почты | メール',
+);
+
 export interface GuessedColumns {
   /** Positions in the list of names. */
   readonly country: number | undefined;
   readonly postcode: number | undefined;
+  readonly address: number | undefined;
 }
 
 export function guessColumns(names: readonly string[]): GuessedColumns {
   const words = names.map(wordsOf);
   const postcode = bestOf(words, POSTCODE_NAMES);
-  return { country: bestOf(words, COUNTRY_NAMES, postcode), postcode };
+  const places = words.map((name) => (name.some((word) => NO_PLACES.has(word)) ? [] : name));
+  const address = bestOf(places, ADDRESS_NAMES);
+  return { country: bestOf(words, COUNTRY_NAMES, postcode), postcode, address };
 }
 
 /** The first name that is in the set whole, or else the first name that ends with one. */

@@ -17,13 +17,16 @@ export type KeyKind = 'postcode' | 'position' | 'text';
 
 export interface TableRequest {
   readonly format: Format;
-  readonly kind: KeyKind;
+  /** Undefined if the columns say it: by postal code, or else by address. */
+  readonly kind: KeyKind | undefined;
   /** The names of the key columns without that of the country; undefined if they are to be guessed. */
   readonly keyColumns: readonly string[] | undefined;
   readonly countryColumn: string | undefined;
   /** Whether all rows have a country without a column. */
   readonly hasCountry: boolean;
   readonly fields: readonly FieldName[];
+  /** Whether added cells stay as they are that a spreadsheet would run as a formula. */
+  readonly isRaw?: boolean;
 }
 
 export interface TablePlan {
@@ -79,18 +82,18 @@ function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: 
     throw new ExpectedError(`the table has no header in its first ${HEAD_BYTES >> 10} KiB`);
   }
   const names = first.cells.map((cell) => decodeUtf8(cell).trim());
-  const { keys, hasCountryColumn } = chooseKeys(names, request);
+  const { kind, keys, hasCountryColumn } = chooseKeys(names, request);
   for (const key of keys) requireOne(names, key);
   const { content, lineBreak } = splitLine(first.text);
   const isQuoted = content === first.cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter);
   const reader = createCsvReader(
-    { delimiter, isQuoted },
+    { delimiter, isQuoted, isRaw: request.isRaw },
     names.length,
     keys.map((name) => names.indexOf(name)),
   );
   const added = nameAdded(names, request.fields);
   return {
-    kind: request.kind,
+    kind,
     reader,
     header: mark + content + reader.renderAdded(added) + lineBreak,
     headerLength: mark.length + first.text.length,
@@ -105,11 +108,11 @@ function planNdjson(mark: ByteString, text: ByteString, isWhole: boolean, reques
   const { lines } = splitLines(text, isWhole);
   const names = [...new Set(lines.flatMap((line) => Object.keys(parseRow(line) ?? {})))];
   if (names.length === 0) throw new ExpectedError(`the table has no JSON object in its first ${HEAD_BYTES >> 10} KiB`);
-  const { keys, hasCountryColumn } = chooseKeys(names, request);
+  const { kind, keys, hasCountryColumn } = chooseKeys(names, request);
   const added = nameAdded(names, request.fields);
   const reader = createNdjsonReader(keys, added);
   return {
-    kind: request.kind,
+    kind,
     reader,
     header: mark,
     headerLength: mark.length,
@@ -129,6 +132,7 @@ function findDelimiter(text: ByteString): string {
 }
 
 interface ChosenKeys {
+  readonly kind: KeyKind;
   readonly keys: readonly string[];
   readonly hasCountryColumn: boolean;
 }
@@ -136,9 +140,13 @@ interface ChosenKeys {
 function chooseKeys(names: readonly string[], request: TableRequest): ChosenKeys {
   const guess = guessColumns(names);
   const nameAt = (position: number | undefined): string | undefined => names[position ?? -1];
-  const { kind, keyColumns, countryColumn, hasCountry } = request;
-  const columns = keyColumns?.map((name) => findColumn(names, name)) ?? [nameAt(guess.postcode)];
-  if (columns.includes(undefined)) throw notFound(names, 'a postcode', '--postcode-column');
+  const { keyColumns, countryColumn, hasCountry } = request;
+  const isAddress = request.kind === undefined && guess.postcode === undefined && guess.address !== undefined;
+  const kind = isAddress ? 'text' : (request.kind ?? 'postcode');
+  const columns = keyColumns?.map((name) => findColumn(names, name)) ?? [
+    nameAt(isAddress ? guess.address : guess.postcode),
+  ];
+  if (columns.includes(undefined)) throw notFound(names, 'a postcode or an address', '--postcode-column or --text');
   let country = countryColumn === undefined ? undefined : findColumn(names, countryColumn);
   // A position says itself in which country it is.
   if (country === undefined && !hasCountry && kind !== 'position') country = nameAt(guess.country);
@@ -146,7 +154,7 @@ function chooseKeys(names: readonly string[], request: TableRequest): ChosenKeys
     throw notFound(names, 'a country', '--country-column, or the country of all rows by --country');
   }
   const keys = columns as readonly string[];
-  return { keys: country === undefined ? keys : [...keys, country], hasCountryColumn: country !== undefined };
+  return { kind, keys: country === undefined ? keys : [...keys, country], hasCountryColumn: country !== undefined };
 }
 
 /** The name of the column as the table has it. Throws UsageError. */

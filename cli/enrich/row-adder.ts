@@ -1,9 +1,10 @@
 /** What is added to a row, from its key cells. Rows with the same cells are looked up once as long as the cache has them. */
 import { type ByteString, decodeUtf8 } from '../../src/store/byte-string.js';
 import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { createTextFinder } from './address-finder.js';
 import { createCountryOfCell } from './country-cells.js';
 import { createFieldReader } from './fields.js';
-import { createPositionFinder, createPostcodeFinder, createTextFinder, type Find, NOTHING_FOUND } from './finders.js';
+import { createPositionFinder, createPostcodeFinder, type Find, NOTHING_FOUND } from './finders.js';
 import type { FieldName } from './names.js';
 import type { KeyKind, TablePlan } from './plan-table.js';
 import { RecentCache } from './recent-cache.js';
@@ -17,6 +18,8 @@ export interface Addition {
   readonly counted: Counted;
   /** The cells to report as a miss, if they lead to nothing. */
   readonly miss: string | undefined;
+  /** The country of the row, if it has no data. */
+  readonly absent: Country | undefined;
 }
 
 const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = {
@@ -26,7 +29,6 @@ const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = {
 };
 
 interface AdderOptions {
-  readonly kind: KeyKind;
   readonly fields: readonly FieldName[];
   /** Of rows without a country in a column. */
   readonly country: Country | undefined;
@@ -35,8 +37,8 @@ interface AdderOptions {
 /** A function of the key cells of a row. */
 export function createRowAdder(
   snapshot: Snapshot,
-  { reader, hasCountryColumn }: Pick<TablePlan, 'reader' | 'hasCountryColumn'>,
-  { kind, fields, country: fallback }: AdderOptions,
+  { kind, reader, hasCountryColumn }: Pick<TablePlan, 'kind' | 'reader' | 'hasCountryColumn'>,
+  { fields, country: fallback }: AdderOptions,
 ): (keys: readonly ByteString[]) => Addition {
   const find = FINDERS[kind](snapshot);
   const readFields = createFieldReader(snapshot, fields);
@@ -50,13 +52,15 @@ export function createRowAdder(
     const country = countryCell === '' ? fallback : countryOfCell(countryCell);
     const isLost = countryCell !== '' && country === undefined;
     const isEmpty = cells.some((cell) => cell.trim() === '');
-    const { match, found } = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
+    const finding = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
+    const { match, found } = finding;
     const values = found === undefined ? nothing : readFields(found);
     const text = reader.renderAdded([...values, match]);
-    if (isEmpty) return { text, counted: 'empty', miss: undefined };
+    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined };
     const shownCountry = countryCell || (fallback?.entry.code ?? '');
     const miss = match === 'none' ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
-    return { text, counted: match, miss };
+    const absent = country !== undefined && country.structures === undefined ? country : finding.absent;
+    return { text, counted: match, miss, absent };
   };
 
   return (keys) => {

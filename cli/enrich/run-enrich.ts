@@ -5,14 +5,14 @@ import { onInterruption } from '../../build-index/commands/interruption.js';
 import { formatNumberOf } from '../../build-index/reporting/tables.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
-import { adviceOnMissingCountry, openNamed } from '../named-snapshot.js';
+import { adviceOnMissingCountry, describeAbsent, openNamed } from '../named-snapshot.js';
 import { createCountryOfCell } from './country-cells.js';
 import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';
 import { renderJsonReport, renderTextReport } from './enrich-report.js';
 import { enrichTable } from './enrich-table.js';
 import { parseFields } from './fields.js';
 import type { Format } from './names.js';
-import type { TablePlan, TableRequest } from './plan-table.js';
+import type { KeyKind, TablePlan, TableRequest } from './plan-table.js';
 import { type Checkpoint, fileOutput, outputPaths, readCheckpoint, streamOutput } from './table-output.js';
 import { checkEncoding, openTable, STANDARD_STREAM } from './table-source.js';
 import { UsageError } from './usage-error.js';
@@ -38,6 +38,7 @@ export interface EnrichOptions {
   readonly resume?: boolean;
   readonly snapshot?: string;
   readonly json?: boolean;
+  readonly rawCells?: boolean;
 }
 
 /** Throws UsageError, ExpectedError, errors of the file system. */
@@ -77,7 +78,7 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
       onPlan(made, from) {
         plan = made;
         earlierRows = rowsOf(from);
-        print(describePlan(table, made, request));
+        print(describePlan(table, made));
         if (resume)
           print(
             from === undefined
@@ -93,7 +94,7 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
     });
     progress?.stop();
     const seconds = (performance.now() - startedAt) / 1000;
-    const facts = { input: table, plan: plan as TablePlan, tally, seconds, earlierRows };
+    const facts = { input: table, plan: plan as TablePlan, tally, seconds, earlierRows, snapshot, source: named };
     stderr.write(json ? `${renderJsonReport(facts)}\n` : renderTextReport(facts));
   } finally {
     progress?.stop();
@@ -109,12 +110,19 @@ function readRequest(table: string, options: EnrichOptions): TableRequest {
   const given = text ?? postcodeColumn;
   return {
     format: options.format ?? formatOf(table),
-    kind: position !== undefined ? 'position' : text !== undefined ? 'text' : 'postcode',
+    kind: kindOf(options),
     keyColumns: position ?? (given === undefined ? undefined : [given]),
     countryColumn: options.countryColumn,
     hasCountry: options.country !== undefined,
     fields: parseFields(options.add),
+    isRaw: options.rawCells === true,
   };
+}
+
+function kindOf({ reverse, text, postcodeColumn }: EnrichOptions): KeyKind | undefined {
+  if (reverse !== undefined) return 'position';
+  if (text !== undefined) return 'text';
+  return postcodeColumn === undefined ? undefined : 'postcode';
 }
 
 const FORMAT_BY_ENDING: Readonly<Record<string, Format>> = {
@@ -136,7 +144,7 @@ function readCountry(snapshot: Snapshot, named: string | undefined, typed: strin
   const country = createCountryOfCell(snapshot)(typed);
   if (country?.structures !== undefined) return country;
   if (country === undefined) throw new UsageError(`no country is called ${JSON.stringify(typed)}`);
-  throw new UsageError(`the snapshot has no postcode data of ${JSON.stringify(typed)}${adviceOnMissingCountry(named)}`);
+  throw new UsageError(`${describeAbsent([country])}${adviceOnMissingCountry(named)}`);
 }
 
 function rowsOf(from: Checkpoint | undefined): number {
@@ -147,8 +155,8 @@ const KINDS = { postcode: ['postcode'], position: ['latitude', 'longitude'], tex
 const DELIMITERS: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' };
 
 /** `addresses.csv (semicolon): country from "land", postcode from "plz"; adding "city", "match"` */
-function describePlan(table: string, plan: TablePlan, { kind }: TableRequest): string {
-  const roles = plan.hasCountryColumn ? [...KINDS[kind], 'country'] : KINDS[kind];
+function describePlan(table: string, plan: TablePlan): string {
+  const roles = [...KINDS[plan.kind], 'country'];
   const columns = plan.keys.map((name, index) => `${roles[index]} from ${JSON.stringify(name)}`);
   const cells = plan.delimiter === undefined ? '' : ` (${DELIMITERS[plan.delimiter]})`;
   const added = plan.added.map((name) => JSON.stringify(name)).join(', ');

@@ -11,6 +11,8 @@ const SHOWN_MISSES = 10;
 export interface TallyState {
   readonly counts: Readonly<Record<string, number>>;
   readonly misses: readonly (readonly [string, number])[];
+  /** By code of a country without data, its rows. */
+  readonly absent: readonly (readonly [string, number])[];
 }
 
 export interface Miss {
@@ -33,11 +35,13 @@ export class Tally {
     bad: 0,
   };
   #misses = new Map<string, number>();
+  readonly #absent = new Map<string, number>();
 
   constructor(state?: TallyState) {
     if (state === undefined) return;
     Object.assign(this.#counts, state.counts);
     this.#misses = new Map(state.misses);
+    for (const [code, count] of state.absent) this.#absent.set(code, count);
   }
 
   get counts(): Readonly<Record<Counted, number>> {
@@ -53,6 +57,16 @@ export class Tally {
     this.#counts[counted]++;
   }
 
+  /** Counts a row, which is also counted as `none`, for a country without data. */
+  countAbsent(code: string): void {
+    this.#absent.set(code, (this.#absent.get(code) ?? 0) + 1);
+  }
+
+  /** The codes of countries without data and the numbers of their rows, the most rows first. */
+  get absent(): readonly (readonly [string, number])[] {
+    return [...this.#absent].sort((a, b) => b[1] - a[1]);
+  }
+
   countMiss(value: string): void {
     const miss = copyText(value.slice(0, MAX_MISS_LENGTH));
     this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1);
@@ -66,7 +80,7 @@ export class Tally {
   }
 
   get state(): TallyState {
-    return { counts: this.#counts, misses: [...this.#misses] };
+    return { counts: this.#counts, misses: [...this.#misses], absent: [...this.#absent] };
   }
 
   #sortedMisses(): [string, number][] {

@@ -7,6 +7,8 @@ import { isGiven, type Lookup } from '../../src/api/lookup.js';
 import type { DomainError } from '../../src/service/domain-error.js';
 import { MAX_NEARBY_RADIUS_KM } from '../../src/service/nearby.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
+import type { Country } from '../../src/store/snapshot.js';
+import { describeAbsent } from '../named-snapshot.js';
 import type { Ask } from './tools.js';
 
 /** Maximum number of similar codes that the advice names. */
@@ -26,11 +28,10 @@ function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): stri
   switch (code) {
     case 'VALIDATION_FAILED':
     case 'RELEASE_NOT_FOUND':
+    case 'NO_POSTCODE_DATA':
       return [];
     case 'COUNTRY_NOT_FOUND':
       return details === undefined ? ['postal_suggest with kinds=country finds the code of a country by its name'] : [];
-    case 'NO_POSTCODE_DATA':
-      return [`The data has these countries: ${coveredCountries(ask).join(', ')}`];
     case 'PLACE_NOT_FOUND':
       return ['postal_suggest finds places by name, with their ids'];
     case 'NO_NEARBY_PLACE':
@@ -38,6 +39,11 @@ function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): stri
     case 'POSTCODE_NOT_FOUND':
       return adviceOnCode(ask, given);
   }
+}
+
+/** The sentences about countries that the data lacks. */
+export function explainAbsent(countries: readonly Country[], ask: Ask): string[] {
+  return [`${describeAbsent(countries)}.`, `The data has these countries: ${coveredCountries(ask).join(', ')}.`];
 }
 
 export function coveredCountries(ask: Ask): string[] {

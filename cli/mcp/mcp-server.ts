@@ -15,10 +15,11 @@ import type { Lookup } from '../../src/api/lookup.js';
 import { getText } from '../../src/library/answer-text.js';
 import { packageVersion } from '../../src/platform/package-root.js';
 import { DomainError } from '../../src/service/domain-error.js';
+import { findAbsentCountry, listAbsentCountries } from '../../src/service/suggest/absent-country.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
-import { coveredCountries, explainError } from './advice.js';
-import { ANSWER_SCHEMA, answerText } from './entries.js';
+import { coveredCountries, explainAbsent, explainError } from './advice.js';
+import { ANSWER_SCHEMA, answerText, type ToolAnswer } from './entries.js';
 import { checkArguments, schemaOf } from './tool-arguments.js';
 import { type Ask, type Tool, tools } from './tools.js';
 
@@ -42,7 +43,7 @@ export function createMcpServer(snapshot: Snapshot): McpServer {
     const inputSchema = fromJsonSchema<Lookup>({ ...schemaOf(tool.arguments) }, PASS_EVERYTHING);
     const outputSchema = fromJsonSchema({ ...ANSWER_SCHEMA }, PASS_EVERYTHING);
     const config = { title, description, inputSchema, outputSchema, annotations: { title, ...READ_ONLY } };
-    server.registerTool(name, config, (given) => callTool(tool, ask, given));
+    server.registerTool(name, config, (given) => callTool(snapshot, tool, ask, given));
   }
   return server;
 }
@@ -57,14 +58,24 @@ function instructionsFor(ask: Ask): string {
   );
 }
 
-function callTool(tool: Tool, ask: Ask, given: Lookup): CallToolResult {
+function callTool(snapshot: Snapshot, tool: Tool, ask: Ask, given: Lookup): CallToolResult {
   try {
     checkArguments(tool.arguments, given);
-    const answer = tool.answer(ask, given);
+    const answer = withAbsentCountry(snapshot, tool.answer(ask, given), ask, given);
     return { content: [{ type: 'text', text: answerText(answer) }], structuredContent: { ...answer } };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const text = explainError(error, ask, given).map(escapeUnprintable).join('\n');
-    return { content: [{ type: 'text', text }], isError: true };
+    const absent = listAbsentCountries(snapshot, error, given);
+    const sentences = absent.length > 0 ? explainAbsent(absent, ask) : explainError(error, ask, given);
+    return { content: [{ type: 'text', text: sentences.map(escapeUnprintable).join('\n') }], isError: true };
   }
+}
+
+/** The answer to a search that is about a country without data says so, in place of other notes where it is empty. */
+function withAbsentCountry(snapshot: Snapshot, answer: ToolAnswer, ask: Ask, { q, country }: Lookup): ToolAnswer {
+  const { places, notes } = answer;
+  if (typeof q !== 'string' || country != null) return answer;
+  const absent = findAbsentCountry(snapshot, q, places.length === 0);
+  if (absent === undefined) return answer;
+  return { places, notes: [...explainAbsent([absent], ask), ...(places.length === 0 ? [] : notes)] };
 }

@@ -3,8 +3,9 @@
  * it. A text costs its folding and four lookups; the first text of a snapshot also costs the tables of codes and names.
  */
 import { foldText } from '../format/fold-text.js';
+import { findCountryByName } from '../store/country-by-name.js';
 import { oncePer } from '../store/once-per.js';
-import type { Snapshot } from '../store/snapshot.js';
+import type { Country, Snapshot } from '../store/snapshot.js';
 import { namesOf } from './suggest/named-country.js';
 
 /** Maximum length in characters of a text that is looked up: the longest name of a country has 44. */
@@ -57,4 +58,15 @@ export function findMeantCountry(snapshot: Snapshot, typed: string): string | un
     namesOf(snapshot).get(name)?.entry.code ??
     code;
   return snapshot.countryByCode.has(meant) ? meant : undefined;
+}
+
+/** The country that a text means, also one without data by its name in its own languages. */
+export function findCountryByText(snapshot: Snapshot, typed: string): Country | undefined {
+  const text = typed.trim();
+  if (text === '' || text.length > MAX_TYPED_LENGTH) return undefined;
+  const upper = text.toUpperCase();
+  const code = snapshot.countryByCode.has(upper) ? upper : findMeantCountry(snapshot, text);
+  if (code !== undefined) return snapshot.countryByCode.get(code);
+  const number = findCountryByName(snapshot.worldNames, foldText(text));
+  return number === undefined ? undefined : snapshot.countries[number];
 }

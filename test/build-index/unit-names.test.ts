@@ -225,7 +225,10 @@ describe('what people type', () => {
         ['50121', 'Firenze', 'Toscana', 'Firenze', '', 43.8, 11.2],
         ['06012', "Citta' Di Castello", 'Umbria', 'Perugia', '', 43.5, 12.2],
       ],
-      PL: [['00-001', 'Warszawa', 'Mazovia', '', '', 52.2, 21]],
+      PL: [
+        ['00-001', 'Warszawa', 'Mazovia', '', '', 52.2, 21],
+        ['00-002', '=HYPERLINK("http://x")', 'Mazovia', '', '', 52.2, 21],
+      ],
     });
     snapshot = openSnapshot(fixture.path);
   });
@@ -251,5 +254,8 @@ describe('what people type', () => {
       "IT Citta' Di Castello → Città di Castello",
     ]);
     expect(cleaning.get("unit: the country's own name")?.examples).toEqual(['PL Mazovia → Mazowieckie']);
+    const formulas = cleaning.get('name: begins as a formula of a spreadsheet, unchanged');
+    expect(formulas?.countByCountry).toEqual(new Map([['PL', 1]]));
+    expect(formulas?.examples).toEqual(['PL =HYPERLINK("http://x")']);
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FIELD_NAMES } from '../../cli/enrich/names.js';
+import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { runEnrich } from './harness.js';
 import { buildScene } from './scene.js';
 
@@ -121,6 +122,35 @@ describe('what a table has stays', () => {
   });
 });
 
+test('an added text that a spreadsheet would run gets a quote before it; numbers and own cells stay', async () => {
+  const formula = '=HYPERLINK("http://x")';
+  const fixture = await buildFixtureSnapshot({
+    AD: [
+      ['AD100', formula, '', '', '', -33.9, -1.5],
+      ['AD200', '@Vall', '', '', '', 42.5, 1.5],
+    ],
+  });
+  try {
+    const run = async (format: string, ...args: string[]): Promise<string> => {
+      const stdin =
+        format === 'ndjson'
+          ? '{"zip":"AD100"}\n'
+          : 'zip,own\nAD100,=1\nAD200,@x\n'.replaceAll(',', format === 'tsv' ? '\t' : ',');
+      const options = ['--snapshot', fixture.path, '--format', format, '--country', 'AD', '--add', 'city,latitude'];
+      return (await runEnrich(['-', ...options, ...args], { stdin })).out;
+    };
+    const quoted = formula.replaceAll('"', '""');
+    expect(await run('csv')).toBe(
+      `zip,own,city,latitude,match\nAD100,=1,"'${quoted}",-33.9,exact\nAD200,@x,'@Vall,42.5,exact\n`,
+    );
+    expect(await run('tsv')).toContain(`AD100\t=1\t"'${quoted}"\t-33.9\texact\n`);
+    expect(await run('csv', '--raw-cells')).toContain(`AD100,=1,"${quoted}",-33.9,exact\nAD200,@x,@Vall,42.5,exact\n`);
+    expect(JSON.parse(await run('ndjson')).city).toBe(formula);
+  } finally {
+    fixture.cleanup();
+  }
+});
+
 describe('how rows are found', () => {
   test.each([
     ['80331', 'DE', 'exact'],
@@ -200,6 +230,55 @@ describe('how rows are found', () => {
       '90999 Nuremberg,Nürnberg,partial',
       '90402 Beverly Hills,Nürnberg,exact',
     ]);
+  });
+
+  test('an address is found by a town or a code of the row, never by a street or a name', async () => {
+    // Each line with its country, and the city and the match.
+    const rows = [
+      ['Main St', 'US', '', 'none'],
+      ['12345 Main St', 'US', '', 'none'],
+      ['Washington Street', 'US', '', 'none'],
+      ['Bahnhofstrasse 8001', 'CH', '', 'none'],
+      ['Apt 1010', 'AT', '', 'none'],
+      ['1200 Main Street', '', '', 'none'],
+      ['Berliner Straße 5', 'DE', '', 'none'],
+      ['Paris Hilton', 'US', '', 'none'],
+      ['Boston Consulting Group', 'US', '', 'none'],
+      ['n/a', 'US', '', 'none'],
+      ['10115 Berlin', 'US', '', 'none'],
+      ['20095 Nürnberg', 'DE', '', 'none'],
+      ['Church St, Boston, MA', 'US', 'Boston', 'partial'],
+      ['12 Main St Boston MA', 'US', 'Boston', 'partial'],
+      ['Königstraße 1, Nürnberg', 'DE', 'Nürnberg', 'partial'],
+      ['Königstraße 1 Nürnberg', 'DE', 'Nürnberg', 'partial'],
+      ['Unter den Linden 77, 10117 Berlin', 'DE', 'Berlin', 'exact'],
+      ['"Königstr. 1\n90402 Nürnberg\nGermany"', '', 'Nürnberg', 'exact'],
+      ['"Königstr. 1\n90402 Nürnberg\nTel. 0911 1234"', 'DE', 'Nürnberg', 'exact'],
+    ].map(([address, country, city, match]) => ({
+      given: `"${address?.replaceAll('"', '')}",${country}`,
+      city,
+      match,
+    }));
+    const table = `Adresse,Land\n${rows.map(({ given }) => `${given}\n`).join('')}`;
+    const { out, errors } = await runEnrich(['-', '--format', 'csv', '--add', 'city'], { stdin: table });
+    expect(errors).toContain('address from "Adresse", country from "Land"');
+    const expected = rows.map(({ given, city, match }) => `${given},${city},${match}\n`);
+    expect(out).toBe(`Adresse,Land,city,match\n${expected.join('')}`);
+  });
+
+  test('rows of countries without data are counted apart, and named', async () => {
+    const table = 'plz,land\n80331,DE\n75001,FR\n75002,France\n1,United States\n99999,DE\n,FR\n';
+    const report = JSON.parse((await enrich(table, '--json')).errors);
+    expect(report).toMatchObject({ rows: 6, empty: 1, matches: { exact: 1, none: 4 } });
+    expect(report.absentCountries).toEqual([
+      { code: 'FR', name: 'France', rows: 2 },
+      { code: 'US', name: 'United States', rows: 1 },
+    ]);
+    const { errors } = await enrich(table);
+    expect(errors).toMatch(/\nnone: country not in this snapshot +3 /);
+    expect(errors).toContain('\n3 rows: France and United States are not in this snapshot\n');
+    const addresses = await enrich('address\n"Rue X 1, Lyon, France"\n', '--json');
+    expect(JSON.parse(addresses.errors).absentCountries).toEqual([{ code: 'FR', name: 'France', rows: 1 }]);
   });
 
   test('every field', async () => {

@@ -42,11 +42,11 @@ describe('wrong usage, and what fails', () => {
       'a,land\n1,DE\n',
       [],
       2,
-      'no column is called as a postcode: name one by --postcode-column; the table has "a", "land"',
+      'no column is called as a postcode or an address: name one by --postcode-column or --text; the table has "a", "land"',
     ],
     ['plz\n1\n', ['--postcode-column', 'zip', '--country', 'DE'], 2, 'the table has no column "zip"; it has "plz"'],
     ['plz\n1\n', ['--country', 'Atlantis'], 2, 'no country is called "Atlantis"'],
-    ['plz\n1\n', ['--country', 'FR'], 2, 'the snapshot has no postcode data of "FR"'],
+    ['plz\n1\n', ['--country', 'FR'], 2, 'France is not in this snapshot'],
     [
       'plz\n1\n',
       ['--add', 'city,cty,toString'],

@@ -32,3 +32,15 @@ test.each(['landmark,gzip', 'capital,islands', 'countryside,capacity', 'Ort,Name
     expect(guessColumns(header.split(','))).toEqual({ country: undefined, postcode: undefined });
   },
 );
+
+test.each([
+  ['name,Land,Anschrift', 2],
+  ['Customer Address,Country', 0],
+  ['email_address,direccion,pais', 1],
+  ['E-Mail-Adresse,IP address', undefined],
+  ['会社,住所', 1],
+  ['имя,адрес', 1],
+  ['Rechnungsadresse,Adresse', 0],
+])('the address among %s', (header, address) => {
+  expect(guessColumns(header.split(',')).address).toBe(address);
+});

@@ -6,6 +6,8 @@
 import { foldQuery } from '../../format/fold-text.js';
 import { findCountryByName, findCountryOfAbsentCity } from '../../store/country-by-name.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
+import type { DomainError } from '../domain-error.js';
+import { findCountryByText } from '../meant-country.js';
 
 /** Maximum number of words of a country's name at the end of a line: "bosnia and herzegovina". */
 const MAX_WORDS = 4;
@@ -18,12 +20,7 @@ export function findAbsentCountry(snapshot: Snapshot, line: string, mayEndInCoun
   const { worldNames, countries } = snapshot;
   const foldings = foldQuery(line);
   if (foldings.includes('')) return undefined;
-  const ends = foldings.flatMap((folded) => {
-    const words = folded.split(' ');
-    return Array.from({ length: Math.min(MAX_WORDS, words.length) }, (_, dropped) =>
-      words.slice(-(dropped + 1)).join(' '),
-    );
-  });
+  const ends = foldings.flatMap((folded) => listRuns(folded.split(' '), (words, count) => words.slice(-count)));
   const numbers = [
     ...foldings.map((folded) => findCountryByName(worldNames, folded)),
     ...foldings.map((folded) => findCountryOfAbsentCity(worldNames, countries, folded)),
@@ -31,4 +28,53 @@ export function findAbsentCountry(snapshot: Snapshot, line: string, mayEndInCoun
   ];
   const country = countries[numbers.find((number) => number !== undefined) ?? -1];
   return country?.structures === undefined ? country : undefined;
+}
+
+type Take = (words: readonly string[], count: number) => readonly string[];
+
+function listRuns(words: readonly string[], take: Take): string[] {
+  const most = Math.min(MAX_WORDS, words.length);
+  return Array.from({ length: most }, (_, fewer) => take(words, most - fewer).join(' '));
+}
+
+/** The parameters of a lookup that may name a country. */
+interface Asked {
+  readonly country?: unknown;
+  readonly countries?: unknown;
+  readonly postcode?: unknown;
+}
+
+/**
+ * The countries without data that a lookup asked for which ended with this error: by a code or a name as a parameter, or
+ * before or after the postal code ("75001 France"). Empty for an error that has another reason.
+ */
+export function listAbsentCountries(snapshot: Snapshot, error: DomainError, asked: Asked): Country[] {
+  const { code, details = [] } = error;
+  const isAboutCountry = details.every(({ param }) => param === 'country' || param === 'countries');
+  const isOther = code === 'PLACE_NOT_FOUND' || code === 'NO_NEARBY_PLACE' || code === 'RELEASE_NOT_FOUND';
+  if (isOther || !isAboutCountry) return [];
+  const parameters = [asked.country, asked.countries].flatMap((list) => textOf(list).split(','));
+  // The words of "United Kingdom SW1A" come as a country and a code.
+  const words = `${textOf(asked.country)} ${textOf(asked.postcode)}`.trim().split(/[\s,]+/);
+  const ends = [
+    ...listRuns(words, (all, count) => all.slice(-count)),
+    ...listRuns(words, (all, count) => all.slice(0, count)),
+  ];
+  const ofParameters = parameters.flatMap((typed) => absentOf(snapshot, typed));
+  return ofParameters.length > 0
+    ? [...new Set(ofParameters)]
+    : ends.flatMap((typed) => absentOf(snapshot, typed)).slice(0, 1);
+}
+
+/** A text, or a list of texts with commas; empty for anything else. */
+function textOf(value: unknown): string {
+  return [value]
+    .flat()
+    .filter((one) => typeof one === 'string')
+    .join(',');
+}
+
+function absentOf(snapshot: Snapshot, typed: string): readonly Country[] {
+  const country = findCountryByText(snapshot, typed);
+  return country === undefined || country.structures !== undefined ? [] : [country];
 }

@@ -111,7 +111,13 @@ describe('found', () => {
 
 test.each([
   ['lookup AD AD999', 4, /No place in AD uses the postcode "AD999"/],
-  ['lookup UK SW1A', 4, /no country with the code UK; did you mean GB\?/],
+  ['lookup UK SW1A', 4, /^United Kingdom is not in this snapshot\.$/],
+  ['lookup 75001 France', 4, /^France is not in this snapshot\.$/],
+  ['lookup France 75001', 2, /France is not in this snapshot/],
+  ['lookup United Kingdom SW1A', 2, /United Kingdom is not in this snapshot/],
+  ['suggest qqqqq, France', 4, /^France is not in this snapshot\.$/],
+  ['suggest par --country FR,GB', 4, /^France and United Kingdom are not in this snapshot\.$/],
+  ['nearby FR 75001', 4, /^France is not in this snapshot\.$/],
   ['lookup nowhere', 4, /nowhere/i],
   ['suggest qqqqq', 4, /No results for "qqqqq"\./],
   ['reverse 0 -140', 4, /no place within 80 km/],
@@ -150,9 +156,9 @@ describe("the package's own data", () => {
   test('have no other countries, which the message says; that of a named snapshot does not', async () => {
     expect(await run(['lookup', 'FR', '75001'], {})).toMatchObject({
       exitCode: 4,
-      message: expect.stringMatching(/^There is no postcode data for France \(FR\); the package's own .* --snapshot /),
+      message: expect.stringMatching(/^France is not in this snapshot; the package's own .* --snapshot /),
     });
-    const named = { exitCode: 4, message: 'There is no postcode data for France (FR).' };
+    const named = { exitCode: 4, message: 'France is not in this snapshot.' };
     expect(await run(['lookup', 'FR', '75001'])).toMatchObject(named);
   });
 });

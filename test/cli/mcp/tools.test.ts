@@ -130,8 +130,11 @@ describe('postal_lookup_code', () => {
     [{ postcode: '00000' }, /^No place in any country uses the postcode "00000"\. Ask with country/],
     [
       { country: 'AQ', postcode: '1' },
-      /^There is no postcode data for Antarctica .*has these countries: AD, AX, DE, GB, US\.$/,
+      /^Antarctica is not in this snapshot\. The data has these countries: AD, AX, DE, GB, US\.$/,
     ],
+    [{ country: 'France', postcode: '75001' }, /^France is not in this snapshot\. /],
+    [{ country: ['FR', 'DE'], postcode: '75001' }, /^France is not in this snapshot\. /],
+    [{ postcode: '75001 France' }, /^France is not in this snapshot\. /],
     [{ country: 'UK', postcode: 'SW1A' }, /^There is no country with the code UK; did you mean GB\?$/],
     [{ country: 'Germany', postcode: '10115' }, /^country must be .*did you mean DE\?$/],
     [{ country: 'QQ', postcode: '10115' }, /^There is no country with the code QQ\. postal_suggest with kinds=country/],
@@ -162,6 +165,15 @@ describe('postal_suggest', () => {
       ['10115', 'Berlin', 'postcode'],
       ['10117', 'Berlin', 'postcode'],
     ]);
+  });
+
+  test('says that a country which the text names is not in the snapshot', async () => {
+    const { places, notes } = await answerOf('postal_suggest', { q: 'Xyxyxy, France' });
+    expect(places).toEqual([]);
+    expect(notes[0]).toBe('France is not in this snapshot.');
+    expect(await mcp.errorOf('postal_suggest', { q: 'be', country: 'FR' })).toMatch(
+      /^France is not in this snapshot\. /,
+    );
   });
 
   test('says how to ask where there is no result', async () => {
