@@ -28,10 +28,10 @@ const COUNTRY_ERRORS: readonly unknown[] = ['NO_POSTCODE_DATA', 'COUNTRY_NOT_FOU
 const KNOWN_NOTHING = /^(?:POSTCODE|PLACE|COUNTRY)_NOT_FOUND$|^NO_POSTCODE_DATA$/;
 /** Maximum number of characters of a query that the API takes. */
 const MAX_QUERY = 100;
-/** Maximum length of a response in bytes: six times that of the code with the most places, 170 kB. */
-const MAX_BYTES = 2 ** 20;
-/** Maximum number of characters of all responses that a page keeps: far more than one address needs. */
-const CACHE_SIZE = 2 ** 22;
+/** Maximum length of a response in bytes: three times that of the code with the most places, 172 kB. */
+const MAX_BYTES = 2 ** 19;
+/** Maximum number of responses that a page keeps: far more than one address needs. */
+const CACHE_SIZE = 100;
 /** Number of suggestions of a list: what fits on a phone above its keyboard. */
 const SUGGESTION_COUNT = 7;
 /** Maximum number of codes of a city that are offered: a longer list is typed into, not read. */
@@ -42,8 +42,6 @@ const ALL_TYPES_OF_CITIES = 'locality,municipality,district,region';
 
 /** Data of responses by key and URL; undefined where the API has nothing. */
 const cache = new Map<string, unknown>();
-/** Number of characters of the responses in the cache. */
-let cachedSize = 0;
 /** Countries without data, of an API with its address before them. */
 const uncovered = new Set<string>();
 
@@ -135,12 +133,8 @@ export class PlacesClient {
       await before;
       signal.throwIfAborted();
       if (this.#key === '' || performance.now() < this.#pausedUntilMs) throw new Error('paused');
-      const [data, size] = await this.#send(country, url, signal);
-      cachedSize += size;
-      if (cachedSize > CACHE_SIZE) {
-        cache.clear();
-        cachedSize = size;
-      }
+      const data = await this.#send(country, url, signal);
+      if (cache.size >= CACHE_SIZE) cache.clear();
       cache.set(known, data);
       this.#onAnswer(true);
       return data;
@@ -153,8 +147,7 @@ export class PlacesClient {
     }
   }
 
-  /** The data, undefined where the API has nothing, and the number of characters of the response. */
-  async #send(country: string, url: string, signal: AbortSignal): Promise<readonly [data: unknown, size: number]> {
+  async #send(country: string, url: string, signal: AbortSignal): Promise<unknown> {
     try {
       // In the URL the key needs no preflight, which would double the time of every request.
       const response = await fetch(`${url}${url.endsWith('?') ? '' : '&'}key=${encodeURIComponent(this.#key)}`, {
@@ -163,12 +156,11 @@ export class PlacesClient {
         // A redirect could take the key elsewhere.
         redirect: 'error',
       });
-      const text = await readText(response);
-      const { data, error } = JSON.parse(text);
-      if (response.ok) return [data, text.length];
+      const { data, error } = JSON.parse(await readText(response));
+      if (response.ok) return data;
       if (COUNTRY_ERRORS.includes(error?.code)) uncovered.add(`${this.#api} ${country}`);
       // Responses about what was typed.
-      if (response.status === 400 || KNOWN_NOTHING.test(error?.code)) return [undefined, text.length];
+      if (response.status === 400 || KNOWN_NOTHING.test(error?.code)) return undefined;
       throw new Error(`${response.status} ${error?.code}: ${error?.message}`);
     } catch (error) {
       signal.throwIfAborted();

@@ -25,7 +25,7 @@ function answerAs(list: unknown, fields: object): Answer {
 }
 
 function manyOf<Item>(make: (at: number) => Item): Item[] {
-  return Array.from({ length: 500 }, (_, at) => make(at));
+  return Array.from({ length: 300 }, (_, at) => make(at));
 }
 
 const ANSWERS: readonly (readonly [string, Answer])[] = [
@@ -39,7 +39,7 @@ const ANSWERS: readonly (readonly [string, Answer])[] = [
     }),
   ],
   [
-    'lists of 500',
+    'lists of 300',
     answerAs(
       manyOf(() => PLACE),
       {
@@ -176,7 +176,7 @@ test('nothing is executed, nothing is thrown, and the form is sent', async () =>
     seen[name] = await page.evaluate(`${USE}(document.querySelectorAll('postal-address-form')[${at}])`);
   }
   expect(seen['names with markup']).toEqual([2, 0]);
-  expect(seen['lists of 500']).toEqual([100, 0]);
+  expect(seen['lists of 300']).toEqual([100, 0]);
   expect(seen['50,000 suggestions']).toEqual([0, 0]);
   expect(seen['one suggestion in 2 MB']).toEqual([0, 0]);
   for (const [optionCount, markupCount] of Object.values(seen)) {
