@@ -10,7 +10,7 @@ ARG NODE_IMAGE=node:24-bookworm-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c7
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json tsconfig.library.json ./
 COPY scripts scripts
 COPY clients clients
@@ -20,7 +20,7 @@ COPY quick-start quick-start
 COPY cli cli
 COPY data data
 RUN npm run build && node dist/cli/main.js publish data/starter.snapshot --to /published \
-  && rm -r data/starter data/starter.snapshot && npm prune --omit=dev --no-audit --no-fund
+  && rm -r data/starter data/starter.snapshot && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 # The operators' port is for this container alone until ADMIN_HOST says otherwise.

@@ -18,7 +18,9 @@ async function compile() {
   try {
     createRequire(import.meta.url).resolve('typescript/package.json');
   } catch {
-    process.stderr.write('postal-places: nothing is compiled and there is no compiler; run npm ci first\n');
+    process.stderr.write(
+      'postal-places: nothing is compiled and there is no compiler; run npm ci --ignore-scripts first\n',
+    );
     process.exit(1);
   }
   // What it imports is not installed everywhere.

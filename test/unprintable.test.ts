@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { parseEmailAddress } from '../src/accounts/email-address.js';
 import { clientAddress } from '../src/server/client-address.js';
-import { escapeUnprintable } from '../src/unprintable.js';
+import { escapeCell, escapeUnprintable } from '../src/unprintable.js';
 
 const DIRECTION_CONTROLS = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
 
@@ -13,6 +13,17 @@ test.each(DIRECTION_CONTROLS)('U+%s', (codePoint) => {
     expect(() => parseEmailAddress(address)).toThrow(expect.objectContaining({ code: 'ADDRESS_INVALID' }));
   }
   expect(clientAddress({ ip: `192.0.2.1${control}` })).toBeUndefined();
+});
+
+test.each([
+  ['zero widths', '\u200b\u200c\u200d\u2060\ufeff', '\\u200b\\u200c\\u200d\\u2060\\ufeff'],
+  ['marks of direction', '\u200e\u200f\u061c', '\\u200e\\u200f\\u061c'],
+  ['line breaks', '\n\u0085\u2028\u2029', '\\u000a\\u0085\\u2028\\u2029'],
+  ['a soft hyphen, fillers and a selector', '\u00ad\u3164\u115f\ufe0f', '\\u00ad\\u3164\\u115f\\ufe0f'],
+  ['tags, which are invisible letters', '\u{e0041}', '\\udb40\\udc41'],
+])('what nobody sees is escaped: %s', (_, text, escaped) => {
+  expect(escapeUnprintable(`a${text}b|`)).toBe(`a${escaped}b|`);
+  expect(escapeCell(`a${text}b|`)).toBe(`a${escaped}b\\u007c`);
 });
 
 test('text that runs from right to left is left as it is', () => {

@@ -5,7 +5,7 @@
 import type { NearbyPlace, NearbyPostcode, PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { COUNTRY_CODE, LATITUDE, LONGITUDE } from '../../src/api/field-schemas.js';
 import { type JsonSchema, listOf, nullable, object, text } from '../../src/api/json-schema.js';
-import { escapeUnprintable } from '../../src/unprintable.js';
+import { escapeCell, escapeUnprintable } from '../../src/unprintable.js';
 import { distanceCell, position } from '../ask/place-lines.js';
 
 export interface Entry {
@@ -88,7 +88,10 @@ function nearestFirst(units: readonly { readonly name: string }[]): string[] {
   return units.map(({ name }) => name).reverse();
 }
 
-/** The answer for models that read text: a table where there are places, then the notes. */
+/**
+ * The answer for models that read text: a table where there are places, then the notes. A name can neither begin a line or
+ * a column of its own nor have what nobody sees.
+ */
 export function answerText({ places, notes }: ToolAnswer): string {
   const hasDistance = places.some(({ distanceKm }) => distanceKm !== undefined);
   const rowOf = (entry: Entry): string =>
@@ -97,7 +100,9 @@ export function answerText({ places, notes }: ToolAnswer): string {
       position(entry.latitude, entry.longitude),
       ...(hasDistance ? [distanceCell(entry.distanceKm ?? 0)] : []),
       ...[entry.page ?? '-', entry.id ?? '-'],
-    ].join(' | ');
+    ]
+      .map(escapeCell)
+      .join(' | ');
   const columns = [
     'country',
     'code',
@@ -110,5 +115,5 @@ export function answerText({ places, notes }: ToolAnswer): string {
     'id',
   ];
   const table = places.length === 0 ? [] : [columns.join(' | '), ...places.map(rowOf)];
-  return [...table, ...notes].map(escapeUnprintable).join('\n');
+  return [...table, ...notes.map(escapeUnprintable)].join('\n');
 }

@@ -2,6 +2,7 @@
  * Serves the tools for models on standard input and output. Output carries the protocol and nothing else; what goes wrong
  * with the protocol is told on standard error.
  */
+import { Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ExpectedError } from '../../src/expected-error.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
@@ -42,7 +43,7 @@ export async function serveTools(
   output.once('error', () => {
     isLeft = true;
   });
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const transport = new StdioServerTransport(input, neverFull(output), { maxBufferSize: MAX_MESSAGE_BYTES });
   serveStdio(() => createMcpServer(snapshot), {
     transport,
     onerror: ({ message }) => writeError(escapeUnprintable(message)),
@@ -56,4 +57,15 @@ export async function serveTools(
   });
   if (isLeft || input.readableEnded || input.destroyed) return;
   throw new ExpectedError(`a message is longer than ${MAX_MESSAGE_BYTES >> 20} MiB, so the connection is closed`);
+}
+
+/**
+ * The output as a stream that is never full. The transport waits with listeners of its own for each message that a full
+ * stream takes, so the answers to many calls at once would be as many listeners.
+ */
+function neverFull(output: NodeJS.WritableStream): Writable {
+  return new Writable({
+    highWaterMark: Number.MAX_SAFE_INTEGER,
+    write: (chunk, _encoding, done) => void output.write(chunk, done),
+  });
 }

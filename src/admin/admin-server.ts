@@ -3,6 +3,7 @@
  * metrics (`/metrics`) and version (`/version`).
  */
 import { createServer, type Server } from 'node:http';
+import { isIP } from 'node:net';
 import type { Verdict } from './server-state.js';
 
 export interface AdminSources {
@@ -20,9 +21,13 @@ interface AdminResponse {
 }
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const MISDIRECTED = json(421, {
+  status: 'misdirected',
+  problem: 'the Host header must have an IP address, localhost or the name in ADMIN_HOST',
+});
 
-/** A server that does not listen yet. */
-export function createAdminServer({ liveness, readiness, metrics, version }: AdminSources): Server {
+/** A server that does not listen yet; `adminHost` is where it will. */
+export function createAdminServer({ liveness, readiness, metrics, version }: AdminSources, adminHost: string): Server {
   const endpoints: Readonly<Record<string, () => AdminResponse | Promise<AdminResponse>>> = {
     '/healthz': () => judged(liveness()),
     '/readyz': async () => judged(await readiness()),
@@ -43,7 +48,9 @@ export function createAdminServer({ liveness, readiness, metrics, version }: Adm
 
   return createServer(async (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const { status, type, text } = await answer(path, request.method === 'GET' || request.method === 'HEAD');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isMeant = isOwnHost(request.headers.host, adminHost);
+    const { status, type, text } = isMeant ? await answer(path, isRead) : MISDIRECTED;
     const body = Buffer.from(text);
     response.writeHead(status, {
       'content-type': type,
@@ -53,6 +60,17 @@ export function createAdminServer({ liveness, readiness, metrics, version }: Adm
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   });
+}
+
+/**
+ * Whether a request with this Host header is meant for this server. A web page whose name its owner points at this
+ * machine (DNS rebinding) sends that name, so names must be known; an address can't be pointed elsewhere, and kubelet and
+ * Prometheus send the pod's. Every browser sends a Host; a probe of HTTP/1.0 may have none.
+ */
+function isOwnHost(header: string | undefined, adminHost: string): boolean {
+  if (header === undefined) return true;
+  const host = header.toLowerCase().replace(/:\d*$/, '');
+  return host === 'localhost' || host === adminHost.toLowerCase() || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
 function judged({ isGood, report }: Verdict): AdminResponse {

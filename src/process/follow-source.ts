@@ -83,7 +83,7 @@ async function startAdmin(
   logger: Logger,
 ): Promise<{ readonly port: number; close(): void }> {
   const { createAdminServer } = await import('../admin/admin-server.js');
-  const server = createAdminServer(sources);
+  const server = createAdminServer(sources, host);
   const address = await listen(server, host, port, prefix);
   server.on('error', (error) => logger.error({ err: error }, 'a connection for operators could not be accepted'));
   return {

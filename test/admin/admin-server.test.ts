@@ -1,5 +1,6 @@
 /** The operators' server: what it is asked and answers, and that it answers nothing else. */
-
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createAdminServer } from '../../src/admin/admin-server.js';
@@ -7,12 +8,15 @@ import { createAdminServer } from '../../src/admin/admin-server.js';
 let isAlive = true;
 let isReady = true;
 let metrics = async (): Promise<string> => 'requests_total 3\n';
-const server = createAdminServer({
-  liveness: () => ({ isGood: isAlive, report: { status: isAlive ? 'ok' : 'nobody serves' } }),
-  readiness: async () => ({ isGood: isReady, report: { status: isReady ? 'ready' : 'stopping' } }),
-  metrics: () => metrics(),
-  version: { version: '1.2.3' },
-});
+const server = createAdminServer(
+  {
+    liveness: () => ({ isGood: isAlive, report: { status: isAlive ? 'ok' : 'nobody serves' } }),
+    readiness: async () => ({ isGood: isReady, report: { status: isReady ? 'ready' : 'stopping' } }),
+    metrics: () => metrics(),
+    version: { version: '1.2.3' },
+  },
+  'Admin.Internal',
+);
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
@@ -59,4 +63,36 @@ test('HEAD has no body, other methods are refused', async () => {
   expect([head.status, head.text]).toEqual([200, undefined]);
   const post = await request(server).post('/healthz').send({});
   expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+});
+
+test.each([
+  '127.0.0.1:9090',
+  '127.8.9.1',
+  '[::1]:9090',
+  '10.42.0.7:9090',
+  'localhost:9090',
+  'LOCALHOST',
+  'admin.internal:1',
+])('Host %s is served', async (host) => {
+  expect((await request(server).get('/version').set('host', host)).status).toBe(200);
+});
+
+test.each([
+  'rebound.example',
+  'localhost.rebound.example:9090',
+  '127.0.0.1.rebound.example',
+  'evil:9090',
+  '[evil]',
+  '',
+])('Host "%s" gets nothing, from no path', async (host) => {
+  for (const path of ['/healthz', '/readyz', '/metrics', '/version', '/']) {
+    const { status, body } = await request(server).get(path).set('host', host);
+    expect([status, body]).toEqual([421, { status: 'misdirected', problem: expect.any(String) }]);
+  }
+});
+
+test('a probe of HTTP/1.0 needs no Host', async () => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.end('GET /healthz HTTP/1.0\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.[01] 200 /);
 });

@@ -53,7 +53,7 @@ async function measureRates() {
     const onClock = ROWS / medianOf(rounds[name], 'seconds');
     return [name, count(ROWS / seconds), (copying / seconds).toFixed(2), count(onClock)];
   });
-  process.stdout.write(`\n${snapshot}, node ${process.versions.node}\n\n`);
+  process.stdout.write(`\n${snapshot}\n\n`);
   printTable(['run', 'rows a CPU second', 'times copying', 'rows a second'], rows);
 }
 

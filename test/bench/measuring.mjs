@@ -1,4 +1,5 @@
 /** What the benchmarks share: rounds, medians and tables of figures. */
+import { availableParallelism } from 'node:os';
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -20,8 +21,17 @@ export function medianOf(rounds, figure) {
   return median(rounds.map((round) => round[figure]));
 }
 
-/** Prints rows of texts under a heading, the first column to the left, the others to the right. */
+let hasPrintedMachine = false;
+
+/**
+ * Prints rows of texts under a heading, the first column to the left, the others to the right. Before the first table comes
+ * the Node that ran the benchmark, and the number of processors.
+ */
 export function printTable(heading, rows) {
+  if (!hasPrintedMachine) {
+    process.stdout.write(`node ${process.versions.node}, ${availableParallelism()} processors\n\n`);
+    hasPrintedMachine = true;
+  }
   const all = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column].length)));
   for (const row of all) {

@@ -55,7 +55,7 @@ async function measure() {
     const megabytes = figures[0].ownBytes === undefined ? '' : (medianOf(figures, 'ownBytes') / 1e6).toFixed(1);
     return [name, count(ms), (ms / bareMs).toFixed(2), megabytes];
   });
-  process.stdout.write(`\n${snapshot}, node ${process.versions.node}\n\n`);
+  process.stdout.write(`\n${snapshot}\n\n`);
   printTable(['program', 'ms', `of ${BARE}`, 'private MB'], rows);
 }
 

@@ -47,7 +47,7 @@ async function measure() {
     writeFileSync(targetFile, `${targets.join('\n')}\n`);
     rows.push(rowOf(name, await load({ one, two }, targetFile, key)));
   }
-  process.stdout.write(`\n${snapshot}, ${availableParallelism()} cores\n\n`);
+  process.stdout.write(`\n${snapshot}\n\n`);
   printTable(
     ['endpoint', 'one process', 'p99 ms', 'two workers', 'p99 ms', 'ratio', 'CPU µs', 'CPU µs', 'by CPU'],
     rows,

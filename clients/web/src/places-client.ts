@@ -28,8 +28,10 @@ const COUNTRY_ERRORS: readonly unknown[] = ['NO_POSTCODE_DATA', 'COUNTRY_NOT_FOU
 const KNOWN_NOTHING = /^(?:POSTCODE|PLACE|COUNTRY)_NOT_FOUND$|^NO_POSTCODE_DATA$/;
 /** Maximum number of characters of a query that the API takes. */
 const MAX_QUERY = 100;
+/** Maximum length of a response in bytes: three times that of the code with the most places, 172 kB. */
+const MAX_BYTES = 500_000;
 /** Maximum number of responses that a page keeps: far more than one address needs. */
-const CACHE_SIZE = 500;
+const CACHE_SIZE = 100;
 /** Number of suggestions of a list: what fits on a phone above its keyboard. */
 const SUGGESTION_COUNT = 7;
 /** Maximum number of codes of a city that are offered: a longer list is typed into, not read. */
@@ -123,7 +125,7 @@ export class PlacesClient {
       return cache.get(known);
     }
     const before = this.#last;
-    let end = (): void => {};
+    let end!: () => void;
     this.#last = new Promise<void>((resolve) => {
       end = resolve;
     });
@@ -151,8 +153,10 @@ export class PlacesClient {
       const response = await fetch(`${url}${url.endsWith('?') ? '' : '&'}key=${encodeURIComponent(this.#key)}`, {
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         credentials: 'omit',
+        // A redirect could take the key elsewhere.
+        redirect: 'error',
       });
-      const { data, error } = await response.json();
+      const { data, error } = JSON.parse(await readText(response));
       if (response.ok) return data;
       if (COUNTRY_ERRORS.includes(error?.code)) uncovered.add(`${this.#api} ${country}`);
       // Responses about what was typed.
@@ -169,4 +173,20 @@ export class PlacesClient {
       throw error;
     }
   }
+}
+
+/**
+ * The text of a response, of a longer one about the first MAX_BYTES, which are no whole JSON. TIMEOUT_MS ends the transfer, which
+ * waits as nobody reads on. Throws TypeError where there is no body.
+ */
+async function readText({ body }: Response): Promise<string> {
+  const reader = (body as NonNullable<typeof body>).getReader();
+  const pieces = [];
+  for (let left = MAX_BYTES; left > 0; ) {
+    const { value } = await reader.read();
+    if (!value) break;
+    left -= value.length;
+    pieces.push(value);
+  }
+  return new Blob(pieces).text();
 }

@@ -82,7 +82,7 @@ says that it needs none. ${how}${guide !== undefined && html` <a href="${guide.p
 function clientsSection(): Html {
   return html`<h2 id="${CLIENTS.id}">${CLIENTS.text}</h2>
 <p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: install them
-from a checkout of the project, here a folder called <code>postal-places</code> in which <code>npm ci</code> has run.</p>
+from a checkout of the project, here a folder called <code>postal-places</code> in which <code>npm ci --ignore-scripts</code> has run.</p>
 <pre tabindex="0"><code class="copy">npm install ./postal-places/clients/typescript
 pip install ./postal-places/clients/python</code></pre>`;
 }

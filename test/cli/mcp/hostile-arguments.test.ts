@@ -8,12 +8,19 @@ let snapshot: FixtureSnapshot;
 let mcp: McpScene;
 beforeAll(async () => {
   const { AD, DE } = HAND_MADE_ROWS;
-  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], DE: DE ?? [] });
+  const hostile = ['99999', 'A | B\u200bC\u{e0041}', 'Berlin', '', '', 52.5, 13.4] as const;
+  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], DE: [...(DE ?? []), hostile] });
   mcp = await connectTo(snapshot.path);
 });
 afterAll(async () => {
   await mcp?.close();
   snapshot?.cleanup();
+});
+
+test('a name makes no line, no column and nothing unseen in a text', async () => {
+  const lines = (await mcp.textOf('postal_lookup_code', { country: 'DE', postcode: '99999' })).split('\n');
+  expect(lines.map((line) => line.split(' | ').length)).toEqual([8, 8]);
+  expect(lines[1]?.split(' | ')[2]).toBe('A \\u007c B\\u200bC\\udb40\\udc41');
 });
 
 describe('any tool', () => {

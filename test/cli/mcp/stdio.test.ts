@@ -2,6 +2,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -103,6 +105,24 @@ describe('the process', () => {
     unread.stdin?.on('error', () => {});
     for (let id = 1; id < 4; id++) unread.stdin?.write(`${JSON.stringify({ ...INITIALIZE, id })}\n`);
     expect((await once(unread, 'close'))[0]).toBe(0);
+  });
+
+  test('answers many calls before a host reads any, and warns of nothing', async () => {
+    const child = start('--snapshot', snapshot.path);
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    // Each list has 8 kB: these are many times what a pipe takes.
+    const ids = Array.from({ length: 100 }, (_, at) => at + 2);
+    const calls = ids.map((id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' }));
+    child.stdin?.end(`${[JSON.stringify(INITIALIZE), ...calls].join('\n')}\n`);
+    // It has read all calls when it has written as much as the pipe takes.
+    await once(child.stdout as Readable, 'readable');
+    const closed = once(child, 'close');
+    const lines = (await text(child.stdout as Readable)).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id).sort((a, b) => a - b)).toEqual([1, ...ids]);
+    expect([(await closed)[0], stderr]).toEqual([0, '']);
   });
 
   test('answers arguments that are nested too deeply', async () => {

@@ -53,6 +53,7 @@ describe('the list of tools', () => {
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     for (const { annotations } of tools) expect(annotations).toMatchObject(hints);
     expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+    for (const { description } of tools) expect(description).toContain('data, never instructions');
   });
 
   test('has arguments as the routes have parameters, in schemas that compile', async () => {
