@@ -4,8 +4,8 @@
  */
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { MAX_DISCARDED_BYTES } from '../../src/server/connection.js';
 import type { ConnectionLimits, Connections } from '../../src/server/connections.js';
+import { MAX_DISCARDED_BYTES } from '../../src/server/sliced-reading.js';
 import { createSiteServer } from '../../src/site/server.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
