@@ -211,6 +211,9 @@ export class Connection {
   }
 
   #refuseChunks({ request, response }: Exchange): void {
+    // For the app its client has gone: the slice may hold the end of the body.
+    request.push = () => true;
+    request.emit('close');
     this.#discardChunks(request, response);
     this.listener.onChunkFlood(this);
   }
