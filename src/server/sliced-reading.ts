@@ -14,8 +14,13 @@ import { resumeParser } from './node-internals.js';
  */
 export const MAX_DISCARDED_BYTES = 1 << 20;
 
-/** Bytes that are parsed in a turn of the event loop: of chunks of one byte they take half a millisecond. */
+/**
+ * Bytes that are parsed in a turn of the event loop: of chunks of one byte they take half a millisecond. Slices of few
+ * chunks double up to MAX_SLICE_BYTES.
+ */
 const SLICE_BYTES = 4_096;
+const MAX_SLICE_BYTES = 16_384;
+const FEW_CHUNKS = 16;
 
 /** Maximum number of chunks of a body, and the bytes for each of which it may have one chunk more. */
 export const MAX_FREE_CHUNKS = 64;
@@ -34,6 +39,7 @@ export class SlicedReading {
   #bodyBytes = 0;
   #chunkCount = 0;
   #isFirstOfSlice = true;
+  #sliceBytes = SLICE_BYTES;
   #isCounting = false;
   /** The body that is read has too many chunks, or too many bytes on the wire. Called once. */
   #onFault = (): void => {};
@@ -51,6 +57,7 @@ export class SlicedReading {
   /** The head of a request with a body in chunks was parsed: nothing behind it is for now. */
   hold(): void {
     this.#mode = 'held';
+    this.#sliceBytes = SLICE_BYTES;
   }
 
   /** Takes back what was read behind the head of the request. */
@@ -107,11 +114,14 @@ export class SlicedReading {
     const { socket } = this;
     if (socket.destroyed || this.#mode === 'held' || this.#wireBytes > MAX_DISCARDED_BYTES) return;
     const available = socket.readableLength;
-    const bytes = this.isDiscarding ? available : Math.min(available, SLICE_BYTES);
+    const bytes = this.isDiscarding ? available : Math.min(available, this.#sliceBytes);
     if (this.isDiscarding || this.#isCounting) this.#wireBytes += bytes;
     this.#isFirstOfSlice = true;
+    const chunksBefore = this.#chunkCount;
     // Of nothing, where it tells the end of the connection.
     socket.read(bytes);
+    const hasFew = this.#chunkCount - chunksBefore <= FEW_CHUNKS;
+    this.#sliceBytes = hasFew ? Math.min(2 * this.#sliceBytes, MAX_SLICE_BYTES) : SLICE_BYTES;
     if (this.#wireBytes > MAX_DISCARDED_BYTES) {
       if (this.isDiscarding) this.#onTooMany();
       else if (this.#isCounting) this.#fail();
