@@ -51,8 +51,10 @@ export function createBulkHandler(dependencies: BulkDependencies): RequestHandle
       const bulk = await admitBulk(request, response, queue, dependencies);
       if (bulk !== undefined) await sendEntries(bulk, response, lookUp, dependencies);
     } catch (error) {
-      // The connection has no use: the rest of its body may never come.
-      if (error instanceof HttpError && error.code === 'REQUEST_TIMEOUT') response.shouldKeepAlive = false;
+      // The connection has no use: the rest of its body may never come, or is never parsed.
+      const isLate = error instanceof HttpError && error.code === 'REQUEST_TIMEOUT';
+      const isUnparsed = !request.complete && request.headers['transfer-encoding'] !== undefined;
+      if (isLate || isUnparsed) response.shouldKeepAlive = false;
       sendError(error, request, response);
     }
   };

@@ -7,6 +7,7 @@
 import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
 import type { CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../server/guarded-server.js';
+import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../server/sliced-reading.js';
 import { DomainError } from '../service/domain-error.js';
 import { StacklessError } from '../service/stackless.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
@@ -64,9 +65,16 @@ const refusals: Readonly<Record<Refusal, () => HttpError>> = {
   'too-slow': () => new HttpError('REQUEST_TIMEOUT', 'The request was not complete in time.'),
   tunnel: () => methodNotAllowed(),
   unroutable: routeNotFound,
+  'chunk-flood': () =>
+    new HttpError(
+      'PAYLOAD_TOO_LARGE',
+      `The body has more chunks than ${MAX_FREE_CHUNKS} and one for each ${BYTES_PER_CHUNK} bytes.`,
+    ),
   'url-too-long': () => new HttpError('URI_TOO_LONG', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`),
   'no-host': () => new HttpError('MALFORMED_REQUEST', 'The request has no Host header.'),
   'several-hosts': () => new HttpError('MALFORMED_REQUEST', 'The request has more than one Host header.'),
+  'chunked-upgrade': () =>
+    new HttpError('MALFORMED_REQUEST', 'A request with Upgrade can have no Transfer-Encoding here.'),
 };
 
 /** The error of a request that the server refuses before it is routed. */

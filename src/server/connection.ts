@@ -6,17 +6,12 @@
  * connection, and nothing that was parsed from it is looked at any more.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { stopParsing } from './node-internals.js';
+import { Socket } from 'node:net';
+import { pauseParserAt, stopParsing } from './node-internals.js';
+import { MAX_DISCARDED_BYTES, READ_AHEAD_BYTES, SlicedReading } from './sliced-reading.js';
 
 /** Maximum number of unanswered requests of one connection. Browsers send one at a time, few clients send more. */
 export const MAX_UNANSWERED = 16;
-
-/**
- * Bytes of an unwanted body that are read before the connection is closed: clients that send one by mistake send far
- * less.
- */
-export const MAX_DISCARDED_BYTES = 1 << 20;
 
 /**
  * Bytes that node keeps for a request beside its text, and for each string of its headers: measured, and rounded up.
@@ -50,6 +45,8 @@ export interface ConnectionListener {
   onHeld(changeBytes: number): void;
   /** The client sent more than MAX_UNANSWERED requests. */
   onOverrun(connection: Connection): void;
+  /** A body that the app reads has more chunks than its bytes are worth (sliced-reading.ts): it has to be refused. */
+  onChunkFlood(connection: Connection): void;
   /** Whether the app reads the body of this request. */
   readsBody(request: IncomingMessage): boolean;
 }
@@ -63,13 +60,17 @@ export class Connection {
   /** The request that came last, answered or not; undefined where it gets a refusal as its response. */
   #latest: IncomingMessage | undefined;
   #refuse: (() => void) | undefined;
+  /** From the first request with a body in chunks on. */
+  #sliced: SlicedReading | undefined;
   /** Since when there has always been unread data, and the bytes that the client had read by then. */
   #unread: { readonly sinceMs: number; readonly readBytes: number } | undefined;
 
   constructor(
     readonly socket: Socket,
     private readonly listener: ConnectionListener,
-  ) {}
+  ) {
+    pauseParserAt(socket, isChunked);
+  }
 
   get unansweredCount(): number {
     return this.#line.length;
@@ -82,7 +83,7 @@ export class Connection {
 
   /** Takes a request that node has parsed. */
   add(request: IncomingMessage, response: ServerResponse): void {
-    if (this.socket.destroyed || this.#refuse !== undefined) return;
+    if (this.socket.destroyed || this.#refuse !== undefined || this.#sliced?.isDiscarding) return;
     if (this.#line.length === MAX_UNANSWERED) {
       this.listener.onOverrun(this);
       return;
@@ -95,12 +96,18 @@ export class Connection {
     // onHeld may have closed this connection to free memory.
     if (this.socket.destroyed) return;
     response.on('finish', this.#onFinish);
+    if (isChunked(request)) this.#holdChunks();
     if (readsBody) this.#watchBody(exchange);
     else if (hasBody(request)) this.#discardBody(exchange);
     if (this.#line.length > 1) return;
     if (readsBody) this.#onBusyAfterBody(exchange);
     else this.listener.onBusy(this);
     this.listener.begin(this, exchange);
+  }
+
+  /** Takes back what Node has read behind a head at which its parser has paused. */
+  unread(rest: Uint8Array): void {
+    this.#sliced?.unread(rest);
   }
 
   /** Refuses bytes that Node can't parse, after the pending responses. */
@@ -163,17 +170,39 @@ export class Connection {
     });
   }
 
+  /** Nothing behind the head is parsed until the app reads the body. */
+  #holdChunks(): void {
+    const { socket } = this;
+    if (this.#sliced === undefined) {
+      const sliced = new SlicedReading(socket);
+      this.#sliced = sliced;
+      // Node calls it behind a response that closes the connection. Unread bytes would make of it a reset, with which a
+      // client that still sends its body may lose the response.
+      socket.destroySoon = () => {
+        if (sliced.isDiscarding) socket.end();
+        else Socket.prototype.destroySoon.call(socket);
+      };
+    }
+    this.#sliced.hold();
+  }
+
   /** Counts a body as the app reads it. A client that expects `100 Continue` waits for it before it sends the body. */
   #watchBody(exchange: Exchange): void {
     const { request, response } = exchange;
+    const sliced = isChunked(request) ? this.#sliced : undefined;
     request.once('resume', () => {
       if (response.headersSent) return;
       if (EXPECTS_CONTINUE.test(request.headers.expect ?? '')) response.writeContinue();
+      sliced?.parse(() => this.#refuseChunks(exchange));
       request.on('data', (chunk: Buffer) => {
         if (this.#line[0] !== exchange) return;
-        exchange.bytes += chunk.length;
-        this.#hold(chunk.length);
+        // The Buffer into which the app copies it has up to twice the bytes.
+        const bytes = 2 * chunk.length;
+        exchange.bytes += bytes;
+        this.#hold(bytes);
+        sliced?.count(chunk.length);
       });
+      request.once('end', () => sliced?.endBody());
     });
     // Before Node's own listener, which would read the rest without limit.
     response.prependOnceListener('finish', () => {
@@ -181,24 +210,43 @@ export class Connection {
     });
   }
 
+  #refuseChunks({ request, response }: Exchange): void {
+    // For the app its client has gone: the slice may hold the end of the body.
+    request.push = () => true;
+    request.emit('close');
+    this.#discardChunks(request, response);
+    this.listener.onChunkFlood(this);
+  }
+
   /**
    * Discards a body that the app does not read: Node would keep it until the response, and then read it without limit.
    */
   #discardBody({ request, response }: Exchange): void {
+    if (isChunked(request)) {
+      this.#discardChunks(request, response);
+      return;
+    }
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= MAX_DISCARDED_BYTES) return;
-      if (response.writableFinished) {
-        this.reset();
-        return;
-      }
       request.pause();
-      response.once('finish', () => this.reset());
+      this.#resetAfter(response);
     });
-    // The first read tells Node that the body is taken care of.
-    request.read(0);
-    request.resume();
+    takeCare(request);
+  }
+
+  /** Discards a body in chunks, and closes the connection behind the response: where the body ends is not looked for. */
+  #discardChunks(request: IncomingMessage, response: ServerResponse): void {
+    if (!response.headersSent) response.shouldKeepAlive = false;
+    else if (response.writableFinished) this.socket.end();
+    takeCare(request);
+    this.#sliced?.discard(() => this.#resetAfter(response));
+  }
+
+  #resetAfter(response: ServerResponse): void {
+    if (response.writableFinished || this.socket.writableEnded) this.reset();
+    else response.once('finish', () => this.reset());
   }
 
   #refuseNow(refuse: () => void): void {
@@ -219,12 +267,25 @@ export class Connection {
   }
 }
 
-function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
+function bytesOf(request: IncomingMessage): number {
+  const { url = '', rawHeaders } = request;
   let bytes = REQUEST_BYTES + url.length + STRING_BYTES * rawHeaders.length;
+  if (isChunked(request)) bytes += READ_AHEAD_BYTES;
   for (const text of rawHeaders) bytes += text.length;
   return bytes;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined;
+}
+
+/** Lets a body flow into nothing. */
+function takeCare(request: IncomingMessage): void {
+  // The first read tells Node that the body is taken care of.
+  request.read(0);
+  request.resume();
 }

@@ -98,13 +98,20 @@ export interface WatchedConnections extends Connections {
   add(request: IncomingMessage, response: ServerResponse): void;
   /** Calls `refuse` after the last pending response of the socket; never if the socket closes before. */
   refuseAfterAnswers(socket: Duplex, refuse: () => void): void;
+  /** Takes back what Node has read behind a head at which its parser has paused. */
+  unread(socket: Duplex, rest: Uint8Array): void;
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Watches a server that does not listen yet. `answer` gets the requests of a connection one after the other. */
-export function watchConnections(server: Server, answer: Answer, limits: ConnectionLimits = {}): WatchedConnections {
-  return new ServerConnections(server, answer, limits);
+export function watchConnections(
+  server: Server,
+  answer: Answer,
+  limits: ConnectionLimits = {},
+  refuseChunks: (socket: Socket) => void = (socket) => socket.destroy(),
+): WatchedConnections {
+  return new ServerConnections(server, answer, limits, refuseChunks);
 }
 
 class ServerConnections implements WatchedConnections {
@@ -132,6 +139,7 @@ class ServerConnections implements WatchedConnections {
     onIdle: (connection) => this.#answered.set(connection, performance.now()),
     onHeld: (changeBytes) => this.#hold(changeBytes),
     onOverrun: (connection) => this.#reset(connection, 'pipelined'),
+    onChunkFlood: ({ socket }) => this.refuseChunks(socket),
     readsBody: (request) => this.#readsBody(request),
   };
   #isDraining = false;
@@ -141,6 +149,7 @@ class ServerConnections implements WatchedConnections {
     private readonly server: Server,
     private readonly answer: Answer,
     limits: ConnectionLimits,
+    private readonly refuseChunks: (socket: Socket) => void,
   ) {
     this.#maxConnections = limits.maxConnections ?? MAX_CONNECTIONS;
     this.#maxHeldBytes = limits.maxHeldBytes ?? MAX_HELD_BYTES;
@@ -160,6 +169,10 @@ class ServerConnections implements WatchedConnections {
     const connection = this.#open.get(socket);
     if (connection === undefined || !socket.writable) socket.destroy();
     else connection.refuseAfterAnswers(refuse);
+  }
+
+  unread(socket: Duplex, rest: Uint8Array): void {
+    this.#open.get(socket)?.unread(rest);
   }
 
   openCount(): number {

@@ -12,10 +12,11 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AppPrototypes, classesOf } from './app-prototypes.js';
 import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
-import { keepHalfOpen } from './node-internals.js';
+import { findUnparsed, keepHalfOpen } from './node-internals.js';
 import { toOriginForm } from './target.js';
 
 /**
@@ -42,10 +43,12 @@ export type Refusal =
   | 'tunnel'
   /** The target has no path that Express could route, such as `GET mailto://x`. */
   | 'unroutable'
+  /** A body that the app reads comes in too many small chunks (sliced-reading.ts). */
+  | 'chunk-flood'
   | RequestFault;
 
 /** A fault of a request that Node has parsed. */
-export type RequestFault = 'url-too-long' | 'no-host' | 'several-hosts';
+export type RequestFault = 'url-too-long' | 'no-host' | 'several-hosts' | 'chunked-upgrade';
 
 export interface RefusalResponse {
   readonly status: number;
@@ -90,18 +93,30 @@ export function createGuardedServer(app: App, options: GuardedServerOptions): Gu
       response.writeHead(status, ['content-length', String(body.length), ...headers]).end(body, 'latin1');
     });
   const server = createServerOf(app, nodeOptions);
-  const connections = watchConnections(server, answer, { ...connectionLimits, ...(readsBody && { readsBody }) });
+  const refuse = (socket: Duplex, refusal: Refusal): void =>
+    connections.refuseAfterAnswers(socket, () => {
+      socket.end(toRawResponse(renderRefusal(refusal)), () => (socket as Socket).destroySoon());
+    });
+  const connections = watchConnections(
+    server,
+    answer,
+    { ...connectionLimits, ...(readsBody && { readsBody }) },
+    (socket) => refuse(socket, 'chunk-flood'),
+  );
   takeRequests(server, connections);
-  takeRefusals(server, connections, renderRefusal);
+  takeRefusals(server, connections, refuse);
   return { server, connections };
 }
 
 /** The fault of the target or the Host headers of a request; undefined if there is none. */
-export function findRequestFault({ url = '', rawHeaders, httpVersion }: IncomingMessage): RequestFault | undefined {
+export function findRequestFault(request: IncomingMessage): RequestFault | undefined {
+  const { url = '', rawHeaders, headers, httpVersion } = request;
   if (url.length > MAX_URL_CHARACTERS) return 'url-too-long';
   const hostCount = countHosts(rawHeaders);
   if (hostCount > 1) return 'several-hosts';
-  return hostCount === 0 && httpVersion === '1.1' ? 'no-host' : undefined;
+  if (hostCount === 0 && httpVersion === '1.1') return 'no-host';
+  // Node tells nothing of what it has read behind the head of such a request.
+  return headers.upgrade !== undefined && headers['transfer-encoding'] !== undefined ? 'chunked-upgrade' : undefined;
 }
 
 /** Node uses the first of several Host headers, but a proxy may have routed by another. */
@@ -151,14 +166,12 @@ function takeRequests(server: Server, connections: WatchedConnections): void {
 function takeRefusals(
   server: Server,
   connections: WatchedConnections,
-  render: GuardedServerOptions['renderRefusal'],
+  refuse: (socket: Duplex, refusal: Refusal) => void,
 ): void {
-  const refuse = (socket: Duplex, refusal: Refusal): void =>
-    connections.refuseAfterAnswers(socket, () => {
-      socket.end(toRawResponse(render(refusal)), () => socket.destroy());
-    });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') socket.destroy();
+    const unparsed = findUnparsed(error);
+    if (unparsed !== undefined) connections.unread(socket, unparsed);
+    else if (error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, refusalOf(error));
   });
   // There is no response to answer with, and node has stopped listening to the socket's errors.

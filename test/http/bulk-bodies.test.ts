@@ -2,10 +2,12 @@
  * Bodies of bulk requests that are refused, of every kind, and what becomes of their connections: a body is read only for
  * a good key, within its limits of bytes and time, and what is left of a refused one is discarded up to a limit.
  */
+import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MAX_BULK_BYTES } from '../../src/api/bulk-schemas.js';
+import { missingInternals } from '../../src/server/node-internals.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { bulkHead, postLookups, postRaw, type SentBulk, utf8 } from './bulk-requests.js';
 import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type TestServer } from './harness.js';
@@ -306,6 +308,76 @@ describe('a client that expects 100 Continue', () => {
     const { head } = await sendRaw(running.port, `${bulkHead(bytes, sent)}\r\n`);
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(head).toMatch(/\r\nconnection: close/i);
+  });
+});
+
+describe('a body in chunks', () => {
+  const long = JSON.stringify({ lookups: Array(50).fill(JSON.parse(LOOKUP)) });
+  const parts = (bytes: number): string[] => long.match(new RegExp(`.{1,${bytes}}`, 'g')) ?? [];
+  const sent: SentBulk = { key: 'unlimited-key', headers: 'transfer-encoding: chunked\r\n' };
+
+  test.each([1, 16])('of %i bytes is 413, and its connection is closed with no reset', async (bytes) => {
+    costs = [];
+    const { socket, received, isClosed } = await open(running.port);
+    let fault: Error | undefined;
+    socket.on('error', (error) => {
+      fault = error;
+    });
+    socket.write(`${bulkHead(0, sent)}\r\n${chunked(parts(bytes))}`);
+    await waitUntil('the connection to be closed', async () => isClosed());
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(received()).toMatch(/\r\nconnection: close\r\n/i);
+    expect(received()).toContain('PAYLOAD_TOO_LARGE');
+    expect([fault, costs]).toEqual([undefined, [0]]);
+    await waitUntil('nothing to be held', async () => running.connections.heldBytes() === 0);
+  });
+
+  test('of 64 bytes is taken', async () => {
+    expect((await postRaw(running.port, chunked(parts(64)), sent)).status).toBe(200);
+  });
+
+  test.each([
+    ['chunks that come', { headers: sent.headers ?? '' }, (part: string) => chunked([part]).slice(0, -5), '0\r\n\r\n'],
+    ['bytes of a known length that come', {}, (part: string) => part, ''],
+  ])('%s one by one are slow, and taken', async (_, headers, toText, end) => {
+    const patient = await startServer();
+    const text = `${BODY}${' '.repeat(60)}`;
+    const { socket, received } = await open(patient.port);
+    socket.setNoDelay(true).write(`${bulkHead(text.length, headers)}\r\n`);
+    for (const part of text) {
+      socket.write(toText(part));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    socket.write(end);
+    await waitUntil('the answer', async () => received().includes('HTTP/1.1 '));
+    expect(received()).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+    await patient.close();
+  });
+
+  test('is followed by requests on its connection, in chunks and without', async () => {
+    const get = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: unlimited-key\r\n\r\n`;
+    const post = `${bulkHead(0, sent)}\r\n${chunked(parts(200))}`;
+    const { socket, received } = await open(running.port);
+    socket.write(post + get + post + post + get);
+    await waitUntil('five answers', async () => received().match(/HTTP\/1\.1 200/g)?.length === 5);
+    socket.destroy();
+  });
+
+  test.each([
+    ['a bad key', 'nobody', 401],
+    ['a good key and another type', GOOD_KEY, 415],
+  ])('of %s is not parsed', async (_, key, status) => {
+    const pushed = jest.spyOn(IncomingMessage.prototype, 'push');
+    const response = await postRaw(running.port, chunked(Array(50_000).fill('x')), {
+      ...sent,
+      key,
+      type: 'text/plain',
+    });
+    const count = pushed.mock.calls.length;
+    pushed.mockRestore();
+    expect(response.status).toBe(status);
+    expect(count).toBeLessThanOrEqual(missingInternals().has('parserCallback') ? 65_536 / 6 : 0);
   });
 });
 

@@ -44,6 +44,7 @@ const WITHOUT_ROUTE: Readonly<Record<number, string>> = {
   404: 'RouteNotFound',
   405: 'MethodNotAllowed',
   408: 'RequestTimeout',
+  413: 'PayloadTooLarge',
   414: 'UriTooLong',
   431: 'HeadersTooLarge',
 };

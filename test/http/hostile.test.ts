@@ -134,11 +134,14 @@ describe('what stands behind a request on its connection', () => {
     ['a length that nothing fills', 'content-length: 10\r\n\r\nabc'],
     ['a chunk that never ends', 'transfer-encoding: chunked\r\n\r\n5\r\nab'],
     ['a chunk that is none', 'transfer-encoding: chunked\r\n\r\nnonsense\r\n'],
+    ['in a coding that has no end', 'transfer-encoding: gzip\r\n\r\nabc'],
   ])('a request is answered once, though its body is %s', async (_name, rest) => {
     const nodeOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 50 };
     const impatient = await startServer(undefined, { nodeOptions });
     const received = await sendRawForText(impatient.port, GOOD_REQUEST.replace(/\r\n$/, rest));
     expect(statusesOf(received)).toEqual([200]);
+    // No request behind it is answered, which its client is told.
+    expect(/\r\nconnection: close\r\n/i.test(received)).toBe(rest.startsWith('transfer'));
     await impatient.close();
   });
 

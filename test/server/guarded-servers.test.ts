@@ -2,10 +2,12 @@
  * The guards of the public servers: each attack is made on the API's server and on the site's, beside a visitor who must
  * not notice. What the guards do inside a connection is in connections.test.ts.
  */
+import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { MAX_DISCARDED_BYTES } from '../../src/server/connection.js';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { ConnectionLimits, Connections } from '../../src/server/connections.js';
+import { missingInternals } from '../../src/server/node-internals.js';
+import { MAX_DISCARDED_BYTES } from '../../src/server/sliced-reading.js';
 import { createSiteServer } from '../../src/site/server.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -130,19 +132,25 @@ describe.each([
   test.each([
     ['a length', 'content-length: 1000000000\r\n'],
     ['chunks', 'transfer-encoding: chunked\r\n'],
-  ])('a body of a gigabyte, by %s, is refused and not read to its end', async (_kind, header) => {
+    ['chunks of one byte', 'transfer-encoding: chunked\r\n'],
+    ['chunks of one byte with long extensions', 'transfer-encoding: chunked\r\n'],
+  ])('a body of a gigabyte, by %s, is refused and not read to its end', async (kind, header) => {
     const target = await begin();
     const hostile = await open(target);
     let received = '';
     hostile.on('data', (text) => {
       received += text;
     });
-    const isChunked = header.startsWith('transfer');
-    const part = Buffer.alloc(1 << 20, 'x');
+    const parts: Readonly<Record<string, string>> = {
+      'a length': 'x'.repeat(1 << 20),
+      chunks: `100000\r\n${'x'.repeat(1 << 20)}\r\n`,
+      'chunks of one byte': '1\r\nx\r\n'.repeat((1 << 20) / 6),
+      'chunks of one byte with long extensions': `1;${'e'.repeat(8_000)}\r\nx\r\n`.repeat(132),
+    };
+    const bytes = Buffer.from(parts[kind] as string);
     hostile.write(`${headOf('POST')}${header}\r\n`);
     let sentParts = 0;
     while (!hostile.destroyed && sentParts < 100) {
-      const bytes = isChunked ? Buffer.concat([Buffer.from('100000\r\n'), part, Buffer.from('\r\n')]) : part;
       // A part counts once the kernel has it all, for which the server must go on reading.
       await new Promise<void>((resolve) => void hostile.write(bytes, () => resolve()));
       sentParts++;
@@ -153,6 +161,27 @@ describe.each([
     expect(sentParts << 20).toBeGreaterThanOrEqual(MAX_DISCARDED_BYTES);
     expect(received).toMatch(/^HTTP\/1\.1 405 /);
     expect(await visit(target)).toBe(200);
+  });
+
+  test('a refused body in 100,000 chunks is not parsed, and its sender gets the whole answer', async () => {
+    const target = await begin();
+    const pushed = jest.spyOn(IncomingMessage.prototype, 'push');
+    const { status, head } = await sendRaw(
+      target.port,
+      `${headOf('PUT')}transfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(100_000)}0\r\n\r\n`,
+    );
+    const count = pushed.mock.calls.length;
+    pushed.mockRestore();
+    expect([status, head]).toEqual([405, expect.stringMatching(/\r\nconnection: close/i)]);
+    // By its public API Node parses the packet that begins with the head.
+    expect(count).toBeLessThanOrEqual(missingInternals().has('parserCallback') ? 65_536 / 6 : 0);
+    expect(await visit(target)).toBe(200);
+  });
+
+  test('a body in chunks of a request with Upgrade is refused', async () => {
+    const target = await begin();
+    const head = `${headOf('GET')}connection: upgrade\r\nupgrade: h2c\r\ntransfer-encoding: chunked\r\n\r\n`;
+    expect((await sendRaw(target.port, `${head}0\r\n\r\n`)).status).toBe(400);
   });
 
   test.each<[name: string, request: string, status: number]>([

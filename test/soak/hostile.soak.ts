@@ -1,7 +1,7 @@
 /**
  * Hostile requests beside one good client, a million to the API and 300,000 to the site: pipelined in whatever number, of
  * clients that never read, that drip or only hold connections, with keys that nobody made, from one network of IPv6, with
- * bytes that are no HTTP. The good client asks all the while and must not notice; the server's memory must stay below what
+ * bytes that are no HTTP. Then floods of bodies in small chunks, with a key and without. The good client asks all the while and must not notice; the server's memory must stay below what
  * docs/operations.md and docs/site.md promise, and where it was. Prints what was sent, what came back, the good client's
  * latencies and the memory. SOAK_SNAPSHOT names another snapshot than the starter dataset's for the site.
  */
@@ -14,7 +14,14 @@ import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { createKey } from '../fixtures/stored-key.js';
 import { printFigures } from '../world/world.js';
-import { askUntil, attack, type GoodClient, latencyLine } from './hostile/attack.js';
+import {
+  askUntil,
+  attack,
+  floodWithChunks,
+  type GoodClient,
+  type GoodClientPlan,
+  latencyLine,
+} from './hostile/attack.js';
 
 /** Fewer than the attackers try to hold. */
 const MAX_CONNECTIONS = '300';
@@ -23,6 +30,10 @@ const MAX_API_MEMORY_BYTES = 256e6;
 /** Promised in docs/site.md. */
 const MAX_SITE_MEMORY_BYTES = 200e6;
 const MAX_HEALTH_MS = 100;
+/** What one good client in a hundred may wait beside bodies in small chunks. */
+const MAX_CHUNKS_P99_MS = 100;
+const CHUNK_BYTES = [1, 8, 64];
+const CHUNK_CONNECTIONS = [1, 10, 50, 200];
 const PLANS = JSON.stringify({
   free: { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 },
   good: { requestsPerMonth: null, requestsPerSecond: null, burst: null },
@@ -55,6 +66,62 @@ test('the API: 300,000 hostile requests, keys in Redis', async () => {
 }, 1_800_000);
 
 test('the site: 300,000 hostile requests', attackSite, 1_800_000);
+
+test('the API: bodies in small chunks', async () => {
+  const keyStore = { KEYS_DIR: join(folder.path, 'chunk-keys') };
+  const environment = { PORT: '0', ADMIN_PORT: '0', SNAPSHOT: snapshot, PLANS, MAX_CONNECTIONS, ...keyStore };
+  await withProgram('serve', environment, async (at) => {
+    const [good = '', free = ''] = await Promise.all(
+      ['good', 'free'].map((plan) => createKey({ PLANS, ...keyStore }, plan)),
+    );
+    const bulk = `POST /v1/bulk HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n`;
+    const heads = {
+      'a free key': `${bulk}x-api-key: ${free}\r\n`,
+      'a plan without limits': `${bulk}x-api-key: ${good}\r\n`,
+      'no key': bulk,
+      'another method': 'PUT /v1/countries HTTP/1.1\r\nhost: a\r\n',
+    };
+    const paths = ['/v1/countries/LI', '/v1/autocomplete?q=san'];
+    const goodClient = { port: at.port, paths, headers: { 'x-api-key': good }, pauseMs: 5 };
+    await flood(at, heads, goodClient, MAX_API_MEMORY_BYTES);
+  });
+}, 1_800_000);
+
+test('the site: bodies in small chunks', async () => {
+  const environment = { SITE_PORT: '0', SITE_ADMIN_PORT: '0', SNAPSHOT: snapshot, ACCOUNTS: 'off', MAX_CONNECTIONS };
+  await withProgram('site', { ...environment, TRUST_PROXY: 'loopback' }, async (at) => {
+    const heads = {
+      'a page': 'GET /liechtenstein HTTP/1.1\r\nhost: a\r\n',
+      'a form': 'POST /account/sign-in HTTP/1.1\r\nhost: a\r\n',
+    };
+    const headers = { 'x-forwarded-for': '198.51.100.7' };
+    const goodClient = { port: at.port, paths: ['/', '/united-states', '/robots.txt'], headers, pauseMs: 25 };
+    await flood(at, heads, goodClient, MAX_SITE_MEMORY_BYTES);
+  });
+}, 1_800_000);
+
+/** A flood for each head, size of chunks and number of connections, all of which run before anything is expected. */
+async function flood(
+  { port, pid }: Listening,
+  heads: Readonly<Record<string, string>>,
+  goodClient: GoodClientPlan,
+  maxMemoryBytes: number,
+): Promise<void> {
+  const outcomes = [];
+  for (const [name, start] of Object.entries(heads)) {
+    const head = `${start}transfer-encoding: chunked\r\n\r\n`;
+    for (const chunkBytes of CHUNK_BYTES) {
+      for (const connectionCount of CHUNK_CONNECTIONS) {
+        outcomes.push(await floodWithChunks({ name, port, pid, head, chunkBytes, connectionCount, goodClient }));
+      }
+    }
+  }
+  const bad = outcomes.filter(
+    ({ p99Ms, problems, mostMemoryBytes }) =>
+      p99Ms > MAX_CHUNKS_P99_MS || problems.length > 0 || mostMemoryBytes > maxMemoryBytes,
+  );
+  expect(bad).toEqual([]);
+}
 
 async function attackApi(requestCount: number, keyStore: Readonly<Record<string, string>>): Promise<void> {
   const environment = { PORT: '0', ADMIN_PORT: '0', SNAPSHOT: snapshot, PLANS, MAX_CONNECTIONS, ...keyStore };

@@ -243,7 +243,8 @@ export class PostalPlaces {
    * its error, and the others are answered. Each lookup costs one request of the quota and of the rate, all or none:
    * where too few are left, the answer is 429 and nothing is counted; more lookups than the plan allows at once are a
    * 400 that counts nothing. The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs
-   * one request.
+   * one request. With Transfer-Encoding: chunked it has at most 64 chunks and one more for each 64 bytes; a body with
+   * more is a 413 that counts nothing.
    */
   bulk(parameters: BulkParameters, options: RequestOptions = {}): Promise<BulkEntry[]> {
     const path = {};

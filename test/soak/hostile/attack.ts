@@ -22,6 +22,9 @@ const MEMORY_GROWTH = 1.25;
 /** or than the third: V8 may enlarge its young generation once, by up to 48 MiB, and a leak goes on. */
 const LATE_MEMORY_GROWTH = 1.05;
 
+/** How long each flood of chunks takes. */
+const FLOOD_SECONDS = 4;
+
 export interface Attacked {
   readonly port: number;
   readonly pid: number;
@@ -92,6 +95,53 @@ export async function attack(
   }
 }
 
+/** One flood of chunks. */
+export interface ChunkFlood {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  /** The head of each hostile request. */
+  readonly head: string;
+  readonly chunkBytes: number;
+  readonly connectionCount: number;
+  readonly goodClient: GoodClientPlan;
+}
+
+export interface FloodFigures {
+  readonly name: string;
+  /** Of the good client. */
+  readonly p99Ms: number;
+  readonly problems: readonly string[];
+  /** Of the server. */
+  readonly mostMemoryBytes: number;
+}
+
+/** Sends bodies in small chunks (chunk-clients.mjs) for some seconds beside a good client, and prints figures. */
+export async function floodWithChunks(flood: ChunkFlood): Promise<FloodFigures> {
+  const { name, port, pid, head, chunkBytes, connectionCount, goodClient: plan } = flood;
+  const args = [join(import.meta.dirname, 'chunk-clients.mjs'), port, head, chunkBytes, connectionCount, FLOOD_SECONDS];
+  const clients = spawn(process.execPath, args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    let hasEnded = false;
+    void once(clients, 'close').then(() => {
+      hasEnded = true;
+    });
+    const isOver = (): boolean => hasEnded;
+    const [told, goodClient, memory] = await Promise.all([
+      readAll(clients),
+      askUntil(plan, isOver),
+      sampleMemory(pid, isOver),
+    ]);
+    const mostMemoryBytes = Math.max(...memory);
+    const p99Ms = quantile(goodClient.latenciesMs, 0.99);
+    const label = `${name}, ${chunkBytes}-byte chunks, ${connectionCount} connections`;
+    printFigures(`${label}: ${latencyLine('good client', goodClient)}, ${megabytes(mostMemoryBytes)}; ${told.trim()}`);
+    return { name: label, p99Ms, problems: goodClient.problems.slice(0, 5), mostMemoryBytes };
+  } finally {
+    clients.kill('SIGKILL');
+  }
+}
+
 async function readAll(clients: ChildProcess): Promise<string> {
   let text = '';
   for await (const chunk of clients.stdout ?? []) text += chunk;
@@ -143,6 +193,10 @@ function quarterOf(samples: readonly number[], quarter: number): readonly number
   return samples.slice((samples.length * quarter) / 4, (samples.length * (quarter + 1)) / 4);
 }
 
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
 function median(samples: readonly number[]): number {
   return quantile(Float64Array.from(samples).sort(), 0.5);
 }
@@ -158,7 +212,6 @@ function describe(
   goodClient: GoodClient,
   memory: readonly number[],
 ): string[] {
-  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   const quarters = [0, 1, 2, 3].map((quarter) => megabytes(median(quarterOf(memory, quarter))));
   return [
     `${sent} hostile requests in ${seconds.toFixed(0)} s, ${answered} answered: ${JSON.stringify(statuses)}`,
