@@ -69,7 +69,7 @@ function searchWhole(
   if (isUnit(names, named)) return inData(searchNames(names, foldings, limit, 'mistaken'));
   if (inCountry === undefined) return ELSEWHERE;
   // With the country as its context a short part of the line is enough. Elsewhere the street may be called as a town.
-  const inContext = searchNames(inCountry, foldings, limit, depth);
+  const inContext = searchNames(inCountry, foldings, limit, 'in part');
   return inData(inContext.places.length > 0 ? inContext : searchNames(names, rest, limit, 'in part'));
 }
 
