@@ -61,4 +61,4 @@ export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** The codes of errors that can name faulty parameters in `details`. */
-export const codesWithDetails: readonly ErrorCode[] = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'];
+export const codesWithDetails: readonly ErrorCode[] = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'POSTCODE_NOT_FOUND'];

@@ -22,7 +22,7 @@ const ROWS: RowsByCountry = {
     row('69002 CEDEX', 'Lyon'),
     row('69002 CEDEX 3', 'Lyon'),
   ],
-  GB: [row('SW1A', 'Westminster')],
+  GB: [row('SW1A', 'Westminster'), row('IP1', 'Ipswich'), row('LP1', 'Elsewhere')],
   JE: [row('JE2', 'St Helier')],
   LU: [row('L-1323', 'Luxembourg')],
   LV: [row('LV-1010', 'Riga')],
@@ -100,4 +100,18 @@ test('the search box understands them, too: of one country all, of the world wha
   expect(suggestedPaths(snapshot, '1067', 'DE')).toEqual(['DE/dresden']);
   expect(suggestedPaths(snapshot, '1067')).toEqual([]);
   expect(suggestedPaths(snapshot, '97400', 'FR')).toEqual([]);
+});
+
+test.each([
+  ['a letter for a digit', 'DE', '1O115', '10115'],
+  ['small letters', 'DE', 'lOll5', '10115'],
+  ['a digit for a letter', 'GB', '5W1A 1AA', 'SW1A'],
+  ['of two codes', 'GB', '1P1', undefined],
+  ['of a territory', 'FR', '974OO', '97400'],
+  ['no code', 'DE', '9999O', undefined],
+  ['no letter', 'DE', '99999', undefined],
+])('characters that look alike, %s: %s %s', (_, country, typed, meant) => {
+  const details = meant && [{ param: 'postcode', message: expect.stringContaining(meant), expected: meant }];
+  const find = (): unknown => findPostcode(snapshot, { country, postcode: normalizePostcode(typed) });
+  expect(find).toThrow(expect.objectContaining({ code: 'POSTCODE_NOT_FOUND', details }));
 });

@@ -31,6 +31,22 @@ beforeAll(async () => {
       ['30000', '10000 Zvon', 'Kraj', '', '', 49, 17],
       ['40000', 'Zlata 30001', 'Kraj', '', '', 49, 17],
     ],
+    // Codes of several places, of which one with fewer codes has a name that is often written shorter.
+    FR: [
+      ['07000', 'Privas', 'Ardèche', '', '', 44.73, 4.6],
+      ['07001', 'Privas', 'Ardèche', '', '', 44.73, 4.6],
+      ['07000', 'Saint-Priest', 'Ardèche', '', '', 44.72, 4.57],
+      ['07000', "L'Houmeau", 'Ardèche', '', '', 44.71, 4.58],
+      ['69009', 'Lyon 09', 'Rhône', '', '', 45.78, 4.8],
+    ],
+    // The same code of the same town in the data of two countries; the second has more of its codes.
+    GB: [
+      ['JE2', 'St Helier', 'Jersey', '', '', 49.19, -2.1],
+      ['JE3', 'St Helier', 'Jersey', '', '', 49.19, -2.1],
+    ],
+    JE: [['JE2', 'St Helier', '', '', '', 49.19, -2.1]],
+    MT: [['MLH', 'Mellieha', '', '', '', 35.96, 14.36]],
+    PL: [['12000', 'Borg', '', '', '', 52, 20]],
   });
 });
 
@@ -43,6 +59,12 @@ test.each([
   ['likewise, behind the code', '22999 nova ves', ['CZ/kraj-cjjj/nova-ves']],
   ['nothing a letter away from what the code fits', 'zlata 30000', ['CZ/kraj/zlata']],
   ['behind what is called so', '40000 zlata', ['CZ/kraj/40000-zlata', 'CZ/kraj/zlata-30001']],
+  ['a name with an abbreviation', '07000 St. Priest', ['FR/ardeche/saint-priest']],
+  ['a name without its apostrophe', '07000 L HOUMEAU', ['FR/ardeche/lhoumeau']],
+  ['an arrondissement', 'Lyon 9e arrondissement', ['FR/rhone/lyon-09']],
+  ['the country that is named', 'Saint Helier JE2 4TN, Jersey', ['JE/st-helier']],
+  ['the town of a long line', 'Apteka, ul. Dluga 7 m. 12, Stare Miasto, dzielnica Dolna, Borg 99-999', ['PL/borg']],
+  ['the town in the country of the line', 'Pharmacy, Borg Olivier, Mellieha, Malta', ['MT/mellieha']],
   ['the town before the places of a code that is elsewhere', 'zlata 10000', ['CZ/kraj/zlata']],
 ])('%s: %s', (_, query, expected) => {
   expect(suggestedPaths(snapshot, query).slice(0, Math.max(1, expected.length))).toEqual(expected);

@@ -150,9 +150,12 @@ describe('one for many', () => {
 describe('bounds', () => {
   const INN = 'sign of the bear and the bees';
 
-  test('more than 8 words are not taken apart', () => {
+  test('of more than 8 words only the last 8 are taken apart', () => {
     expect(paths(`${INN} england`)).toEqual(['GB/england/north-yorkshire/sign-of-the-bear-and-the-bees']);
-    expect(paths(`${INN} england uk`)).toEqual([]);
+    expect(paths(`${INN} england uk`)).toEqual(['GB/england/north-yorkshire/sign-of-the-bear-and-the-bees']);
+    expect(paths(`${INN} ${'llanfair '.repeat(8)}`)).not.toContain(
+      'GB/england/north-yorkshire/sign-of-the-bear-and-the-bees',
+    );
     expect(paths('llanfair '.repeat(20))).toHaveLength(1);
   });
 

@@ -435,7 +435,7 @@ class _BulkError(TypedDict):
 
 
 class BulkError(_BulkError, total=False):
-    #: The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` where another code was probably meant.
+    #: The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant.
     details: List[ParameterFault]
 
 

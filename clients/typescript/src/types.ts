@@ -364,7 +364,7 @@ export interface BulkError {
   message: string;
   /** For programs. */
   code: 'VALIDATION_FAILED' | 'COUNTRY_NOT_FOUND' | 'NO_POSTCODE_DATA' | 'PLACE_NOT_FOUND' | 'POSTCODE_NOT_FOUND' | 'NO_NEARBY_PLACE' | 'INTERNAL_ERROR' | (string & {});
-  /** The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` where another code was probably meant. */
+  /** The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant. */
   details?: ParameterFault[];
 }
 

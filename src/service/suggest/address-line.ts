@@ -42,7 +42,7 @@ const JOINTS =
 const POST_BOXES =
   /(?:^| )(?:cedex(?: \d{1,2})?|(?:bp|cs|tsa|p ?o ?box|po ?b|gpo box|postfach|postbus|postboks|apartado(?: (?:de correos|postal|aereo))?|apdo(?: correos)?|casilla(?: de correo)?|caixa postal|boite postale|skr poczt|skrytka pocztowa|casella postale) \d{1,6}|(?:p ?o ?box|postfach))(?= |$)/g;
 const LABELS =
-  /(?:^| )(?:zip(?: ?code)?|plz|post ?code|postal code|code postal|codigo postal|cep|pin(?: ?code)?|cap|psc|c ?p)(?= [a-z]?\d)/g;
+  /(?:^| )(?:(?:zip(?: ?code)?|plz|post ?code|postal code|code postal|codigo postal|cep|pin(?: ?code)?|cap|psc|c ?p)(?= [a-z]?\d)|(?<=(?:^| )\d{1,2} )arrondissement(?= |$)|arrondissement(?= \d{1,2}(?: |$)))/g;
 
 /** Words of a line that may be a code. */
 export interface CodeText {

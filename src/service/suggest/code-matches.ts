@@ -140,8 +140,8 @@ export class CodeSearch {
   }
 
   /**
-   * The first place of each country, then the second of each, and so on. More evidence comes first, then places with the
-   * typed name, then by importance.
+   * The first place of each country, then the second of each, and so on. More evidence comes first, then the country that
+   * is named, then places with the typed name, then by importance.
    */
   #order(found: readonly Rated[]): Suggestion[] {
     const ranked = found.map((rated) => {
@@ -151,6 +151,7 @@ export class CodeSearch {
     type Ranked = (typeof ranked)[number];
     const compare = (a: Ranked, b: Ranked): number =>
       a.evidence.missing - b.evidence.missing ||
+      b.evidence.inCountry - a.evidence.inCountry ||
       (a.evidence.townRank === b.evidence.townRank ? 0 : a.evidence.townRank - b.evidence.townRank) ||
       Number(b.evidence.isNamed) - Number(a.evidence.isNamed) ||
       compareNearness(a.nearness, b.nearness) ||

@@ -3,10 +3,11 @@
  * is
  *
  *   - a word of the place's name, or at the end of the line the start of one     "10115 berl"
+ *   - a word of another spelling of the name, such as one with abbreviations     "87800 st priest ligoure"
  *   - a code or the start of a word of its units or its country                  "95014 ca", "8001 switz"
  *   - part of a name of any place within NEAR_KM, also of another name           "1130 vienna", "80113 denpasar"
  */
-import { foldText } from '../../format/fold-text.js';
+import { foldText, listSpellings } from '../../format/fold-text.js';
 import { bytesOf, decodeUtf8 } from '../../store/byte-string.js';
 import { ranksOfName } from '../../store/name-index.js';
 import { ContextMatcher, MAX_SINGLE_WORDS } from '../../store/place-contexts.js';
@@ -35,6 +36,8 @@ const LEADING_ZERO = /^0(?=\d)/;
 export interface Evidence {
   /** The number of words that mean nothing for the place. */
   readonly missing: number;
+  /** The number of words that mean the country. */
+  readonly inCountry: number;
   /** Whether the words contain the place's name. */
   readonly isNamed: boolean;
   /** Whether some words mean the place, one nearby or a unit, not only the country. */
@@ -55,7 +58,13 @@ interface Span {
   readonly text: string;
 }
 
-const NO_WORDS: Evidence = { missing: 0, isNamed: false, hasTown: false, townRank: Number.POSITIVE_INFINITY };
+const NO_WORDS: Evidence = {
+  missing: 0,
+  inCountry: 0,
+  isNamed: false,
+  hasTown: false,
+  townRank: Number.POSITIVE_INFINITY,
+};
 
 export class LineEvidence {
   readonly #words: readonly string[];
@@ -98,7 +107,7 @@ export class LineEvidence {
       hasTown = true;
       townRank = Math.min(townRank, rank);
     }
-    return { missing: countBits(this.#all & ~found), isNamed, hasTown, townRank };
+    return { missing: countBits(this.#all & ~found), inCountry: countBits(inCountry), isNamed, hasTown, townRank };
   }
 
   /** Whether the words contain the place's name: the part of the evidence that costs least. */
@@ -106,9 +115,18 @@ export class LineEvidence {
     return this.#words.length > 0 && this.#matchName(structures, place).isNamed;
   }
 
-  /** The words that are words of the place's name. */
+  /** The words that are words of the place's name, in any of its spellings: "st priest" for Saint-Priest. */
   #matchName({ renderedPlaces }: CountryStructures, place: number): { bits: number; isNamed: boolean } {
-    const ofName = foldedName(renderedPlaces, place).split(' ');
+    let bits = 0;
+    for (const spelling of listSpellings(nameOf(renderedPlaces, place))) {
+      const matched = this.#matchSpelling(spelling.split(' '));
+      if (matched.isNamed) return matched;
+      bits |= matched.bits;
+    }
+    return { bits, isNamed: false };
+  }
+
+  #matchSpelling(ofName: readonly string[]): { bits: number; isNamed: boolean } {
     const last = this.#words.length - 1;
     let bits = 0;
     let whole = 0;
@@ -162,8 +180,13 @@ export class LineEvidence {
 
 /** The folded name of a place; empty if a damaged file has no valid name. */
 export function foldedName(renderedPlaces: CountryStructures['renderedPlaces'], place: number): string {
+  return foldText(nameOf(renderedPlaces, place));
+}
+
+/** The name of a place; empty if a damaged file has no valid name. */
+function nameOf(renderedPlaces: CountryStructures['renderedPlaces'], place: number): string {
   try {
-    return foldText(String(JSON.parse(decodeUtf8(placeNameJson(renderedPlaces, place)))));
+    return String(JSON.parse(decodeUtf8(placeNameJson(renderedPlaces, place))));
   } catch (error) {
     if (error instanceof SyntaxError) return '';
     throw error;

@@ -34,18 +34,24 @@ export function listLookAlikes(codes: readonly CodeText[]): CodeText[] {
   return [...new Set(texts)].flatMap(listFitting).slice(0, MAX_CODES);
 }
 
-/** The codes for one text, the likeliest first: few changes, rather of letters to digits. */
+/** The codes for one text, the likeliest first. */
 function listFitting(text: CodeText): CodeText[] {
-  const compact = compactPostcode(text.code);
+  return listLookAlikeCodes(compactPostcode(text.code)).map((code) => ({
+    ...text,
+    code,
+    form: withSeparatorsOf(text.form, code),
+  }));
+}
+
+/** The codes that a compact code with a letter may mean, the likeliest first: few changes, rather of letters to digits. */
+export function listLookAlikeCodes(compact: string): string[] {
   if (!hasLetter(compact)) return [];
   const forms = FORMS.filter(({ length }) => length === compact.length);
   const fitting = new Set(forms.flatMap((form) => fitTo(compact, form)));
   fitting.delete(compact);
   const changes = (code: string): number =>
     [...code].reduce((sum, sign, at) => (sign === compact[at] ? sum : sum + (DIGIT.test(sign) ? 1 : TO_LETTER)), 0);
-  return [...fitting]
-    .sort((a, b) => changes(a) - changes(b))
-    .map((code) => ({ ...text, code, form: withSeparatorsOf(text.form, code) }));
+  return [...fitting].sort((a, b) => changes(a) - changes(b));
 }
 
 /** The texts of a form that look like a text of its length; empty if a character looks like none that fits. */
@@ -55,7 +61,7 @@ function fitTo(text: string, form: string): string[] {
     const wanted = form[at] as string;
     const isFitting = wanted === '*' || DIGIT.test(sign) === (wanted === '9');
     const signs = isFitting ? sign : ((wanted === '9' ? DIGITS[sign] : LETTERS[sign]) ?? '');
-    fitted = fitted.flatMap((start) => [...signs].map((one) => start + one)).slice(0, MAX_CODES);
+    fitted = fitted.flatMap((start) => [...signs].map((one) => start + one));
   }
   return fitted;
 }

@@ -1,13 +1,15 @@
 /**
  * Finds the town of a line, without its code: by name as typed (name-search.ts); else in the country that the line names;
  * else, if the country's name is a unit's too ("Newrk New Jersey", "Atlnta Georgia"), with mistakes anywhere. A line that
- * names a country without data finds nothing by a mistake.
+ * names a country without data finds nothing by a mistake. If a long line finds nothing, its last words are searched: the
+ * street comes before the town.
  */
 import { TOP_COUNT } from '../../format/name-index.js';
 import { bytesOf } from '../../store/byte-string.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import type { NameLookup } from './name-lookup.js';
 import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
+import { MAX_WORDS } from './name-splits.js';
 import { findNamedCountry, type NamedCountry } from './named-country.js';
 import type { Suggestion } from './suggestion.js';
 
@@ -34,6 +36,20 @@ export function searchTown(
   names: NameLookup,
   foldings: readonly string[],
   limit: number,
+  search: TownSearch,
+): TownsFound {
+  const found = searchWhole(snapshot, names, foldings, limit, search);
+  const ends = foldings.map((folded) => folded.split(' ').slice(-MAX_WORDS).join(' '));
+  const isCut = ends.some((end, at) => end !== foldings[at]);
+  const isDone = found.places.length > 0 || found.isElsewhere || !isCut;
+  return isDone ? found : searchWhole(snapshot, names, ends, limit, search);
+}
+
+function searchWhole(
+  snapshot: Snapshot,
+  names: NameLookup,
+  foldings: readonly string[],
+  limit: number,
   { depth, isCountryFirst }: TownSearch,
 ): TownsFound {
   const words = (foldings.at(-1) as string).split(' ');
@@ -45,13 +61,16 @@ export function searchTown(
   const asTyped = searchNames(names, foldings, limit, 'as typed');
   if (asTyped.places.length > 0) return inData(asTyped);
   const rest = [named.rest.join(' ')];
-  const hasData = named.country.structures !== undefined;
-  if (hasData) {
-    const inCountry = searchNames(names.inCountry(named.country), rest, limit, depth);
-    if (inCountry.places.length > 0) return inData(inCountry);
+  const inCountry = named.country.structures === undefined ? undefined : names.inCountry(named.country);
+  if (inCountry !== undefined) {
+    const found = searchNames(inCountry, rest, limit, depth);
+    if (found.places.length > 0) return inData(found);
   }
   if (isUnit(names, named)) return inData(searchNames(names, foldings, limit, 'mistaken'));
-  return hasData ? inData(searchNames(names, rest, limit, 'in part')) : ELSEWHERE;
+  if (inCountry === undefined) return ELSEWHERE;
+  // With the country as its context a short part of the line is enough. Elsewhere the street may be called as a town.
+  const inContext = searchNames(inCountry, foldings, limit, 'in part');
+  return inData(inContext.places.length > 0 ? inContext : searchNames(names, rest, limit, 'in part'));
 }
 
 /** Whether the query is about other countries than this one, which has data. */
