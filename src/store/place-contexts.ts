@@ -7,9 +7,8 @@
 import { lowerBound } from '../format/binary-search.js';
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
-import { NO_PARENT } from '../format/place-tree.js';
+import { NO_PARENT, type PlaceTree } from '../format/place-tree.js';
 import { bytesOf } from './byte-string.js';
-import type { CountryStructures } from './snapshot.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** Maximum number of words of a context. Four cover a region and a country of two words each. */
@@ -28,7 +27,11 @@ const WHOLE = 1 << 30;
 const PREFIX = 1 << 29;
 const SPACE = 0x20;
 
-type ContextStructures = Pick<CountryStructures, 'contexts' | 'tree'>;
+/** The structures of a country that matching reads. */
+interface ContextStructures {
+  readonly contexts: PlaceContexts;
+  readonly tree: PlaceTree;
+}
 
 /** Which words match: a bit for each word, the first word lowest. */
 interface WordMatches {
