@@ -82,7 +82,8 @@ import type { NameLookup } from './name-lookup.js';
 import { NameMatches } from './name-matches.js';
 import { TypedText } from './name-splits.js';
 import type { Suggestion } from './suggestion.js';
-import { takeWholeNames } from './whole-names.js';
+import { MAX_BEFORE_TOWN } from './suggestion-order.js';
+import { findTownsAtStart, listDistricts, takeWholeNames } from './whole-names.js';
 
 /** Minimum share of the letters of a query without a code in a run of words that is a name by itself. */
 const MIN_SHARE = 0.5;
@@ -150,7 +151,7 @@ class Search {
 
   constructor(
     private readonly names: NameLookup,
-    limit: number,
+    private readonly limit: number,
     private readonly depth: NameSearchDepth,
   ) {
     this.#index = names.index;
@@ -163,12 +164,22 @@ class Search {
     this.isAbsent = foldings.some((folded) => this.names.isAbsentCity(folded));
     for (const typed of texts) if (!this.#found.isFull) this.#findAsTyped(typed);
     const last = texts.at(-1) as TypedText;
-    const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.isAbsent;
+    const towns = this.#findTownsAtStart(last);
+    this.#found.keep(towns, MAX_BEFORE_TOWN + 1);
+    const mayGuess = this.depth === 'with mistakes' || this.depth === 'mistaken';
+    const isGuess = mayGuess && !this.isAbsent && towns.length === 0;
     if (isGuess && this.#found.isEmpty) this.#found.take(this.#matches.findNamed(last.withoutShortEnd()));
     if (isGuess) this.#guess(last);
     if (this.#found.isEmpty) this.#found.take(this.#inside);
     if (this.#isInPart() && this.#found.isEmpty) for (const typed of texts) this.#takeInsideContext(typed);
     return this.#found.listPlaces();
+  }
+
+  /** The towns before a unit or a code that is still typed; none if the query is a name or asks for fewer than five. */
+  #findTownsAtStart(typed: TypedText): readonly number[] {
+    const isLine = this.depth === 'with mistakes' || this.depth === 'as typed';
+    const mayHave = isLine && this.nameCount === 0 && this.limit > MAX_BEFORE_TOWN;
+    return mayHave ? findTownsAtStart(this.names, typed.splits) : [];
   }
 
   /** The reasons that correct the query. */
@@ -204,13 +215,23 @@ class Search {
     if (this.#found.isFull) return;
     const reordered = this.#matches.findReordered(typed);
     const { within, near, other: otherWithin } = this.#matches.findInContext(typed.splits);
-    for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#found.take(ranks);
+    for (const ranks of [within, otherWithin, reordered, starting, near]) this.#found.take(ranks);
+    this.#takeInner(typed, inner);
     // wordTooMany and inside are worth less, but come before the lookups that may spend the rest of the budget.
     if (this.#found.isEmpty && this.#withoutWords.length === 0)
       this.#withoutWords = this.#matches.findCitiesWithout(typed);
     if (this.#found.isEmpty && this.#isInPart() && this.#inside.length === 0) this.#inside = this.#findInside(typed);
     if (this.#found.isEmpty) this.#found.take(this.#matches.findStartWithin(typed.splits));
     if (!this.#found.isFull) this.#found.take(this.#matches.findAnyOrder(typed));
+  }
+
+  /** The reason wordStart. Districts that only have the name of the city found come behind other places of that name. */
+  #takeInner({ words }: TypedText, inner: readonly number[]): void {
+    if (this.#found.isFull) return;
+    const city = this.nameCount > 0 ? this.#found.first : undefined;
+    const districts = city === undefined ? [] : listDistricts(this.names, city, inner, words.join(' '));
+    this.#found.take(inner.filter((rank) => !districts.includes(rank)));
+    this.#found.take(districts);
   }
 
   /** The reason inside. Beside a code every name counts; a short part of a name alone says too little. */

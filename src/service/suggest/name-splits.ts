@@ -110,6 +110,18 @@ export class NameSplit {
     return this.contextWords.length;
   }
 
+  /** The last word of the context. */
+  get lastWord(): string {
+    return this.contextWords.at(-1) as string;
+  }
+
+  /** The split without the last word of a context of several words; undefined if that is all of the context. */
+  withoutLastWord(): NameSplit | undefined {
+    return this.contextWordCount === 1
+      ? undefined
+      : new NameSplit(this.name, this.contextWords.slice(0, -1), this.isAfter);
+  }
+
   /** Matches the context with the context of a place. */
   match(country: number, structures: CountryStructures, place: number, work: WorkBudget): ContextMatch {
     this.#matcher ??= new ContextMatcher(this.contextWords);
