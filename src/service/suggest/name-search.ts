@@ -151,7 +151,7 @@ class Search {
 
   constructor(
     private readonly names: NameLookup,
-    private readonly limit: number,
+    limit: number,
     private readonly depth: NameSearchDepth,
   ) {
     this.#index = names.index;
@@ -164,22 +164,20 @@ class Search {
     this.isAbsent = foldings.some((folded) => this.names.isAbsentCity(folded));
     for (const typed of texts) if (!this.#found.isFull) this.#findAsTyped(typed);
     const last = texts.at(-1) as TypedText;
+    const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.isAbsent;
     const towns = this.#findTownsAtStart(last);
-    this.#found.keep(towns, MAX_BEFORE_TOWN + 1);
-    const mayGuess = this.depth === 'with mistakes' || this.depth === 'mistaken';
-    const isGuess = mayGuess && !this.isAbsent && towns.length === 0;
     if (isGuess && this.#found.isEmpty) this.#found.take(this.#matches.findNamed(last.withoutShortEnd()));
-    if (isGuess) this.#guess(last);
+    this.#found.keep(towns, MAX_BEFORE_TOWN + 1);
+    if (isGuess && towns.length === 0) this.#guess(last);
     if (this.#found.isEmpty) this.#found.take(this.#inside);
     if (this.#isInPart() && this.#found.isEmpty) for (const typed of texts) this.#takeInsideContext(typed);
     return this.#found.listPlaces();
   }
 
-  /** The towns before a unit or a code that is still typed; none if the query is a name or asks for fewer than five. */
+  /** The towns before a unit or a code that is still typed; none if the query is a name. */
   #findTownsAtStart(typed: TypedText): readonly number[] {
     const isLine = this.depth === 'with mistakes' || this.depth === 'as typed';
-    const mayHave = isLine && this.nameCount === 0 && this.limit > MAX_BEFORE_TOWN;
-    return mayHave ? findTownsAtStart(this.names, typed.splits) : [];
+    return isLine && this.nameCount === 0 ? findTownsAtStart(this.names, typed.splits) : [];
   }
 
   /** The reasons that correct the query. */
