@@ -87,6 +87,12 @@ export class NameLookup {
     return this.work.spendSearch({ start: 0, end: this.index.nameCount }) ? findName(this.index, text) : undefined;
   }
 
+  /** The name of a split, looked up once. */
+  findNameOf(split: NameSplit): number | undefined {
+    if (split.nameNumber === null) split.nameNumber = this.findName(split.name);
+    return split.nameNumber;
+  }
+
   /** The ranks of the places with a name, ascending: see ranksOfName. */
   ranksOf(name: number): Uint32Array {
     return this.#ofCountries(ranksOfName(this.index, name));

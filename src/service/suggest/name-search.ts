@@ -30,7 +30,8 @@
  *   start        its name starts with the query                                   "yor"
  *   nameNear     its name, followed by starts of words of its context             "york engl"
  *   wordStart    the query starts at a later word of its name, or at any word of
- *                an alternative name                                              "yor" for New York
+ *                an alternative name; last the cities around the city found
+ *                whose own name lacks the query                                   "yor" for New York
  *   startWithin  only if no reason above fits any place: as start or wordStart,
  *                with a context as in nameWithin and nameNear                     "spr illinois", "frankfurt brand"
  *   anyOrder     each word of the query starts a different word of its name       "stoke tren" for Stoke-on-Trent
@@ -43,6 +44,11 @@
  *
  *   oneEdit      bigName, bigOther, name, other, nameWithin or nameNear with the context after the name,
  *                start, wordStart, in this order                                  "pariz", "pariz texas"
+ *
+ * A city that the query begins with stays among the first five if the query can go on so: in words of the city's context
+ * or their starts, or in up to three letters that start a code of its units or its country ("leeds l", "sydney ns"). Of
+ * the first five places of the name at most two stay; each displaces less important places only. Nothing is corrected
+ * then.
  *
  * If no big city was found so far, the query may be the name of a big city with an edit among the first three letters.
  * Such cities come after the places whose name equals the query, and before all other places. A query of less than

@@ -96,6 +96,8 @@ export interface Reordered {
 }
 
 export class NameSplit {
+  /** The number of the name in the index of the query; null before it was looked up. */
+  nameNumber: number | undefined | null = null;
   #matcher: ContextMatcher | undefined;
 
   constructor(

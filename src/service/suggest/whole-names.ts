@@ -79,10 +79,12 @@ export function listDistricts(names: NameLookup, city: number, ranks: readonly n
 export function findTownsAtStart(names: NameLookup, splits: readonly NameSplit[]): readonly number[] {
   const cityEnd = names.index.cityEnds[1] as number;
   for (const split of splits) {
-    const name = split.isAfter ? names.findName(split.name) : undefined;
+    const name = split.isAfter ? names.findNameOf(split) : undefined;
     if (name === undefined) continue;
+    const { own, other } = names.splitRanksOf(name);
+    if ((own[0] ?? cityEnd) >= cityEnd && (other[0] ?? cityEnd) >= cityEnd) continue;
     const towns = new FoundRanks(names, MAX_TOWNS);
-    takeWholeNames(names, towns, split.name, { ...names.splitRanksOf(name), starting: [] });
+    takeWholeNames(names, towns, split.name, { own, other, starting: [] });
     const fitting = towns.filter((rank) => rank < cityEnd && names.mayGoOn(split, rank));
     if (fitting.length > 0) return fitting.slice(0, MAX_KEPT_TOWNS);
   }
