@@ -249,9 +249,9 @@ class LineSearch {
     const isPrefix = text.isLast && withDigits.length === 0;
     const { places, offices } = isPrefix ? findPrefixInTowns(towns, text, this.names, this.#limit) : NO_PREFIXES;
     // The rest is a country, a region or too short to be a town.
-    const isRegion = isMatched ? !hasTown || exactCount === 0 : isShort && code.length > 0 && exactCount === 0;
-    const isCode =
-      isRegion && (whole.length > 0 || named[0] === undefined || !this.#codes.isMeant(named[0], text.rest));
+    const isNamed =
+      exactCount > 0 || (whole.length === 0 && named[0] !== undefined && this.#codes.isMeant(named[0], text.rest));
+    const isCode = isMatched ? !hasTown || !isNamed : isShort && code.length > 0 && exactCount === 0;
     const before = [exact, whole, oddForm, withDigits, town, block, entire, lookAlikes, mistyped, places];
     const merged = isCode
       ? this.#merge([...before, code, starts])
