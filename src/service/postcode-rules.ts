@@ -72,6 +72,14 @@ export function fullCodeStart(owner: string, compact: string): string | undefine
   return FULL_CODE_STARTS[owner]?.exec(compact)?.[1];
 }
 
+/** The start of a code as the country's data have it: without the country's sign, and the letter of a province of AR. */
+export function codeInData(owner: string, compact: string): string {
+  const [, digits] = (owner === 'AR' ? /^[A-Z](\d+)[A-Z]{0,2}$/.exec(compact) : null) ?? [];
+  if (digits !== undefined) return digits;
+  const sign = signsOf(owner).find((one) => /^\d*$/.test(compact.replace(one, '')) && compact.startsWith(one));
+  return sign === undefined ? compact : compact.slice(sign.length);
+}
+
 const ZIP_PLUS_4 = /^(\d{5})\d{4}$/;
 const ZIP_PLUS_4_DIGITS = 9;
 const ARGENTINE = /^[A-Z](\d{4})(?:[A-Z]{3})?$/;

@@ -4,11 +4,13 @@
  * than a lookup of its parent.
  */
 
+import { bufferOf } from '../format/array-bundle.js';
 import { lowerBound } from '../format/binary-search.js';
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { NO_PARENT, type PlaceTree } from '../format/place-tree.js';
 import { bytesOf } from './byte-string.js';
+import { listAncestors } from './place-tree.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** Maximum number of words of a context. Four cover a region and a country of two words each. */
@@ -26,6 +28,17 @@ export type ContextMatch = 'whole' | 'prefix' | 'none';
 const WHOLE = 1 << 30;
 const PREFIX = 1 << 29;
 const SPACE = 0x20;
+const CODE_SIGN = String.fromCharCode(CODE_MARK);
+
+/** Whether a code of the units around a place, or of its country, starts with a folded text: "ns" of "nsw". */
+export function hasContextCodeFrom({ contexts, tree }: ContextStructures, place: number, start: string): boolean {
+  const text = bufferOf(contexts.text);
+  const line = CODE_SIGN + start;
+  return [NO_PARENT, ...listAncestors(tree, place)].some((unit) => {
+    const number = unit === NO_PARENT ? 0 : numberOfUnit(contexts, unit) + 1;
+    return text.subarray(contexts.textStarts[number], contexts.textStarts[number + 1]).includes(line, 0, 'latin1');
+  });
+}
 
 /** The structures of a country that matching reads. */
 interface ContextStructures {

@@ -162,7 +162,9 @@ describe('several countries', () => {
 describe('lat and lng', () => {
   test.each([
     ['the nearest of alike cities first', 'springfield', 39.8, -89.6, 'Springfield, Illinois, United States'],
-    ['but no smaller city', 'springfield', 39.9, -83.8, 'Springfield, Illinois, United States'],
+    ['a local one before larger ones elsewhere', 'springfield', 39.9, -83.8, 'Springfield, Ohio, United States'],
+    ['likewise, by the start of the name', 'springf', 39.9, -83.8, 'Springfield, Ohio, United States'],
+    ['but no smaller city that is not local', 'springfield', 40.6, -83.8, 'Springfield, Illinois, United States'],
     ['nor a village before a metropolis', 'paris', 33.66, -95.55, 'Paris, France'],
     ['of villages the nearest', 'neustadt', 50.3, 11.1, 'Neustadt, Bayern, Germany'],
     ['likewise', 'neustadt', 49.3, 8.1, 'Neustadt, Rheinland-Pfalz, Germany'],

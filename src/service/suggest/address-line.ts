@@ -44,6 +44,10 @@ const POST_BOXES =
 const LABELS =
   /(?:^| )(?:(?:zip(?: ?code)?|plz|post ?code|postal code|code postal|codigo postal|cep|pin(?: ?code)?|cap|psc|c ?p)(?= [a-z]?\d)|(?<=(?:^| )\d{1,2} )arrondissement(?= |$)|arrondissement(?= \d{1,2}(?: |$)))/g;
 
+/** The words for units behind their names in Chinese lines, and the last unit of a line. */
+const HAN_UNITS = /(?<=\p{Script=Han}{2})(?:特别行政区|(?:壮族|回族|维吾尔)?自治区|自治[州县]|[省市区县區縣])/gu;
+const LAST_HAN = /\p{Script=Han}+(?=\P{Script=Han}*$)/u;
+
 /** Words of a line that may be a code. */
 export interface CodeText {
   /** In upper case, its words separated by single spaces. */
@@ -89,6 +93,13 @@ export function parseAddressLine(line: string): AddressLine {
   const foldings = kept === tokens && tokens.every(({ isTyped }) => isTyped) ? foldQuery(separated) : foldTokens(kept);
   const last = kept.slice(-MAX_LINE_WORDS);
   return { foldings, codes: foldings.some((folded) => HAS_DIGIT.test(folded)) ? listCodes(last) : [] };
+}
+
+/** The readings of a line of Chinese units without spaces: "广东 深圳" for "广东省深圳市", then without the last unit. */
+export function* listUnitLines(line: string): Generator<string> {
+  const units = line.trim().replace(HAN_UNITS, ' ');
+  if (units === line.trim()) return;
+  for (let left = units; LAST_HAN.test(left); left = left.replace(LAST_HAN, '')) yield left;
 }
 
 function listTokens(line: string): readonly Token[] {

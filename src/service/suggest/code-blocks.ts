@@ -11,6 +11,7 @@ import { codePlaces, codeText, findCodeAfter } from '../../store/postcode-index.
 import { placeNameJson } from '../../store/rendered-places.js';
 import type { Country, CountryStructures } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
+import { structuresOf } from '../find-country.js';
 import type { CodeText } from './address-line.js';
 import { formOf } from './code-forms.js';
 import type { NameLookup } from './name-lookup.js';
@@ -57,6 +58,14 @@ export function findBlockTowns(
     const town = between ?? (isNear ? codePlaces(structures.postcodes, next - 1)[0] : undefined);
     return town === undefined || !isPlace(structures.tree, town) ? [] : [{ country, place: town }];
   });
+}
+
+/** The town of the first code with a start, where the data have no code that starts so: "013" for 01000-000. */
+export function findBlockTownsFrom(country: Country, start: CodeText, names: NameLookup): Suggestion[] {
+  const { postcodes } = structuresOf(country);
+  const { length } = compactPostcode(codeText(postcodes, 0));
+  const code = compactPostcode(start.code).padEnd(length, '0');
+  return findBlockTowns([country], { ...start, code, form: formOf(code) }, names);
 }
 
 /** Whether a code of the data has the form of the typed one, or its length if no separator was typed. */

@@ -4,11 +4,14 @@
  */
 import { compactPostcode, plainCharacters } from '../../format/postcode.js';
 import type { PostcodeIndex } from '../../format/postcode-index.js';
+import { findCodesStarting } from '../../store/postcode-index.js';
 import type { Country, CountryStructures } from '../../store/snapshot.js';
 import { maxDigits, mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../postcode-rules.js';
 
 const LETTER = /[A-Z]/;
 const SEPARATOR = /[ -]/;
+/** Countries whose codes are also written behind the letter of a province, which the data lack. */
+const PROVINCE_LETTERS: ReadonlySet<string> = new Set(['AR']);
 const LAST_DIGIT = 0x39;
 /** Countries whose codes begin with a digit, and are also written with letters: see postcode-rules.ts. */
 const LETTER_CODES: ReadonlySet<string> = new Set(['AR', 'FR', 'GF', 'GP', 'MQ', 'RE', 'YT', 'SZ']);
@@ -45,6 +48,14 @@ export function mayHaveCode(country: Country, structures: CountryStructures, cod
 export function mayHaveCodeFrom(country: Country, structures: CountryStructures, start: string): boolean {
   if (hasLetter(start)) return mayHaveLetters(country, structures, start);
   return compactPostcode(start).length <= maxDigits(country.entry.code);
+}
+
+/** Whether letters are the start of codes of a country, or of its sign before a code. */
+export function startCodes(country: Country, { postcodes }: CountryStructures, letters: string): boolean {
+  if (signsOf(country.entry.code).some((sign) => sign.startsWith(letters))) return true;
+  if (PROVINCE_LETTERS.has(country.entry.code) && letters.length === 1) return true;
+  const { start, end } = findCodesStarting(postcodes, letters);
+  return start < end;
 }
 
 /** Whether the codes of a country have letters, or `code` begins with the country's sign. */

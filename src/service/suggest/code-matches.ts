@@ -3,17 +3,15 @@
  * resolved as by the endpoint of postal codes, in one country or in every country. If several countries have the code,
  * the most important place of each country comes first, then the second of each.
  */
-import { readPoint } from '../../store/place-fields.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
-import { distanceKm } from '../distance-km.js';
 import { listPossibleCountries, resolvePostcodeIn } from '../postcode-candidates.js';
 import type { CodeText } from './address-line.js';
 import { formOf, hasLetter, hasSeparator, mayHaveCode } from './code-forms.js';
 import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
 import type { NameLookup } from './name-lookup.js';
-import { compareNearness, importanceClass, type Nearness, UNKNOWN_NEARNESS } from './nearness.js';
+import { compareNearness, nearnessOf } from './nearness.js';
 import { isOneEditAway } from './one-edit.js';
 import { rankAroundOf } from './rank-around.js';
 import type { Suggestion } from './suggestion.js';
@@ -97,6 +95,12 @@ export class CodeSearch {
     });
   }
 
+  /** Whether all words beside a code mean a place. */
+  isMeant({ country, place }: Suggestion, rest: readonly string[]): boolean {
+    const structures = country.structures as CountryStructures;
+    return new LineEvidence(this.names, rest).rate(country, structures, place).missing === 0;
+  }
+
   /** The places of a code in a country, without a rest. */
   findAlone(country: Country, code: string): Suggestion[] {
     const places = resolvePostcodeIn(country, code, false, this.names.work)?.match.places ?? new Uint32Array(0);
@@ -146,7 +150,7 @@ export class CodeSearch {
   #order(found: readonly Rated[]): Suggestion[] {
     const ranked = found.map((rated) => {
       const rank = this.#rankAround(rated);
-      return { ...rated, rank, nearness: this.#nearnessOf(rated, rank) };
+      return { ...rated, rank, nearness: nearnessOf(this.names, rank, rated) };
     });
     type Ranked = (typeof ranked)[number];
     const compare = (a: Ranked, b: Ranked): number =>
@@ -166,13 +170,5 @@ export class CodeSearch {
       })
       .sort((a, b) => a.round - b.round || compare(a.suggestion, b.suggestion))
       .map(({ suggestion: { country, place } }) => ({ country, place }));
-  }
-
-  /** Equal for all places where the search favours no point. */
-  #nearnessOf({ country, place }: Suggestion, rank: number): Nearness {
-    const { index, scope, work } = this.names;
-    if (scope.near === undefined || !work.spend(WORK.text)) return UNKNOWN_NEARNESS;
-    const point = readPoint(country.structures as CountryStructures, place);
-    return { importance: importanceClass(index, rank), distanceKm: distanceKm(scope.near, point) };
   }
 }

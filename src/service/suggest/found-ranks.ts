@@ -1,7 +1,7 @@
 /** The ranks that a search for a name has found so far, best first, each once. */
 import { lowerBound } from '../../format/binary-search.js';
 import type { NameLookup } from './name-lookup.js';
-import { orderRanks } from './rank-order.js';
+import { orderRanks } from './nearness.js';
 import { isOfTypes } from './search-scope.js';
 import type { Suggestion } from './suggestion.js';
 
@@ -54,6 +54,26 @@ export class FoundRanks {
   insert(position: number, ranks: readonly number[], most: number): void {
     const added = new Set(ranks.filter((rank) => !this.#ranks.includes(rank) && this.#isOfTypes(rank)));
     this.#ranks.splice(position, 0, ...[...added].slice(0, most));
+  }
+
+  get first(): number | undefined {
+    return this.#ranks[0];
+  }
+
+  /** The ranks that fit. */
+  filter(fits: (rank: number) => boolean): number[] {
+    return this.#ranks.filter(fits);
+  }
+
+  /** Puts ranks among the first `count`, each unless a better rank would have to leave these. */
+  keep(ranks: readonly number[], count: number): void {
+    ranks.forEach((rank, at) => {
+      const position = count - ranks.length + at;
+      const known = this.#ranks.indexOf(rank);
+      if ((known !== -1 && known < count) || (this.#ranks[count - 1] ?? rank) < rank) return;
+      if (known !== -1) this.#ranks.splice(known, 1);
+      this.#ranks.splice(position, 0, rank);
+    });
   }
 
   /** The places of the ranks; then same-name places, if none of their name in their unit is there. */

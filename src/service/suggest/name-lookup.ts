@@ -9,19 +9,22 @@ import { decodeUtf8 } from '../../store/byte-string.js';
 import { findCountryOfAbsentCity } from '../../store/country-by-name.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { everyEntry, findEntries, findName, ranksOfName, splitRanksOfName } from '../../store/name-index.js';
-import type { ContextMatch } from '../../store/place-contexts.js';
+import { type ContextMatch, hasContextCodeFrom } from '../../store/place-contexts.js';
 import { childRange, listAncestors } from '../../store/place-tree.js';
 import { placeNameJson } from '../../store/rendered-places.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import { WORK, type WorkBudget } from '../../store/work-budget.js';
 import { structuresOf } from '../find-country.js';
 import { bestRanksIn } from './best-ranks.js';
+import { startCodes } from './code-forms.js';
 import { worldRanksOf } from './country-ranks.js';
 import type { NameSplit } from './name-splits.js';
 import type { SearchScope } from './search-scope.js';
 import type { Suggestion } from './suggestion.js';
 
 const SPACE = 0x20;
+/** The letters that a code can start with. */
+const CODE_START = /^[a-z]{1,3}$/;
 
 export class NameLookup {
   readonly index: NameIndex;
@@ -82,6 +85,12 @@ export class NameLookup {
 
   findName(text: Uint8Array): number | undefined {
     return this.work.spendSearch({ start: 0, end: this.index.nameCount }) ? findName(this.index, text) : undefined;
+  }
+
+  /** The name of a split, looked up once. */
+  findNameOf(split: NameSplit): number | undefined {
+    if (split.nameNumber === null) split.nameNumber = this.findName(split.name);
+    return split.nameNumber;
   }
 
   /** The ranks of the places with a name, ascending: see ranksOfName. */
@@ -157,6 +166,24 @@ export class NameLookup {
     if (place === undefined || country === undefined || structures === undefined) return 'none';
     if (!this.hasCountry(country)) return 'none';
     return place < structures.tree.placeCount ? split.match(country.number, structures, place, this.work) : 'none';
+  }
+
+  /**
+   * Whether the context of a split may be typed half, behind the name of the place with a rank: words of the place's
+   * context or their starts, or whole ones with the start of a code behind them, of a unit or a postal code.
+   */
+  mayGoOn(split: NameSplit, rank: number): boolean {
+    if (this.match(split, rank) !== 'none') return true;
+    const { lastWord } = split;
+    const before = split.withoutLastWord();
+    if (!CODE_START.test(lastWord) || (before !== undefined && this.match(before, rank) !== 'whole')) return false;
+    const found = this.work.spend(WORK.text * 2) ? this.suggestionOf(rank) : undefined;
+    if (found === undefined) return false;
+    const structures = structuresOf(found.country);
+    return (
+      hasContextCodeFrom(structures, found.place, lastWord) ||
+      startCodes(found.country, structures, lastWord.toUpperCase())
+    );
   }
 
   /** Whether the place of a rank is an admin unit of the first level. */

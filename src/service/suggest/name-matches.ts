@@ -41,7 +41,7 @@ export class NameMatches {
     const found: ContextMatches = { within: [], near: [], other: [] };
     const bigEnd = this.#index.cityEnds[0] as number;
     for (const split of splits) {
-      const name = this.names.findName(split.name);
+      const name = this.names.findNameOf(split);
       if (name === undefined) continue;
       this.names.visitWithin(split, name, (rank, match, isOther) => {
         const list = match === 'whole' ? found.within : found.near;

@@ -30,7 +30,8 @@
  *   start        its name starts with the query                                   "yor"
  *   nameNear     its name, followed by starts of words of its context             "york engl"
  *   wordStart    the query starts at a later word of its name, or at any word of
- *                an alternative name                                              "yor" for New York
+ *                an alternative name; last the cities around the city found
+ *                whose own name lacks the query                                   "yor" for New York
  *   startWithin  only if no reason above fits any place: as start or wordStart,
  *                with a context as in nameWithin and nameNear                     "spr illinois", "frankfurt brand"
  *   anyOrder     each word of the query starts a different word of its name       "stoke tren" for Stoke-on-Trent
@@ -43,6 +44,11 @@
  *
  *   oneEdit      bigName, bigOther, name, other, nameWithin or nameNear with the context after the name,
  *                start, wordStart, in this order                                  "pariz", "pariz texas"
+ *
+ * A city that the query begins with stays among the first five if the query can go on so: in words of the city's context
+ * or their starts, or in up to three letters that start a code of its units or its country ("leeds l", "sydney ns"). Of
+ * the first five places of the name at most two stay; each displaces less important places only. Nothing is corrected
+ * then.
  *
  * If no big city was found so far, the query may be the name of a big city with an edit among the first three letters.
  * Such cities come after the places whose name equals the query, and before all other places. A query of less than
@@ -82,7 +88,8 @@ import type { NameLookup } from './name-lookup.js';
 import { NameMatches } from './name-matches.js';
 import { TypedText } from './name-splits.js';
 import type { Suggestion } from './suggestion.js';
-import { takeWholeNames } from './whole-names.js';
+import { MAX_BEFORE_TOWN } from './suggestion-order.js';
+import { findTownsAtStart, listDistricts, takeWholeNames } from './whole-names.js';
 
 /** Minimum share of the letters of a query without a code in a run of words that is a name by itself. */
 const MIN_SHARE = 0.5;
@@ -164,11 +171,19 @@ class Search {
     for (const typed of texts) if (!this.#found.isFull) this.#findAsTyped(typed);
     const last = texts.at(-1) as TypedText;
     const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.isAbsent;
+    const towns = this.#findTownsAtStart(last);
     if (isGuess && this.#found.isEmpty) this.#found.take(this.#matches.findNamed(last.withoutShortEnd()));
-    if (isGuess) this.#guess(last);
+    this.#found.keep(towns, MAX_BEFORE_TOWN + 1);
+    if (isGuess && towns.length === 0) this.#guess(last);
     if (this.#found.isEmpty) this.#found.take(this.#inside);
     if (this.#isInPart() && this.#found.isEmpty) for (const typed of texts) this.#takeInsideContext(typed);
     return this.#found.listPlaces();
+  }
+
+  /** The towns before a unit or a code that is still typed; none if the query is a name. */
+  #findTownsAtStart(typed: TypedText): readonly number[] {
+    const isLine = this.depth === 'with mistakes' || this.depth === 'as typed';
+    return isLine && this.nameCount === 0 ? findTownsAtStart(this.names, typed.splits) : [];
   }
 
   /** The reasons that correct the query. */
@@ -204,13 +219,23 @@ class Search {
     if (this.#found.isFull) return;
     const reordered = this.#matches.findReordered(typed);
     const { within, near, other: otherWithin } = this.#matches.findInContext(typed.splits);
-    for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#found.take(ranks);
+    for (const ranks of [within, otherWithin, reordered, starting, near]) this.#found.take(ranks);
+    this.#takeInner(typed, inner);
     // wordTooMany and inside are worth less, but come before the lookups that may spend the rest of the budget.
     if (this.#found.isEmpty && this.#withoutWords.length === 0)
       this.#withoutWords = this.#matches.findCitiesWithout(typed);
     if (this.#found.isEmpty && this.#isInPart() && this.#inside.length === 0) this.#inside = this.#findInside(typed);
     if (this.#found.isEmpty) this.#found.take(this.#matches.findStartWithin(typed.splits));
     if (!this.#found.isFull) this.#found.take(this.#matches.findAnyOrder(typed));
+  }
+
+  /** The reason wordStart. Districts that only have the name of the city found come behind other places of that name. */
+  #takeInner({ words }: TypedText, inner: readonly number[]): void {
+    if (this.#found.isFull) return;
+    const city = this.nameCount > 0 ? this.#found.first : undefined;
+    const districts = city === undefined ? [] : listDistricts(this.names, city, inner, words.join(' '));
+    this.#found.take(inner.filter((rank) => !districts.includes(rank)));
+    this.#found.take(districts);
   }
 
   /** The reason inside. Beside a code every name counts; a short part of a name alone says too little. */

@@ -96,6 +96,8 @@ export interface Reordered {
 }
 
 export class NameSplit {
+  /** The number of the name in the index of the query; null before it was looked up. */
+  nameNumber: number | undefined | null = null;
   #matcher: ContextMatcher | undefined;
 
   constructor(
@@ -108,6 +110,18 @@ export class NameSplit {
 
   get contextWordCount(): number {
     return this.contextWords.length;
+  }
+
+  /** The last word of the context. */
+  get lastWord(): string {
+    return this.contextWords.at(-1) as string;
+  }
+
+  /** The split without the last word of a context of several words; undefined if that is all of the context. */
+  withoutLastWord(): NameSplit | undefined {
+    return this.contextWordCount === 1
+      ? undefined
+      : new NameSplit(this.name, this.contextWords.slice(0, -1), this.isAfter);
   }
 
   /** Matches the context with the context of a place. */

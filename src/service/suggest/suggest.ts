@@ -24,14 +24,17 @@
  * result is then what it has found so far.
  */
 
+import { foldText } from '../../format/fold-text.js';
 import { TOP_COUNT } from '../../format/name-index.js';
 import { compactPostcode } from '../../format/postcode.js';
 import { readEntry } from '../../store/place-fields.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import { WorkBudget } from '../../store/work-budget.js';
 import { structuresOf } from '../find-country.js';
-import { type AddressLine, type CodeText, parseAddressLine } from './address-line.js';
-import { findBlockTowns } from './code-blocks.js';
+import { codeInData } from '../postcode-rules.js';
+import { type AddressLine, type CodeText, listUnitLines, parseAddressLine } from './address-line.js';
+import { findBlockTowns, findBlockTownsFrom } from './code-blocks.js';
+import { formOf } from './code-forms.js';
 import { type CodeMatches, CodeSearch } from './code-matches.js';
 import { findPrefixAlone, findPrefixInTowns, hasCodesFrom, NO_PREFIXES } from './code-prefixes.js';
 import { districtCode } from './district-codes.js';
@@ -50,6 +53,8 @@ const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
 const UNSURE_CHARACTERS = 2;
 /** Maximum number of towns of a name whose codes are compared with a typed one, the most important first. */
 const MAX_COMPARED_TOWNS = 8;
+/** A text that may be the start of a code of letters, or the sign of a country before a code. */
+const CODE_LETTERS = /^ *[a-z]{1,3}[- ]*$/i;
 /** Maximum length of a word that may be the code of a region or a country, in letters: "SP 01310-100". */
 const MAX_SHORT_LETTERS = 2;
 /** Maximum number of digits of the number of a district or a post office: "Paris 8", "Kazan 105". */
@@ -82,7 +87,40 @@ export function findSuggestions(
   scope: SearchScope,
   limit: number,
   work: WorkBudget,
-): Suggestions & { readonly names: NameLookup } {
+): FoundInLine {
+  const found = searchLine(snapshot, line, scope, limit, work, 'with mistakes');
+  return found.places.length > 0 ? found : (findInUnits(snapshot, line, scope, limit, found.names) ?? found);
+}
+
+/** The places of a line of Chinese units that is written together; undefined if it is none, or nothing is found. */
+function findInUnits(
+  snapshot: Snapshot,
+  line: string,
+  scope: SearchScope,
+  limit: number,
+  names: NameLookup,
+): FoundInLine | undefined {
+  const china = snapshot.countryByCode.get('CN');
+  if (china?.structures === undefined || !names.hasCountry(china)) return undefined;
+  for (const units of listUnitLines(line)) {
+    // Japan and Taiwan, which no data cover, have the same words for units.
+    if (names.isAbsentCity(foldText(units.split(' ')[0] as string))) return undefined;
+    const found = searchLine(snapshot, units, { ...scope, countries: [china] }, limit, names.work, 'as typed');
+    if (found.places.length > 0) return found;
+  }
+  return undefined;
+}
+
+type FoundInLine = Suggestions & { readonly names: NameLookup };
+
+function searchLine(
+  snapshot: Snapshot,
+  line: string,
+  scope: SearchScope,
+  limit: number,
+  work: WorkBudget,
+  depth: 'as typed' | 'with mistakes',
+): FoundInLine {
   const parsed = parseAddressLine(line);
   if (hasCode(parsed)) {
     // A line is read whatever the types of its places: a code of a locality is found by its region.
@@ -90,9 +128,31 @@ export function findSuggestions(
     return { ...new LineSearch(snapshot, names, { limit, scope, work }).run(parsed), names };
   }
   const names = new NameLookup(snapshot, scope, work);
-  const search = { depth: 'with mistakes', isCountryFirst: false } as const;
+  const search = { depth, isCountryFirst: false } as const;
   const { places } = searchTown(snapshot, names, parsed.foldings, limit, search);
-  return { places, ofCodes: [], isCode: false, names };
+  const [country, ...others] = scope.countries ?? [];
+  const mayBeCode = places.length === 0 && country !== undefined && others.length === 0 && CODE_LETTERS.test(line);
+  if (!mayBeCode) return { places, ofCodes: [], isCode: false, names };
+  const code = line.trim().toUpperCase();
+  const starts = findOtherStart(
+    country,
+    { code, form: formOf(code), rest: [], foldings: [], isLast: true },
+    names,
+    limit,
+  );
+  return {
+    places: mergeSuggestions([starts], { limit, scope, work }),
+    ofCodes: [starts],
+    isCode: starts.length > 0,
+    names,
+  };
+}
+
+/** The places of a start of a code that is written otherwise in the country's data, or whose block the data have. */
+function findOtherStart(country: Country, start: CodeText, names: NameLookup, limit: number): readonly Suggestion[] {
+  const code = codeInData(country.entry.code, compactPostcode(start.code));
+  const places = findPrefixAlone([country], { ...start, code, form: formOf(code) }, names, limit);
+  return places.length > 0 ? places : findBlockTownsFrom(country, { ...start, code }, names);
 }
 
 interface LineWithCode extends AddressLine {
@@ -161,6 +221,10 @@ class LineSearch {
     if (places.length > 0) return { places, ofCodes, isCode: true };
     const lookAlikes = this.#findLookAlikes(codes);
     if (lookAlikes.length > 0) return { places: this.#merge([lookAlikes]), ofCodes: [lookAlikes], isCode: true };
+    const [country] = this.#countries;
+    const other =
+      this.names.isOneCountry && country !== undefined ? findOtherStart(country, first, this.names, this.#limit) : [];
+    if (other.length > 0) return { places: this.#merge([other]), ofCodes: [], isCode: true };
     const named = searchNames(this.names, foldings, this.#limit, 'as typed').places;
     return { places: this.#merge([named]), ofCodes: [], isCode: false };
   }
@@ -185,7 +249,9 @@ class LineSearch {
     const isPrefix = text.isLast && withDigits.length === 0;
     const { places, offices } = isPrefix ? findPrefixInTowns(towns, text, this.names, this.#limit) : NO_PREFIXES;
     // The rest is a country, a region or too short to be a town.
-    const isCode = isMatched ? !hasTown || exactCount === 0 : isShort && code.length > 0 && exactCount === 0;
+    const isNamed =
+      exactCount > 0 || (whole.length === 0 && named[0] !== undefined && this.#codes.isMeant(named[0], text.rest));
+    const isCode = isMatched ? !hasTown || !isNamed : isShort && code.length > 0 && exactCount === 0;
     const before = [exact, whole, oddForm, withDigits, town, block, entire, lookAlikes, mistyped, places];
     const merged = isCode
       ? this.#merge([...before, code, starts])

@@ -10,8 +10,8 @@ import { foldedName } from './line-evidence.js';
 import { isOfTypes, type SearchScope } from './search-scope.js';
 import type { Suggestion } from './suggestion.js';
 
-/** Maximum number of suggestions before the town of a line with a code: interfaces show five. */
-const MAX_BEFORE_TOWN = 4;
+/** Maximum number of suggestions before the town of a line whose end is still typed: interfaces show five. */
+export const MAX_BEFORE_TOWN = 4;
 
 /**
  * The lists one after the other without duplicates, at most `limit`; `town` among the first MAX_BEFORE_TOWN + 1. Only

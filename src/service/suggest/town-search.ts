@@ -25,7 +25,7 @@ export interface TownsFound {
 const ELSEWHERE: TownsFound = { places: [], exactCount: 0, isElsewhere: true };
 
 interface TownSearch {
-  readonly depth: NameSearchDepth & ('in part' | 'with mistakes');
+  readonly depth: NameSearchDepth & ('as typed' | 'in part' | 'with mistakes');
   /** Whether the country may come first, as before a code. In a name the first word is seldom a country. */
   readonly isCountryFirst: boolean;
 }

@@ -1,8 +1,13 @@
-/** The measures of bench:lines of lines as they are typed: a query for every character from the second one on. */
+/**
+ * The measures of bench:lines of lines as they are typed: a query for every character from the second one on. Lines are
+ * drawn, or from typed-lines.tsv: a town with a unit or a code of letters behind it, by the start as typed and the rest;
+ * without a town, a code first or Chinese units together, asked in the country.
+ */
 import { foldText } from '../../../dist/src/format/fold-text.js';
 import { FORMS_BY_COUNTRY } from './customs.mjs';
 import { drawLine } from './drawn-lines.mjs';
 import { caseOf, describe, FIVE, isNear } from './judging.mjs';
+import { readTable } from './read-table.mjs';
 import { drawCases } from './source.mjs';
 
 const LINES_PER_COUNTRY = 6;
@@ -19,6 +24,14 @@ export function typingMeasures(source) {
     );
   const townFirst = draw('{town} {code}');
   const codeFirst = draw('{code} {town}');
+  const typed = readTable('typed-lines.tsv').filter(({ country }) => source.isCovered(country));
+  const withLetters = typed
+    .filter(({ town }) => town !== '')
+    .map(({ country, town, start, rest }) => {
+      const position = source.cityNamed(country, foldText(town));
+      return { line: start + rest, town: start, country, position };
+    });
+  const inCountry = typed.filter(({ town }) => town === '');
   const isNamed = (place, folded) =>
     [place.name, place.localName].some((name) => ` ${foldText(name)}`.includes(` ${folded}`));
   const named = ({ town, position }) => {
@@ -42,7 +55,27 @@ export function typingMeasures(source) {
       name: 'town stays, named so',
       cases: () => townFirst.filter(({ isOwnName }) => isOwnName).map((line) => townCase(line, named(line))),
     },
+    {
+      name: 'town stays, letters behind it',
+      aim: 95,
+      before: 80,
+      cases: () => withLetters.map((line) => townCase(line, near(line))),
+    },
+    {
+      name: 'a list throughout, code town in country',
+      aim: 95,
+      before: 77,
+      cases: () => inCountry.map(listCase),
+    },
   ];
+}
+
+/** Right if there is a list after every character. */
+function listCase({ country, rest }) {
+  return {
+    label: `${rest} (in ${country})`,
+    judge: (suggest) => keystrokes(rest, SHORTEST_QUERY).find((query) => suggest(query, country, FIVE).length === 0),
+  };
 }
 
 function keystrokeCases(lines) {
