@@ -4,7 +4,6 @@
  * GET …/postcodes/{postcode}/check, and `nearest` for a position.
  */
 import { MAX_POSTCODE_LENGTH, MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/rules.js';
-import { foldQuery } from '../../src/format/fold-text.js';
 import { compactPostcode, normalizePostcode } from '../../src/format/postcode.js';
 import { findQueryFaults } from '../../src/service/autocomplete.js';
 import { matchKindOf, type PostcodeMatchKind } from '../../src/service/check-postcode.js';
@@ -98,8 +97,7 @@ export function createTextFinder(snapshot: Snapshot): Find {
       near: undefined,
       areRecipientsLast: true,
     };
-    const foldings = foldQuery(query);
-    const [item] = listSuggestedItems(snapshot, { query, foldings, kinds: ['place', 'postcode'], scope, limit: 1 });
+    const [item] = listSuggestedItems(snapshot, { query, kinds: ['place', 'postcode'], scope, limit: 1 });
     const structures = item?.country.structures;
     if (item === undefined || item.kind === 'country' || structures === undefined) return NOTHING_FOUND;
     const [code, found] =

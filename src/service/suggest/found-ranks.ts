@@ -1,5 +1,4 @@
 /** The ranks that a search for a name has found so far, best first, each once. */
-import { lowerBound } from '../../format/binary-search.js';
 import type { NameLookup } from './name-lookup.js';
 import { orderRanks } from './rank-order.js';
 import { isOfTypes } from './search-scope.js';
@@ -46,8 +45,9 @@ export class FoundRanks {
 
   /** Adds those of some ascending ranks that are lower than `end`. */
   takeBelow(ranks: ArrayLike<number>, end: number): void {
-    const below = lowerBound(0, ranks.length, (at) => (ranks[at] as number) < end);
-    this.take(Array.prototype.slice.call(ranks, 0, below));
+    const below: number[] = [];
+    for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) below.push(ranks[at] as number);
+    this.take(below);
   }
 
   /** Inserts the first `most` of some ranks that were not found before rank number `position`. */
