@@ -40,7 +40,7 @@ export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): S
       ? findSuggestions(snapshot, query, scope, limit, new WorkBudget())
       : undefined;
   const ofPlaces = found !== undefined && isAsked('place') ? found.places : [];
-  const places = ofPlaces.map((place) => ({ kind: 'place', ...place }) as const);
+  const places = ofPlaces.map(({ country, place }) => ({ kind: 'place', country, place }) as const);
   const codes =
     found !== undefined && isAsked('postcode') ? listCodeSuggestions(found.names, found.ofCodes, limit) : [];
   const postcodes = codes.map((code) => ({ kind: 'postcode', ...code }) as const);
