@@ -36,7 +36,7 @@ export interface AutocompleteRequest {
 
 /** Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
 export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): ByteString {
-  const faults = findQueryFaults(request);
+  const faults = findQueryFaults({ ...request });
   if (faults[0] !== undefined) throw new DomainError('VALIDATION_FAILED', faults[0].message, faults);
   const { query, limit, include = [], kinds = ['place'] } = request;
   const items = listSuggestedItems(snapshot, {
@@ -49,7 +49,7 @@ export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): 
 }
 
 /** The faults of a query that has nothing to search for, or half of a point. */
-export function findQueryFaults({ query, lat, lng }: Partial<Record<'query' | 'lat' | 'lng', unknown>>): ParameterFault[] {
+export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unknown>>): ParameterFault[] {
   const faults: ParameterFault[] = [];
   // Folding keeps every letter and digit of ASCII, and is done once more for the search.
   if (typeof query === 'string' && !ASCII_LETTER_OR_DIGIT.test(query) && foldQuery(query).includes('')) {
@@ -64,8 +64,9 @@ export function findQueryFaults({ query, lat, lng }: Partial<Record<'query' | 'l
 }
 
 function scopeOf(snapshot: Snapshot, { country, include, kinds, types, lat, lng }: AutocompleteRequest): SearchScope {
+  const codes = typeof country === 'string' ? [country] : country;
   return {
-    countries: country === undefined ? undefined : [country].flat().map((code) => countryWithData(snapshot, code)),
+    countries: codes?.map((code) => countryWithData(snapshot, code)),
     types,
     near: lat === undefined || lng === undefined ? undefined : { latitude: lat, longitude: lng },
     areRecipientsLast: include !== undefined || kinds !== undefined || types !== undefined,

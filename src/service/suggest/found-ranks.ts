@@ -58,7 +58,11 @@ export class FoundRanks {
 
   /** The places of the ranks; then same-name places, if none of their name in their unit is there. */
   listPlaces(): Suggestion[] {
-    const places = this.#ranks.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
+    const places: Suggestion[] = [];
+    for (let at = 0; at < this.#ranks.length && at < this.limit; at++) {
+      const found = this.names.suggestionOf(this.#ranks[at] as number);
+      if (found !== undefined) places.push(found);
+    }
     for (const rank of this.#sameName) {
       if (places.length >= this.limit) break;
       const candidate = this.names.suggestionOf(rank);
