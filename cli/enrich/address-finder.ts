@@ -4,7 +4,6 @@
  * says nothing else: a number may also be that of a house, and a code and a town that lie apart are a mistake.
  */
 import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/rules.js';
-import { foldQuery } from '../../src/format/fold-text.js';
 import { compactPostcode, normalizePostcode } from '../../src/format/postcode.js';
 import { findQueryFaults } from '../../src/service/autocomplete.js';
 import { structuresOf } from '../../src/service/find-country.js';
@@ -100,7 +99,6 @@ class AddressLineFinder {
   #firstCandidate(): Candidate | undefined {
     const [item] = listSuggestedItems(this.snapshot, {
       query: this.line,
-      foldings: foldQuery(this.line),
       kinds: ['place', 'postcode'],
       scope: this.#scope(),
       limit: 1,

@@ -153,7 +153,10 @@ export function insertRank(list: number[], rank: number): void {
   let position = list.length;
   while (position > 0 && (list[position - 1] as number) > rank) position--;
   if (list[position - 1] === rank) return;
-  list.splice(position, 0, rank);
+  // `splice` would make an array of what it removes.
+  list.push(rank);
+  for (let at = list.length - 1; at > position; at--) list[at] = list[at - 1] as number;
+  list[position] = rank;
   if (list.length > TOP_COUNT) list.pop();
 }
 

@@ -118,7 +118,8 @@ export function createRenderer(): Renderer {
       const match = matchTag(request.headers['if-none-match'], tag);
       const data = match === 'same' ? '' : lookUp();
       const headers = commonHeaders(context);
-      headers.push(...own, 'etag', tag);
+      headers.push(...own);
+      headers.push('etag', tag);
       if (match !== 'other') {
         send(response, 304, headers, '');
         return;

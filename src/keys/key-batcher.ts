@@ -58,7 +58,7 @@ export class KeyBatcher {
     if (clearKey === undefined || clearKey === '') return MISSING;
     const digest = this.#digestOf(clearKey);
     if (digest === undefined) return INVALID;
-    const request = { cost, caller: isPublishableKey(clearKey) ? caller : undefined };
+    const sender = isPublishableKey(clearKey) ? caller : undefined;
     const queue = this.store.wasSeen(digest) ? this.#verified : this.#unverified;
     let requests = queue.get(digest);
     if (requests === undefined) {
@@ -72,7 +72,7 @@ export class KeyBatcher {
       // The check phase comes when every socket that was readable in this round of the event loop has been read.
       setImmediate(() => void this.#sendAll());
     }
-    return new Promise((resolve) => void waiting.push({ ...request, resolve }));
+    return new Promise((resolve) => void waiting.push({ cost, caller: sender, resolve }));
   }
 
   #digestOf(clearKey: string): string | undefined {
@@ -155,7 +155,7 @@ function firstOf(queue: Queue, limit: number): [string, Waiting[]][] {
 
 function resolveEach(requests: readonly Waiting[], decision: KeyDecision): void {
   if (requests.length === 1) requests[0]?.resolve(decision);
-  else for (const [index, { resolve }] of requests.entries()) resolve(decisionAt(decision, index));
+  else for (let index = 0; index < requests.length; index++) requests[index]?.resolve(decisionAt(decision, index));
 }
 
 const NOBODY: Caller = Object.freeze({ origin: '', operation: '', visitor: '' });

@@ -11,6 +11,7 @@
 const NOT_PLAIN = /[%#]|^[^/]/;
 
 const MAX_NAME_CHARACTERS = 100;
+const PERCENT = '%'.charCodeAt(0);
 const BAD_ESCAPE = /%(?![\da-f]{2})/i;
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
@@ -55,9 +56,13 @@ export function findPieces(query: string, name: string): string[] {
   while (start < query.length) {
     let end = query.indexOf('&', start);
     if (end < 0) end = query.length;
-    const piece = query.slice(start, end);
-    const given = pieceName(piece);
-    if (given === name || given.startsWith(`${name}[`)) pieces.push(piece);
+    // Most pieces are another parameter's, and differ in their first character: only an escape can stand for it.
+    const first = query.charCodeAt(start);
+    if (first === name.charCodeAt(0) || first === PERCENT) {
+      const piece = query.slice(start, end);
+      const given = pieceName(piece);
+      if (given === name || given.startsWith(`${name}[`)) pieces.push(piece);
+    }
     start = end + 1;
   }
   return pieces;

@@ -12,6 +12,8 @@ import { listSuggestedItems, type SuggestionKind } from './suggest/suggested-ite
 /** Maximum number of countries of a query. */
 export const MAX_SUGGESTION_COUNTRIES = 10;
 
+const ASCII_LETTER_OR_DIGIT = /[a-z0-9]/i;
+
 /** What suggestions can include beside the contract's fields. */
 export const SUGGESTION_PARTS = ['place'] as const;
 export type SuggestionPart = (typeof SUGGESTION_PARTS)[number];
@@ -39,7 +41,6 @@ export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): 
   const { query, limit, include = [], kinds = ['place'] } = request;
   const items = listSuggestedItems(snapshot, {
     query,
-    foldings: foldQuery(query),
     kinds,
     scope: scopeOf(snapshot, request),
     limit,
@@ -50,7 +51,8 @@ export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): 
 /** The faults of a query that has nothing to search for, or half of a point. */
 export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unknown>>): ParameterFault[] {
   const faults: ParameterFault[] = [];
-  if (typeof query === 'string' && foldQuery(query).includes('')) {
+  // Folding keeps every letter and digit of ASCII, and is done once more for the search.
+  if (typeof query === 'string' && !ASCII_LETTER_OR_DIGIT.test(query) && foldQuery(query).includes('')) {
     const message = `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`;
     faults.push({ param: 'q', message, expected: 'text with a letter or a digit' });
   }
@@ -62,8 +64,9 @@ export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unk
 }
 
 function scopeOf(snapshot: Snapshot, { country, include, kinds, types, lat, lng }: AutocompleteRequest): SearchScope {
+  const codes = typeof country === 'string' ? [country] : country;
   return {
-    countries: country === undefined ? undefined : [country].flat().map((code) => countryWithData(snapshot, code)),
+    countries: codes?.map((code) => countryWithData(snapshot, code)),
     types,
     near: lat === undefined || lng === undefined ? undefined : { latitude: lat, longitude: lng },
     areRecipientsLast: include !== undefined || kinds !== undefined || types !== undefined,

@@ -1,5 +1,4 @@
 /** The ranks that a search for a name has found so far, best first, each once. */
-import { lowerBound } from '../../format/binary-search.js';
 import type { NameLookup } from './name-lookup.js';
 import { orderRanks } from './nearness.js';
 import { isOfTypes } from './search-scope.js';
@@ -46,8 +45,9 @@ export class FoundRanks {
 
   /** Adds those of some ascending ranks that are lower than `end`. */
   takeBelow(ranks: ArrayLike<number>, end: number): void {
-    const below = lowerBound(0, ranks.length, (at) => (ranks[at] as number) < end);
-    this.take(Array.prototype.slice.call(ranks, 0, below));
+    const below: number[] = [];
+    for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) below.push(ranks[at] as number);
+    this.take(below);
   }
 
   /** Inserts the first `most` of some ranks that were not found before rank number `position`. */
@@ -78,7 +78,11 @@ export class FoundRanks {
 
   /** The places of the ranks; then same-name places, if none of their name in their unit is there. */
   listPlaces(): Suggestion[] {
-    const places = this.#ranks.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
+    const places: Suggestion[] = [];
+    for (let at = 0; at < this.#ranks.length && at < this.limit; at++) {
+      const found = this.names.suggestionOf(this.#ranks[at] as number);
+      if (found !== undefined) places.push(found);
+    }
     for (const rank of this.#sameName) {
       if (places.length >= this.limit) break;
       const candidate = this.names.suggestionOf(rank);

@@ -67,7 +67,9 @@ export class NameLookup {
 
   /** The best places whose name goes on after the word that ends `text`, best first. */
   findLonger(text: Uint8Array): readonly number[] {
-    const longer = Uint8Array.from([...text, SPACE]);
+    const longer = new Uint8Array(text.length + 1);
+    longer.set(text);
+    longer[text.length] = SPACE;
     return this.bestRanks(longer, this.findEntries(longer)).starting;
   }
 

@@ -4,6 +4,7 @@
  * names start with the text. Each list after the first keeps a fifth of the slots, and at least one, as far as it
  * has suggestions; the first list has a slot in any case.
  */
+import { foldQuery } from '../../format/fold-text.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import { WorkBudget } from '../../store/work-budget.js';
 import { type CodeSuggestion, listCodeSuggestions } from './code-suggestions.js';
@@ -25,7 +26,6 @@ const KEPT_SHARE = 1 / 5;
 
 interface ItemsRequest {
   readonly query: string;
-  readonly foldings: readonly string[];
   readonly kinds: readonly SuggestionKind[];
   readonly scope: SearchScope;
   readonly limit: number;
@@ -33,19 +33,19 @@ interface ItemsRequest {
 
 /** Best first, at most `limit`. */
 export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): SuggestedItem[] {
-  const { query, foldings, kinds, scope, limit } = request;
+  const { query, kinds, scope, limit } = request;
   const isAsked = (kind: SuggestionKind): boolean => kinds.includes(kind);
   const found =
     isAsked('place') || isAsked('postcode')
       ? findSuggestions(snapshot, query, scope, limit, new WorkBudget())
       : undefined;
   const ofPlaces = found !== undefined && isAsked('place') ? found.places : [];
-  const places = ofPlaces.map((place) => ({ kind: 'place', ...place }) as const);
+  const places = ofPlaces.map(({ country, place }) => ({ kind: 'place', country, place }) as const);
   const codes =
     found !== undefined && isAsked('postcode') ? listCodeSuggestions(found.names, found.ofCodes, limit) : [];
   const postcodes = codes.map((code) => ({ kind: 'postcode', ...code }) as const);
   const { exact, starting } = isAsked('country')
-    ? listCountrySuggestions(snapshot, foldings, scope.countries)
+    ? listCountrySuggestions(snapshot, foldQuery(query), scope.countries)
     : NO_COUNTRIES;
   const countries = [exact, starting].map((list) => list.map((country) => ({ kind: 'country', country }) as const));
   const [first, second] = found?.isCode === true ? [postcodes, places] : [places, postcodes];
