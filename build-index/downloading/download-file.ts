@@ -6,7 +6,6 @@
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../src/platform/sync-path.js';
-import { type DownloadError, permanentError, retryableError } from '../../src/transfer/download-error.js';
 import {
   conditionalHeaders,
   parseContentRange,
@@ -17,7 +16,13 @@ import {
   validatorsOf,
 } from '../../src/transfer/http-headers.js';
 import { type ReceivedResponse, type RequestLimits, request } from '../../src/transfer/request.js';
-import { type RetryPolicy, retry } from '../../src/transfer/retry.js';
+import {
+  type DownloadError,
+  permanentError,
+  type RetryPolicy,
+  retry,
+  retryableError,
+} from '../../src/transfer/retry.js';
 import { textNameOf } from '../reading/zip-archive.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';

@@ -1,7 +1,5 @@
-/**
- * Replaces a small file atomically: a reader finds the complete old or new text, even after a power failure.
- */
-import { closeSync, fsyncSync, futimesSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** Writes files: a small one atomically, so that a reader finds the complete old or new text even after a power failure. */
+import { closeSync, fsyncSync, futimesSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 export interface ReplaceOptions {
@@ -27,5 +25,12 @@ export function replaceFile(path: string, text: string, { modifiedSeconds }: Rep
     renameSync(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** Repeats writeSync, which may write fewer bytes than given: near a full disk, or beyond 2 GiB. */
+export function writeWhole(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), position + done);
   }
 }

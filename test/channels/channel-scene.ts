@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { type PartsReport, publishParts } from '../../build-index/publishing/publish-parts.js';
-import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
 import type { ChannelError } from '../../src/channels/channel-error.js';
 import { releasePath } from '../../src/channels/channel-paths.js';
 import type { ChannelSource } from '../../src/channels/channel-source.js';

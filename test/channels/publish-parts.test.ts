@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type ListedRelease, listPublishedReleases, pruneParts } from '../../build-index/publishing/prune-parts.js';
 import { publishParts } from '../../build-index/publishing/publish-parts.js';
-import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
 import { promote, rollBackChannel } from '../../build-index/publishing/write-channel.js';
 import type { ChannelFile } from '../../src/channels/channel-file.js';
 import { createKeyFiles, parseSigningKey } from '../../src/channels/minisign.js';

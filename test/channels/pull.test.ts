@@ -4,15 +4,15 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, wri
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pruneParts } from '../../build-index/publishing/prune-parts.js';
+import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
 import { rollBack } from '../../build-index/publishing/roll-back.js';
-import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { promote, rollBackChannel } from '../../build-index/publishing/write-channel.js';
 import type { ChannelSource } from '../../src/channels/channel-source.js';
 import { createFolderSource } from '../../src/channels/folder-source.js';
 import type { PullOptions } from '../../src/channels/pull.js';
 import { readPullState } from '../../src/channels/pull-state.js';
-import { flipCurrent } from '../../src/publishing/flip.js';
 import { pruneSnapshots } from '../../src/publishing/prune-snapshots.js';
+import { flipCurrent } from '../../src/publishing/put-in-service.js';
 import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, httpSource, type ReleaseName } from './channel-scene.js';

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { publishParts } from '../../build-index/publishing/publish-parts.js';
-import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
 import { promote } from '../../build-index/publishing/write-channel.js';
 import { createKeyFiles, parseSigningKey } from '../../src/channels/minisign.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';

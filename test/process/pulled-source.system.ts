@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChannelState } from '../../src/channels/channel-state.js';
+import type { ChannelState } from '../../src/channels/follow-channel.js';
 import { childrenOf, isRunning } from '../fixtures/processes.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
