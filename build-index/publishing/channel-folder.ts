@@ -17,6 +17,7 @@ import {
   isPublishedRelease,
   parseChannelFile,
   type Release,
+  releasesIn,
   snapshotPath,
   stepBack,
 } from '../../src/channels/channel-file.js';
@@ -120,14 +121,14 @@ function nameLocked(folder: string, channel: string, release: Release, key: Sign
 }
 
 /**
- * Makes the channel `to` name the release that `from` names: a channel, or the name of a release that a channel names or
- * named. Throws as nameRelease.
+ * Makes the channel `to` name the release that `from` names: a channel, or the name of a release that a channel
+ * describes. Throws as nameRelease.
  */
 export async function promote(folder: string, from: string, to: string, key: SigningKey): Promise<ChannelReport> {
   return await withReleasesLocked(folder, 'shared', async () => {
     const channels = await readSignedChannels(folder, key);
     const release = isPublishedRelease(from)
-      ? channels.flatMap((channel) => [channel.release, ...channel.earlier]).find(({ name }) => name === from)
+      ? channels.flatMap(releasesIn).findLast(({ name }) => name === from)
       : channels.find(({ channel }) => channel === from)?.release;
     if (release === undefined)
       throw unknown(`${folder} has no ${isPublishedRelease(from) ? 'release' : 'channel'} ${from}`);

@@ -25,6 +25,7 @@ import {
   changesPath,
   RELEASES,
   type Release,
+  releasesIn,
   snapshotPath,
 } from '../../src/channels/channel-file.js';
 import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/channels/compressed-file.js';
@@ -259,7 +260,7 @@ export interface PruneReleasesReport {
   readonly bytesFreed: number;
 }
 
-/** The releases that a channel names or named and the folder has, newest first. Throws as readChannels. */
+/** The releases that a channel describes and the folder has, newest first. Throws as readChannels. */
 export function listReleases(folder: string): ListedRelease[] {
   const channels = readChannels(folder);
   return releasesOf(channels)
@@ -293,11 +294,9 @@ export async function pruneReleases(folder: string, keep: number): Promise<Prune
   });
 }
 
-/** Each release that a channel names or named, newest first. */
+/** Each release that a channel describes, newest first. */
 function releasesOf(channels: readonly ChannelFile[]): Release[] {
-  const byName = new Map(
-    channels.flatMap(({ release, earlier }) => [...earlier, release]).map((release) => [release.name, release]),
-  );
+  const byName = new Map(channels.flatMap(releasesIn).map((release) => [release.name, release]));
   return [...byName.values()].sort((a, b) => compare(b.publishedAt, a.publishedAt) || compare(a.name, b.name));
 }
 

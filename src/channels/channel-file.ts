@@ -53,14 +53,16 @@ export interface ChannelFile {
   readonly release: Release;
   /** The releases that the channel named before, oldest first, at most MAX_EARLIER; for `rollback`. */
   readonly earlier: readonly Release[];
+  /** The releases that rollbacks left, latest first, until the channel names another; for `promote` and `list`. */
+  readonly later: readonly Release[];
 }
 
 export const RELEASES = 'releases';
 export const CHANNELS = 'channels';
 export const DEFAULT_CHANNEL = 'stable';
-/** Maximum length of a channel's file in bytes: twice that of MAX_EARLIER releases with the longest names. */
+/** Maximum length of a channel's file in bytes: that of 40 releases with the longest names. */
 export const MAX_CHANNEL_FILE_BYTES = 64 << 10;
-/** Maximum number of earlier releases that a channel's file describes. */
+/** Maximum number of earlier releases that a channel's file describes, and of later ones. */
 const MAX_EARLIER = 20;
 const ENDING = '.snapshot';
 /** The end of a compressed file's name. */
@@ -99,16 +101,33 @@ export function parseChannelFile(text: string, name: string): ChannelFile {
   } catch {
     throw invalid('no JSON');
   }
-  const { channel, sequence, changedAt, release, earlier } = fieldsOf(file);
+  const { channel, sequence, changedAt, release, earlier, later } = fieldsOf(file);
   if (channel !== name) throw invalid('it is of another channel');
   if (!isCount(sequence, Number.MAX_SAFE_INTEGER)) throw invalid('sequence');
   if (!isDate(changedAt)) throw invalid('changedAt');
-  if (!Array.isArray(earlier) || earlier.length > MAX_EARLIER) throw invalid('earlier');
-  for (const one of [release, ...earlier]) {
+  if (!isShortList(earlier)) throw invalid('earlier');
+  if (!isShortList(later)) throw invalid('later');
+  for (const one of [release, ...earlier, ...later]) {
     const fault = findFault(one);
     if (fault !== undefined) throw invalid(`${fault} of a release`);
   }
-  return { channel: name, sequence, changedAt, release: release as Release, earlier };
+  return {
+    channel: name,
+    sequence,
+    changedAt,
+    release: release as Release,
+    earlier: earlier as Release[],
+    later: later as Release[],
+  };
+}
+
+function isShortList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length <= MAX_EARLIER;
+}
+
+/** Each release that the channel's file describes, the one that its followers serve last. */
+export function releasesIn({ release, earlier, later }: ChannelFile): Release[] {
+  return [...later, ...earlier, release];
 }
 
 /** The channel after a publication or a promotion of `release`. */
@@ -117,24 +136,21 @@ export function advance(before: ChannelFile | undefined, channel: string, releas
   const earlier = named.filter(({ name }, index) => {
     return name !== release.name && named.findLastIndex((other) => other.name === name) === index;
   });
-  return renewed(before, channel, release, earlier.slice(-MAX_EARLIER));
+  return renewed(before, { channel, release, earlier: earlier.slice(-MAX_EARLIER), later: [] });
 }
 
 /** The channel after a rollback; undefined if it names no earlier release. */
 export function stepBack(before: ChannelFile): ChannelFile | undefined {
   const release = before.earlier.at(-1);
-  return release === undefined ? undefined : renewed(before, before.channel, release, before.earlier.slice(0, -1));
+  if (release === undefined) return undefined;
+  const later = [before.release, ...before.later].slice(0, MAX_EARLIER);
+  return renewed(before, { channel: before.channel, release, earlier: before.earlier.slice(0, -1), later });
 }
 
-function renewed(
-  before: ChannelFile | undefined,
-  channel: string,
-  release: Release,
-  earlier: readonly Release[],
-): ChannelFile {
+function renewed(before: ChannelFile | undefined, file: Omit<ChannelFile, 'sequence' | 'changedAt'>): ChannelFile {
   const now = Date.now();
   const sequence = Math.max(Math.floor(now / 1000), (before?.sequence ?? 0) + 1);
-  return { channel, sequence, changedAt: new Date(now).toISOString(), release, earlier };
+  return { ...file, sequence, changedAt: new Date(now).toISOString() };
 }
 
 /** The field that is not as it must be; undefined for a release. */
