@@ -8,6 +8,7 @@
  *   channels/<channel>.json             this file, written after everything that it leads to
  *   channels/<channel>.json.minisig     its signature
  */
+import { InvalidValueError } from '../expected-error.js';
 import { MAX_SNAPSHOT_BYTES } from '../format/header.js';
 import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../format/release-changes.js';
 import { changesFileOf, parsePublishedName } from '../snapshots/snapshot-folder.js';
@@ -77,6 +78,21 @@ export const channelPath = (channel: string): string => `${CHANNELS}/${channel}.
 
 export function isChannelName(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,30}$/.test(name);
+}
+
+/**
+ * The address of a folder of channels on a host, with a slash at its end; undefined for the path of a folder. Throws an
+ * InvalidValueError that says what is wrong with an address.
+ */
+export function parseSourceUrl(text: string): URL | undefined {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return undefined;
+  if (!/^https?:/i.test(text)) throw new InvalidValueError('it is neither an http or https address nor a path');
+  if (!URL.canParse(text)) throw new InvalidValueError('it is no address');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') throw new InvalidValueError('it has a user name or a password');
+  if (url.search !== '' || url.hash !== '') throw new InvalidValueError('it has a query or a fragment');
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
 }
 
 export function isPublishedRelease(name: unknown): name is string {

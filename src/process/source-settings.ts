@@ -1,6 +1,5 @@
 /** The settings of what a program serves: a snapshot that is there, or one that it pulls. */
-import { isChannelName } from '../channels/channel-file.js';
-import { parseSourceUrl } from '../channels/channel-source.js';
+import { isChannelName, parseSourceUrl } from '../channels/channel-file.js';
 import { parsePath, parseTime, setting, type ValuesOf } from '../settings.js';
 
 export const sourceSettings = {
