@@ -81,7 +81,7 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
   },
   Publish: {
     publish: subcommand('put a copy of a snapshot in service, checked by its checksums', publishing),
-    list: subcommand('show the published snapshots, or releases in parts', publishing),
+    list: subcommand('show the published snapshots, or the releases of channels', publishing),
     rollback: subcommand('put the snapshot in service that was there before', publishing),
     promote: subcommand(
       'make a channel name the release of another channel; transfers nothing',
@@ -92,7 +92,7 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       async () => (await import('./pulling/pull-command.js')).addPullCommand,
     ),
     'signing-key': subcommand(
-      'make the keys that sign what publish --parts writes',
+      'make the keys that sign channels',
       async () => (await import('../build-index/commands/channel-commands.js')).addSigningKeyCommand,
     ),
     prune: subcommand('remove old snapshots; never the current one, nor one that a process has open', publishing),

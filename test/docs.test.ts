@@ -11,7 +11,7 @@ import { statusOfCode } from '../src/api/error-codes.js';
 import { RELEASE_PATH } from '../src/api/public-operations.js';
 import { type Route, templateOf } from '../src/api/route.js';
 import { routes } from '../src/api/routes.js';
-import type { ChannelState } from '../src/channels/channel-state.js';
+import type { ChannelState } from '../src/channels/follow-channel.js';
 import { readConfig } from '../src/config.js';
 import { keySettings } from '../src/keys/key-settings.js';
 import { serveApi } from '../src/process/serve-api.js';

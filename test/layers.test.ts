@@ -233,14 +233,13 @@ describe('what runs in which process', () => {
   test('what pulls is loaded by that process alone', () => {
     const loaders = (target: string): string[] =>
       [...loads].filter(([, targets]) => targets.includes(target)).map(([file]) => file);
-    expect(loaders('src/channels/pull.ts')).toEqual(['src/channels/pull-once.ts']);
-    expect(loaders('src/channels/pull-once.ts').filter((file) => file.startsWith('src/'))).toEqual([
+    expect(loaders('src/channels/pull.ts').filter((file) => file.startsWith('src/'))).toEqual([
       'src/process/pull-process.ts',
     ]);
     // A server that follows no channel does not load what follows one.
     expect(loaders('src/process/open-channel.ts')).toEqual(['src/process/open-source.ts']);
     expect(loadsAtOnceWith('src/main.ts')).not.toContain('src/process/open-channel.ts');
-    expect(filesLoadedBy('src/main.ts')).not.toContain('src/channels/http-source.ts');
+    expect(filesLoadedBy('src/main.ts')).not.toContain('src/channels/channel-source.ts');
   });
 
   test('the supervisor serves by itself through one file', () => {
@@ -296,8 +295,8 @@ describe('transfer, publishing ← channels ← process', () => {
     );
     const outside = known.filter((arrow) => !arrow.startsWith('src/process/'));
     expect(outside).toEqual([
-      'src/admin/metrics-page.ts → src/channels/channel-state.ts',
-      'src/admin/server-state.ts → src/channels/channel-state.ts',
+      'src/admin/metrics-page.ts → src/channels/follow-channel.ts',
+      'src/admin/server-state.ts → src/channels/follow-channel.ts',
     ]);
     expect(known.filter((arrow) => /→ src\/(?:publishing|transfer)\//.test(arrow))).toEqual([]);
   });

@@ -26,13 +26,13 @@ afterEach(() => folder.remove());
 
 /** The exit code, and the commands that were called. */
 function run(environment: Record<string, string>, hasChannel = true) {
-  const [parts, calls] = [join(folder.path, 'parts'), join(folder.path, 'calls')];
-  mkdirSync(join(parts, 'channels'), { recursive: true });
-  if (hasChannel) writeFileSync(join(parts, 'channels', 'stable.json'), '{}');
+  const [releases, calls] = [join(folder.path, 'releases'), join(folder.path, 'calls')];
+  mkdirSync(join(releases, 'channels'), { recursive: true });
+  if (hasChannel) writeFileSync(join(releases, 'channels', 'stable.json'), '{}');
   const { status } = spawnSync(SCRIPT, {
     env: {
       PATH: [folder.path, process.env.PATH].join(delimiter),
-      ...{ PARTS: parts, SIGNING_KEY: 'places.key', WORK: join(folder.path, 'work'), CALLS: calls },
+      ...{ RELEASES: releases, SIGNING_KEY: 'places.key', WORK: join(folder.path, 'work'), CALLS: calls },
       ...{ RELEASE: '2026-03', SERVED: '2026-02', FAILING: '' },
       ...environment,
     },

@@ -1,9 +1,9 @@
-/** `promote` and `signing-key`: the channels of a folder of parts, and the keys that sign them. */
-import { readFileSync } from 'node:fs';
+/** `promote` and `signing-key`: the channels of a folder of releases, and the keys that sign them. */
+import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_CHANNEL, isChannelName } from '../../src/channels/channel-name.js';
+import { DEFAULT_CHANNEL, isChannelName } from '../../src/channels/channel-file.js';
 import type { SigningKey } from '../../src/channels/minisign.js';
-import { InvalidValueError } from '../../src/expected-error.js';
+import { ExpectedError, InvalidValueError } from '../../src/expected-error.js';
 import { printReport } from '../reporting/printing.js';
 
 export interface SigningOptions {
@@ -21,8 +21,8 @@ export function addSigningOptions(command: Command): Command {
 
 /** Refuses the options of a channel for a folder of snapshots, which has none. Throws InvalidValueError. */
 export function refuseSigning({ channel, signingKey }: SigningOptions, remedy: string): void {
-  if (signingKey !== undefined) throw new InvalidValueError(`--signing-key signs parts: ${remedy}`);
-  if (channel !== undefined) throw new InvalidValueError(`--channel names releases in parts: ${remedy}`);
+  if (signingKey !== undefined) throw new InvalidValueError(`--signing-key signs a channel: ${remedy}`);
+  if (channel !== undefined) throw new InvalidValueError(`--channel names a channel: ${remedy}`);
 }
 
 export function parseChannel(text: string): string {
@@ -47,18 +47,18 @@ export function addPromoteCommand(program: Command): void {
     .description('make a channel name the release of another channel; transfers nothing')
     .argument('<from>', 'a channel, or the name of a release as list shows it')
     .argument('<channel>', 'the channel whose followers get that release', parseChannel)
-    .requiredOption('--to <folder>', 'the folder that publish --parts fills')
+    .requiredOption('--to <folder>', 'the folder of channels')
     .requiredOption('--signing-key <file>', 'the secret key of signing-key create')
     .option('--json', 'report as JSON')
     .addHelpText(
       'after',
       `
 Examples:
-  postal-places promote next stable --to /srv/parts --signing-key places.key
-  postal-places promote 2026-02-3f5ddef8df71158b stable --to /srv/parts --signing-key places.key`,
+  postal-places promote next stable --to /srv/releases --signing-key places.key
+  postal-places promote 2026-02-3f5ddef8df71158b stable --to /srv/releases --signing-key places.key`,
     );
   command.action(async (from: string, channel: string, options) => {
-    const { promote } = await import('../publishing/write-channel.js');
+    const { promote } = await import('../publishing/channel-folder.js');
     const { channelAsText } = await import('./publishing-reports.js');
     const report = await promote(options.to, from, channel, await readSigningKey(options.signingKey));
     printReport(`${options.json ? JSON.stringify(report) : channelAsText(report)}\n`);
@@ -76,7 +76,7 @@ Examples:
 export function addSigningKeyCommand(program: Command): void {
   const command = program
     .command('signing-key')
-    .description('make the keys that sign what publish --parts writes')
+    .description('make the keys that sign channels')
     .addHelpText('after', EXAMPLES);
   command
     .command('create')
@@ -86,7 +86,6 @@ export function addSigningKeyCommand(program: Command): void {
     .addHelpText('after', `${ABOUT_KEYS}${EXAMPLES}`)
     .action(async ({ out, json }: { out: string; json?: true }) => {
       const { createKeyFiles, parsePublicKey } = await import('../../src/channels/minisign.js');
-      const { writeNewFile } = await import('../publishing/write-new-file.js');
       const files = createKeyFiles();
       writeNewFile(out, files.secret, 0o600);
       writeNewFile(`${out}.pub`, files.public, 0o644);
@@ -94,4 +93,24 @@ export function addSigningKeyCommand(program: Command): void {
       const text = `key ${report.id}: ${out} signs, ${out}.pub verifies`;
       printReport(`${json ? JSON.stringify(report) : text}\n`);
     });
+}
+
+/** Writes a file that must not be there yet. Throws ExpectedError where it is, or what node:fs throws. */
+function writeNewFile(path: string, text: string, mode: number): void {
+  const fd = openNew(path, mode);
+  try {
+    writeFileSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openNew(path: string, mode: number): number {
+  try {
+    return openSync(path, 'wx', mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new ExpectedError(`${path} is there already, and is not replaced; name another file`);
+  }
 }

@@ -1,22 +1,21 @@
-/** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots, or of releases in parts. */
+/** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots, or of channels and their releases. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_CHANNEL } from '../../src/channels/channel-name.js';
+import { DEFAULT_CHANNEL } from '../../src/channels/channel-file.js';
 import { InvalidValueError } from '../../src/expected-error.js';
 import { nameFile } from '../../src/format/snapshot-error.js';
-import type { PartsReport } from '../publishing/publish-parts.js';
-import type { PublishReport } from '../publishing/publish-snapshot.js';
-import type { SnapshotCheck } from '../publishing/snapshot-check.js';
+import type { ReleaseReport } from '../publishing/publish-release.js';
+import type { PublishReport, SnapshotCheck } from '../publishing/publish-snapshot.js';
 import { printReport } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
 import { addSigningOptions, readSigningKey, refuseSigning, type SigningOptions } from './channel-commands.js';
 import {
   channelAsText,
   listAsText,
-  partsAsText,
   pruneAsText,
-  prunePartsAsText,
+  pruneReleasesAsText,
   publishAsText,
+  releaseAsText,
   releasesAsText,
   rollbackAsText,
 } from './publishing-reports.js';
@@ -25,8 +24,7 @@ export function addPublishingCommands(program: Command): void {
   const publish = addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
     .argument('<file>')
     .option('--deep', 'check every cross-reference of the copy as well, as verify does')
-    .option('--no-changes', 'write no list of what the release changes')
-    .option('--parts', 'write what a static host serves to machines that pull, instead of a copy');
+    .option('--no-changes', 'write no list of what the release changes');
   addSigningOptions(publish)
     .addHelpText(
       'after',
@@ -34,22 +32,22 @@ export function addPublishingCommands(program: Command): void {
 Examples:
   postal-places publish next.snapshot --to /srv/places
   postal-places publish next.snapshot --to /srv/places --deep --json
-  postal-places publish next.snapshot --to /srv/parts --parts --signing-key places.key --channel next`,
+  postal-places publish next.snapshot --to /srv/releases --signing-key places.key --channel next`,
     )
     .action(async (file: string, options: PublishOptions) => {
       try {
-        if (options.parts) print(await publishAsParts(file, options), partsAsText, options);
+        if (isForChannel(options)) print(await publishToChannel(file, options), releaseAsText, options);
         else print(await publishAsCopy(file, options), publishAsText, options);
       } catch (error) {
         throw nameFile(file, error);
       }
     });
-  addFolderCommand(program, 'list', 'show the published snapshots, or releases in parts')
+  addFolderCommand(program, 'list', 'show the published snapshots, or the releases of channels')
     .addHelpText('after', exampleOf('list --to /srv/places'))
     .action(async (options: FolderOptions) => {
-      if (await hasParts(options)) {
-        const { listPublishedReleases } = await import('../publishing/prune-parts.js');
-        return print(listPublishedReleases(options.to), releasesAsText, options);
+      if (await hasChannels(options)) {
+        const { listReleases } = await import('../publishing/publish-release.js');
+        return print(listReleases(options.to), releasesAsText, options);
       }
       const { listSnapshots } = await import('../../src/snapshots/list-snapshots.js');
       print(listSnapshots(options.to), listAsText, options);
@@ -59,11 +57,11 @@ Examples:
     .addHelpText(
       'after',
       `${exampleOf('rollback --to /srv/places')}
-  postal-places rollback --to /srv/parts --channel stable --signing-key places.key`,
+  postal-places rollback --to /srv/releases --channel stable --signing-key places.key`,
     )
     .action(async (options: FolderOptions & SigningOptions) => {
-      if (await hasParts(options)) {
-        const { rollBackChannel } = await import('../publishing/write-channel.js');
+      if (await hasChannels(options)) {
+        const { rollBackChannel } = await import('../publishing/channel-folder.js');
         const key = await readSigningKey(options.signingKey);
         const channel = options.channel ?? DEFAULT_CHANNEL;
         return print(await rollBackChannel(options.to, channel, key), channelAsText, options);
@@ -76,9 +74,9 @@ Examples:
     .requiredOption('--keep <count>', 'how many to keep, the current one among them', parseKeep)
     .addHelpText('after', exampleOf('prune --to /srv/places --keep 2'))
     .action(async (options: FolderOptions & { keep: number }) => {
-      if (await hasParts(options)) {
-        const { pruneParts } = await import('../publishing/prune-parts.js');
-        return print(await pruneParts(options.to, options.keep), prunePartsAsText, options);
+      if (await hasChannels(options)) {
+        const { pruneReleases } = await import('../publishing/publish-release.js');
+        return print(await pruneReleases(options.to, options.keep), pruneReleasesAsText, options);
       }
       const { pruneSnapshots } = await import('../../src/publishing/prune-snapshots.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
@@ -92,15 +90,18 @@ interface FolderOptions {
 }
 
 interface PublishOptions extends FolderOptions, SigningOptions {
-  readonly parts?: true;
   /** False with --no-changes. */
   readonly changes: boolean;
 }
 
+/** Either option of a channel names one. */
+function isForChannel({ signingKey, channel }: SigningOptions): boolean {
+  return signingKey !== undefined || channel !== undefined;
+}
+
 async function publishAsCopy(file: string, options: PublishOptions): Promise<PublishReport> {
-  refuseSigning(options, 'give --parts too');
-  if (await hasParts(options)) {
-    throw new InvalidValueError(`${options.to} has releases in parts: give --parts, or another folder`);
+  if (await hasChannels(options)) {
+    throw new InvalidValueError(`${options.to} has channels: give --signing-key, or another folder`);
   }
   const { publishSnapshot } = await import('../publishing/publish-snapshot.js');
   return await checked(options, (check, progress) =>
@@ -108,16 +109,16 @@ async function publishAsCopy(file: string, options: PublishOptions): Promise<Pub
   );
 }
 
-async function publishAsParts(source: string, options: PublishOptions): Promise<PartsReport> {
-  const { publishParts } = await import('../publishing/publish-parts.js');
+async function publishToChannel(source: string, options: PublishOptions): Promise<ReleaseReport> {
+  const { publishRelease } = await import('../publishing/publish-release.js');
   const { readCurrent } = await import('../../src/snapshots/snapshot-folder.js');
   if (readCurrent(options.to) !== undefined) {
-    throw new InvalidValueError(`${options.to} has snapshots that servers follow: parts need a folder of their own`);
+    throw new InvalidValueError(`${options.to} has snapshots that servers follow: channels need a folder of their own`);
   }
   const key = await readSigningKey(options.signingKey);
   const { to: folder, channel = DEFAULT_CHANNEL, changes: withChanges } = options;
   return await checked(options, (check, progress) =>
-    publishParts({ source, folder, channel, key, withChanges }, check, progress),
+    publishRelease({ source, folder, channel, key, withChanges }, check, progress),
   );
 }
 
@@ -126,7 +127,7 @@ async function checked<T>(
   { deep }: Pick<FolderOptions, 'deep'>,
   work: (check: SnapshotCheck, progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const { checksumCheck, deepCheck } = await import('../publishing/snapshot-check.js');
+  const { checksumCheck, deepCheck } = await import('../publishing/publish-snapshot.js');
   return deep
     ? await (await import('./with-workers.js')).withWorkers((pool, progress) =>
         work(deepCheck(pool, progress), progress),
@@ -134,8 +135,8 @@ async function checked<T>(
     : await (await import('./with-progress.js')).withProgress((progress) => work(checksumCheck(progress), progress));
 }
 
-async function hasParts({ to }: FolderOptions): Promise<boolean> {
-  return (await import('../../src/channels/channel-folder.js')).hasChannels(to);
+async function hasChannels({ to }: FolderOptions): Promise<boolean> {
+  return (await import('../publishing/channel-folder.js')).hasChannels(to);
 }
 
 const exampleOf = (call: string): string => `\nExamples:\n  postal-places ${call}`;
@@ -144,7 +145,7 @@ function addFolderCommand(program: Command, name: string, description: string): 
   return program
     .command(name)
     .description(description)
-    .requiredOption('--to <folder>', 'the folder of published snapshots, or of releases in parts', parseFolder)
+    .requiredOption('--to <folder>', 'the folder of published snapshots, or of channels', parseFolder)
     .option('--json', 'report as JSON');
 }
 

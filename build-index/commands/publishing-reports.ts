@@ -3,11 +3,10 @@
 import { CHANGE_KINDS } from '../../src/format/release-changes.js';
 import type { KeptReason, PruneReport } from '../../src/publishing/prune-snapshots.js';
 import type { ListedSnapshot } from '../../src/snapshots/list-snapshots.js';
-import type { ListedRelease, PrunePartsReport } from '../publishing/prune-parts.js';
-import type { PartsReport } from '../publishing/publish-parts.js';
+import type { ChannelReport } from '../publishing/channel-folder.js';
+import type { ListedRelease, PruneReleasesReport, ReleaseReport } from '../publishing/publish-release.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';
-import type { ChannelReport } from '../publishing/write-channel.js';
 import { formatBytes, formatCount, formatNumberOf, renderTable } from '../reporting/tables.js';
 
 export function publishAsText({ name, bytes, copied, previous, changes }: PublishReport): string {
@@ -62,16 +61,13 @@ export function channelAsText({ channel, release, sequence, previous, changed }:
   return `${channel}: ${state}; ${before(previous)}`;
 }
 
-export function partsAsText(report: PartsReport): string {
-  const { partCount, transferBytes, partsWritten, bytesWritten, bytes } = report;
-  const { deltasWritten, deltaBytesWritten, deltaProblem } = report;
+export function releaseAsText(report: ReleaseReport): string {
+  const { bytes, transferBytes, changesTransferBytes, bytesWritten } = report;
+  const changes =
+    changesTransferBytes === null ? '' : `, and a list of changes of ${formatBytes(changesTransferBytes)}`;
   return [
     channelAsText(report),
-    `${formatBytes(bytes)} in ${formatNumberOf(partCount, 'part')} of ${formatBytes(transferBytes)}; wrote ${partsWritten} of ${formatBytes(bytesWritten)}`,
-    ...(deltasWritten === 0
-      ? []
-      : [`wrote ${formatNumberOf(deltasWritten, 'delta')} of ${formatBytes(deltaBytesWritten)}`]),
-    ...(deltaProblem === null ? [] : [`published without deltas: ${deltaProblem}`]),
+    `${formatBytes(bytes)}, compressed ${formatBytes(transferBytes)}${changes}; wrote ${formatBytes(bytesWritten)}`,
   ].join('\n');
 }
 
@@ -84,13 +80,13 @@ export function releasesAsText(releases: readonly ListedRelease[]): string {
     publishedAt,
     channels.join(' '),
   ]);
-  return renderTable(['release', 'size', 'in parts', 'published', 'channels'], rows);
+  return renderTable(['release', 'size', 'compressed', 'published', 'channels'], rows);
 }
 
-export function prunePartsAsText({ kept, removed, partsRemoved, bytesFreed }: PrunePartsReport): string {
+export function pruneReleasesAsText({ kept, removed, bytesFreed }: PruneReleasesReport): string {
   return [
     releasesAsText(kept),
     '',
-    `removed ${formatNumberOf(removed.length, 'release')} and ${formatNumberOf(partsRemoved, 'part')}: ${formatBytes(bytesFreed)} freed`,
+    `removed ${formatNumberOf(removed.length, 'release')}: ${formatBytes(bytesFreed)} freed`,
   ].join('\n');
 }

@@ -3,7 +3,7 @@
  * the unpacked bytes and limits their number, so that a zip bomb costs only the time for that many bytes.
  */
 import type { ZipFile } from 'yauzl';
-import { retryableError } from '../../src/transfer/download-error.js';
+import { retryableError } from '../../src/transfer/retry.js';
 import { isNamed, readContent, withZip } from '../reading/zip-archive.js';
 
 export interface ZipLimits {

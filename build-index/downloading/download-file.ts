@@ -9,8 +9,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createOwnFile, openOwnFile } from '../../src/platform/own-file.js';
 import { syncPath } from '../../src/platform/sync-path.js';
-import { writeWhole } from '../../src/publishing/write-whole.js';
-import { type DownloadError, permanentError, retryableError } from '../../src/transfer/download-error.js';
+import { writeWhole } from '../../src/publishing/replace-file.js';
 import {
   conditionalHeaders,
   parseContentRange,
@@ -21,7 +20,13 @@ import {
   validatorsOf,
 } from '../../src/transfer/http-headers.js';
 import { type ReceivedResponse, type RequestLimits, request } from '../../src/transfer/request.js';
-import { type RetryPolicy, retry } from '../../src/transfer/retry.js';
+import {
+  type DownloadError,
+  permanentError,
+  type RetryPolicy,
+  retry,
+  retryableError,
+} from '../../src/transfer/retry.js';
 import { textNameOf } from '../reading/zip-archive.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';

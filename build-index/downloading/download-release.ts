@@ -3,9 +3,9 @@
  * does not stop the next. Only one download at a time may use a folder.
  */
 import { mkdir } from 'node:fs/promises';
-import { DownloadError } from '../../src/transfer/download-error.js';
 import { SYSTEM_NETWORK } from '../../src/transfer/network.js';
 import type { RetryPolicy } from '../../src/transfer/retry.js';
+import { DownloadError } from '../../src/transfer/retry.js';
 import { INPUT_LIMITS } from '../reading/input-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { describeSystemError, isSystemError } from '../reporting/system-error.js';

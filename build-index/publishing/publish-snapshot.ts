@@ -5,22 +5,65 @@
  * changes is written beside it. After any failure or kill, `current` points to the previous file or to the complete new
  * one.
  */
-import { closeSync, constants, copyFileSync, fchmodSync, fsync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, fchmodSync, fsync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { messageOf } from '../../src/expected-error.js';
+import { type ChangeCounts, type ChangesHeader, sumChanges } from '../../src/format/release-changes.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { requireLocks } from '../../src/publishing/folder-lock.js';
+import { PublishingError, requireLocks } from '../../src/publishing/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
-import { PublishingError } from '../../src/publishing/publishing-error.js';
 import { putInService } from '../../src/publishing/put-in-service.js';
-import { isPublishedFile, type PublishedSnapshot, publishedName } from '../../src/snapshots/snapshot-folder.js';
-import { openSharedIfPossible } from '../../src/store/open-file.js';
+import { readHistory } from '../../src/snapshots/publication-history.js';
+import {
+  changesFileOf,
+  isPublishedFile,
+  type PublishedSnapshot,
+  parsePublishedName,
+  publishedName,
+  readCurrent,
+} from '../../src/snapshots/snapshot-folder.js';
+import { openShared, openSharedIfPossible } from '../../src/store/open-file.js';
+import { checkSectionsCooperatively } from '../../src/store/section-checksums.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import { writeChanges } from '../diffing/write-changes.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
-import { type ChangesReport, findReleaseBefore, publishChanges } from './publish-changes.js';
-import type { SnapshotCheck } from './snapshot-check.js';
+import { verifySnapshot } from '../verifying/verify-snapshot.js';
 
 const sync = promisify(fsync);
+
+/**
+ * Checks a file before `current` points to it. A build verifies every cross-reference, and the file's checksums cover
+ * every byte. So a file with valid checksums has the verified bytes; only a file of another program needs the deep
+ * check. Resolves with the id (see Snapshot) of the snapshot at a path; rejects with SnapshotError if the file is damaged.
+ */
+export type SnapshotCheck = (path: string) => Promise<string>;
+
+/** Reads the file once and compares its checksums. */
+export function checksumCheck(progress: Progress): SnapshotCheck {
+  return async (path) => {
+    const fd = openShared(path);
+    try {
+      progress.start('checking', 1);
+      const { id } = await checkSectionsCooperatively(fd);
+      progress.step('');
+      return id;
+    } finally {
+      closeSync(fd);
+    }
+  };
+}
+
+/** Also checks every cross-reference, as `verify` does. */
+export function deepCheck(pool: Pool, progress: Progress): SnapshotCheck {
+  return async (path) => (await verifySnapshot(path, pool, progress)).id;
+}
+
+export type ChangesReport =
+  | (ChangeCounts & { readonly name: string; readonly since: string })
+  /** The reason why there is no list. */
+  | { readonly problem: string };
 
 export interface PublishReport extends PublishedSnapshot {
   readonly name: string;
@@ -44,7 +87,7 @@ export async function publishSnapshot(
   requireLocks();
   const { manifest, id } = withFile(source, readContents);
   const { release } = manifest;
-  const name = nameOf({ release, id });
+  const name = publishedNameOf({ release, id });
   mkdirSync(folder, { recursive: true });
   removeStalePartials(folder, isPublishedFile);
   const path = join(folder, name);
@@ -75,7 +118,8 @@ export async function publishSnapshot(
   }
 }
 
-function nameOf(snapshot: PublishedSnapshot): string {
+/** Throws PublishingError UNPUBLISHABLE_NAME. */
+export function publishedNameOf(snapshot: PublishedSnapshot): string {
   const name = publishedName(snapshot);
   if (name !== undefined) return name;
   const found = `the release name ${JSON.stringify(snapshot.release)} can't be part of a file name`;
@@ -106,4 +150,36 @@ function copyInto(path: string, source: string, progress: Progress): PartialFile
     partial.discard();
     throw error;
   }
+}
+
+/** The name of the snapshot of another release than that of `name` that was in service last. */
+function findReleaseBefore(folder: string, name: string): string | undefined {
+  const releaseOf = (file: string): string | undefined => parsePublishedName(file)?.release;
+  return readHistory(folder, readCurrent(folder)).findLast((entry) => releaseOf(entry.name) !== releaseOf(name))?.name;
+}
+
+/**
+ * Writes the list of what the snapshot `name` of the folder, which is in service, changes against `before`: so neither
+ * the comparison nor a disk that it fills delays or prevents a publication. Null where the list is there already.
+ */
+async function publishChanges(
+  folder: string,
+  name: string,
+  before: string,
+  progress: Progress,
+): Promise<ChangesReport | null> {
+  const listName = changesFileOf(name);
+  if (existsSync(join(folder, listName))) return null;
+  try {
+    const [oldPath, newPath] = [join(folder, before), join(folder, name)];
+    const { header } = await writeChanges(oldPath, newPath, join(folder, listName), progress);
+    return describe(listName, header);
+  } catch (error) {
+    // Any error: the contents of a snapshot that was damaged since its publication are not checked before.
+    return { problem: `can't compare with ${before}: ${messageOf(error)}` };
+  }
+}
+
+function describe(name: string, header: ChangesHeader): ChangesReport {
+  return { name, since: header.since, ...sumChanges(header.countries) };
 }

@@ -2,15 +2,13 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { flipCurrent } from '../../src/publishing/flip.js';
-import { requireLocks, withFolderLocked } from '../../src/publishing/folder-lock.js';
-import { writeHistory } from '../../src/publishing/history.js';
-import { PublishingError } from '../../src/publishing/publishing-error.js';
+import { PublishingError, requireLocks, withFolderLocked } from '../../src/publishing/folder-lock.js';
+import { flipCurrent, writeHistory } from '../../src/publishing/put-in-service.js';
 import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
 import { readHistory } from '../../src/snapshots/publication-history.js';
 import { type PublishedSnapshot, readCurrent } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
-import type { SnapshotCheck } from './snapshot-check.js';
+import type { SnapshotCheck } from './publish-snapshot.js';
 
 export interface RollbackReport extends PublishedSnapshot {
   readonly name: string;

@@ -12,7 +12,7 @@ import { encodeManifest } from '../../src/format/encode-manifest.js';
 import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
 import type { Manifest, Section, Slice } from '../../src/format/manifest.js';
 import { PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from '../../src/format/sections.js';
-import { writeWhole } from '../../src/publishing/write-whole.js';
+import { writeWhole } from '../../src/publishing/replace-file.js';
 
 export class SnapshotWriter {
   private readonly sections: Section[] = [];

@@ -26,7 +26,7 @@ import { promisify } from 'node:util';
 import { ExpectedError } from '../../src/expected-error.js';
 import { libc } from '../../src/platform/libc.js';
 import { createOwnFile, openOwnFile } from '../../src/platform/own-file.js';
-import { writeWhole } from '../../src/publishing/write-whole.js';
+import { writeWhole } from '../../src/publishing/replace-file.js';
 import type { TallyState } from './tally.js';
 
 const [sync, syncData] = [promisify(fsync), promisify(fdatasync)];

@@ -1,8 +1,8 @@
 /** `pull` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseChannel } from '../../build-index/commands/channel-commands.js';
-import { DEFAULT_CHANNEL } from '../../src/channels/channel-name.js';
-import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/pull-defaults.js';
+import { DEFAULT_CHANNEL } from '../../src/channels/channel-file.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/pull.js';
 import { parseTime } from '../../src/settings.js';
 import type { PullArguments } from './run-pull.js';
 
@@ -10,7 +10,7 @@ export function addPullCommand(program: Command): void {
   program
     .command('pull')
     .description('bring a folder of snapshots to the release that a channel names')
-    .argument('<url>', 'the address of what publish --parts wrote, or a folder with a copy of it')
+    .argument('<url>', 'the address of a folder of channels, or a folder with a copy of it')
     .requiredOption('--to <folder>', 'the folder of snapshots that servers follow')
     .requiredOption('--key <key>', "the publisher's public key: its .pub file, or the second line of that file")
     .option('--channel <name>', 'the channel to follow', parseChannel, DEFAULT_CHANNEL)

@@ -1,15 +1,13 @@
 /** Runs `pull`: once, or again and again until a signal. */
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/interruption.js';
+import { hasChannels } from '../../build-index/publishing/channel-folder.js';
 import { printReport } from '../../build-index/reporting/printing.js';
-import { formatBytes, formatNumberOf } from '../../build-index/reporting/tables.js';
-import { hasChannels } from '../../src/channels/channel-folder.js';
+import { formatBytes } from '../../build-index/reporting/tables.js';
+import { parseAddress } from '../../src/channels/channel-source.js';
 import { ChannelFollower } from '../../src/channels/follow-channel.js';
-import { parsePublicKey } from '../../src/channels/minisign.js';
-import { parseAddress } from '../../src/channels/open-source.js';
-import type { PullReport } from '../../src/channels/pull.js';
-import { type ChannelOptions, pullOnce } from '../../src/channels/pull-once.js';
-import { readPublicKey } from '../../src/channels/read-public-key.js';
+import { parsePublicKey, readPublicKey } from '../../src/channels/minisign.js';
+import { type ChannelOptions, type PullReport, pullOnce } from '../../src/channels/pull.js';
 import { InvalidValueError } from '../../src/expected-error.js';
 import { checkSnapshotHere } from '../../src/snapshots/check-here.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
@@ -36,14 +34,13 @@ export async function runPull({ address, to, key, channel, every, timeout, keep,
     onTransfer: transfer.on,
   };
   parseAddress(address);
-  if (hasChannels(to)) throw new InvalidValueError(`${to} has releases in parts: pull into another folder`);
+  if (hasChannels(to)) throw new InvalidValueError(`${to} has channels: pull into another folder`);
   if (every !== undefined) return await followUntilSignal(options, every);
   // An interruption leaves the partial file, with which the next pull goes on.
   onInterruption(() => transfer.stop());
   try {
     const report = await pullOnce(options, new AbortController().signal);
     transfer.stop();
-    if (report.deltaFailure !== null) process.stderr.write(`${report.deltaFailure}; fetched whole\n`);
     printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
   } finally {
     transfer.stop();
@@ -66,15 +63,13 @@ function onSignal(stop: () => void): void {
 }
 
 function pullAsText(report: PullReport): string {
-  const { release, sequence, changed, isInService, partsFetched, partsPatched, partsReused } = report;
-  const { bytesFetched, changesBytesFetched } = report;
+  const { release, sequence, changed, isInService, bytesFetched, changesBytesFetched } = report;
   if (!changed) {
     const state = isInService ? 'in service already' : 'pulled already, but another snapshot was put in service since';
     return `${release}: ${state}, sequence number ${sequence}`;
   }
-  const parts = `${formatNumberOf(partsFetched, 'part')} of ${formatBytes(bytesFetched - changesBytesFetched)} (${partsPatched} as deltas)`;
-  const changes = changesBytesFetched === 0 ? '' : ` and the list of changes of ${formatBytes(changesBytesFetched)}`;
-  return `${release}: in service, sequence number ${sequence}; fetched ${parts}${changes}; ${formatNumberOf(partsReused, 'part')} ${partsReused === 1 ? 'was' : 'were'} there`;
+  const changes = changesBytesFetched === 0 ? '' : `, ${formatBytes(changesBytesFetched)} of them the list of changes`;
+  return `${release}: in service, sequence number ${sequence}; fetched ${formatBytes(bytesFetched)}${changes}`;
 }
 
 interface TransferDisplay {

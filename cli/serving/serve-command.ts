@@ -9,7 +9,7 @@ export function addServeCommand(program: Command): void {
       'after',
       `
 Every setting is a variable of the environment, with its default in docs/configuration.md. The first to look at are
-SNAPSHOT (a file, a folder that publish fills, or the address of what publish --parts fills),
+SNAPSHOT (a file, a folder that publish fills, or the address of a folder of channels),
 HOST, PORT, WORKERS, and KEYS_DIR or REDIS_URL.
 
 Examples:

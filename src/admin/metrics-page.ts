@@ -1,6 +1,6 @@
 /** The page `/metrics`: the metrics of all processes that serve, summed up, and the state of the server in figures. */
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import type { ChannelState } from '../channels/channel-state.js';
+import type { ChannelState } from '../channels/follow-channel.js';
 import { type MetricValues, PREFIX, valuesOf } from './process-metrics.js';
 import type { ServerState } from './server-state.js';
 

@@ -1,7 +1,7 @@
 /**
  * The state of a server at one moment, and the verdicts of `/healthz` and `/readyz` on it.
  */
-import type { ChannelState } from '../channels/channel-state.js';
+import type { ChannelState } from '../channels/follow-channel.js';
 import { FORMAT_VERSION } from '../format/header.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 import { packageVersion } from '../platform/package-root.js';

@@ -11,8 +11,6 @@ export type ChannelErrorCode =
   | 'FILE_INVALID'
   | 'SEQUENCE_LOWER'
   | 'FORMAT_VERSION'
-  | 'PART_DAMAGED'
-  | 'DELTA_INVALID'
   | 'FILE_DAMAGED'
   | 'HOST_FAILED'
   | 'TIME_LIMIT'

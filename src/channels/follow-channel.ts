@@ -5,9 +5,44 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../logger.js';
-import { ChannelError } from './channel-error.js';
-import type { ChannelCounts, ChannelState } from './channel-state.js';
+import { ChannelError, type ChannelErrorCode } from './channel-error.js';
 import type { PullReport } from './pull.js';
+
+export interface ChannelFailure {
+  readonly code: ChannelErrorCode | 'OTHER';
+  /** One line. */
+  readonly reason: string;
+  /** ISO 8601, UTC: the first of the failures in a row. */
+  readonly since: string;
+}
+
+/** What is known about the channel that a program follows. */
+export interface ChannelState {
+  readonly address: string;
+  readonly channel: string;
+  /** What the channel named last, and when the publisher changed it; null before the first pull that succeeded. */
+  readonly release: string | null;
+  readonly changedAt: string | null;
+  /** ISO 8601, UTC: when the last pull ended, and the last that succeeded; null for none since the start. */
+  readonly checkedAt: string | null;
+  readonly succeededAt: string | null;
+  /** Why the last pull failed; null if it succeeded. */
+  readonly failure: ChannelFailure | null;
+  /** Whether no pull has succeeded for so long that somebody should look. */
+  readonly isLate: boolean;
+  readonly counts: ChannelCounts;
+}
+
+/**
+ * Number of pulls that brought another release, that found nothing new, that another process of this machine was ahead
+ * of, and that failed.
+ */
+export interface ChannelCounts {
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
 
 /** Share of the interval by which a pause differs at most. */
 const JITTER = 0.1;
@@ -97,8 +132,7 @@ export class ChannelFollower {
   }
 
   #succeeded(report: PullReport, seconds: number): 'changed' | 'unchanged' {
-    const { release, changedAt, changed, deltaFailure } = report;
-    if (deltaFailure !== null) this.logger.warn({ reason: deltaFailure }, 'parts were fetched whole');
+    const { release, changedAt, changed } = report;
     if (changed) this.logger.info({ ...report, seconds }, 'pulled another release');
     else if (this.#state.failure !== null) this.logger.info({ release }, 'the channel can be followed again');
     const now = new Date().toISOString();

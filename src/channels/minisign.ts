@@ -12,6 +12,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { ChannelError } from './channel-error.js';
 
 /** The end of a signature's file name, behind the name of the signed file. */
@@ -33,6 +34,8 @@ export interface KeyFiles {
   readonly public: string;
 }
 
+/** The line of base64 of a public key: "Ed", the key's id and the key are 42 bytes. */
+const KEY_LINE = /^RW[A-Za-z0-9+/]{54}$/;
 const KEY_ID_BYTES = 8;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -76,6 +79,16 @@ export function parsePublicKey(text: string, name = 'this'): PublicKey {
     );
   }
   return publicKeyOf(bytes.subarray(2, 2 + KEY_ID_BYTES), bytes.subarray(-KEY_BYTES));
+}
+
+/**
+ * The text of a public key, which parsePublicKey takes, as `pull --key` and SNAPSHOT_KEY give it: the path of a `.pub`
+ * file, or the file's second line. Throws ChannelError KEY_INVALID, or what node:fs throws.
+ */
+export function readPublicKey(given: string): string {
+  const text = KEY_LINE.test(given) ? given : readFileSync(given, 'utf8');
+  parsePublicKey(text, given);
+  return text;
 }
 
 /** Reads a secret key of minisign that has no password. Throws ChannelError KEY_INVALID, which says `name`. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../publishing/replace-file.js';
-import { isCount, isPublishedRelease, isText } from './release-file.js';
+import { isCount, isPublishedRelease, isText } from './channel-file.js';
 
 export interface PullState {
   readonly channel: string;

@@ -1,52 +1,52 @@
 /**
- * `pull`: brings a folder of published snapshots to the release that a channel names. It transfers the parts that the
- * folder's snapshots lack into a partial file, checks digest, checksums and signatures, and only then puts the file in
- * service as `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on with the
- * partial file.
+ * `pull`: brings a folder of published snapshots to the release that a channel names. It fetches the snapshot into a
+ * partial file, checks digests, checksums and the channel's signature, and only then puts the file in service as
+ * `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on where it stopped.
  */
-import { closeSync, existsSync, fchmodSync, fsync, ftruncateSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '../expected-error.js';
+import { FORMAT_VERSION } from '../format/header.js';
 import { openLockFile } from '../platform/own-file.js';
 import { requireLocks, requireTaken } from '../publishing/folder-lock.js';
-import { createPartial, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { putInService } from '../publishing/put-in-service.js';
 import { isServable } from '../snapshots/is-servable.js';
-import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
+import { changesFileOf, parsePublishedName, readCurrent } from '../snapshots/snapshot-folder.js';
 import { openSharedIfPossible } from '../store/open-file.js';
 import { ChannelError } from './channel-error.js';
-import type { ChannelFile } from './channel-file.js';
-import { isDiskFull, noSpace } from './disk-space.js';
-import { fetchParts } from './fetch-parts.js';
-import { fetchChannel, fetchRelease, type SignedSource } from './fetch-signed.js';
-import { type FillOptions, fillSnapshot, type Transfer } from './fill-snapshot.js';
-import { sha256OfFile } from './part-bytes.js';
+import { type ChannelFile, changesPath, type Release, snapshotName, snapshotPath } from './channel-file.js';
+import { openChannelSource } from './channel-source.js';
+import {
+  type FetchOptions,
+  fetchChannel,
+  fetchFile,
+  noSpace,
+  removeOtherDownloads,
+  type WantedFile,
+} from './fetch-file.js';
 import { isFollowed, type PullState, readPullState, writePullState } from './pull-state.js';
-import { type ReleaseFile, snapshotName } from './release-file.js';
 
-const sync = promisify(fsync);
-
-export interface PullOptions extends SignedSource, FillOptions {
+export interface PullOptions extends FetchOptions {
   readonly channel: string;
+  /** The folder of snapshots. Created if it is missing. */
+  readonly folder: string;
   /** How many snapshots the folder keeps, the one in service among them. */
   readonly keep: number;
   /** Rejects if the snapshot file at the path is damaged. */
   readonly check: (path: string, signal: AbortSignal) => Promise<{ readonly id: string }>;
 }
 
-/** What a release took: its snapshot and its list of changes. */
-interface ReleaseTransfer extends Transfer {
-  /** Length of all fetched files, in bytes: parts, deltas, and the files of the list of changes. */
+/** Numbers of compressed bytes that were fetched. */
+interface Transfer {
   readonly bytesFetched: number;
-  /** Of bytesFetched, the length of the files of the list of changes. */
+  /** Of these, those of the list of changes. */
   readonly changesBytesFetched: number;
 }
 
-export interface PullReport extends ReleaseTransfer {
+export interface PullReport extends Transfer {
   readonly channel: string;
-  /** The release that the channel names. */
+  /** The name of the release that the channel names. */
   readonly release: string;
   /** False where the operator has put another snapshot in service since: that stays until the channel changes. */
   readonly isInService: boolean;
@@ -56,10 +56,53 @@ export interface PullReport extends ReleaseTransfer {
   readonly changed: boolean;
 }
 
+export interface ChannelOptions extends Omit<PullOptions, 'source' | 'signal' | 'onRetry'> {
+  /** An address, or the path of a folder. */
+  readonly address: string;
+  /** Maximum time of a pull, in milliseconds. */
+  readonly limitMs: number;
+}
+
+/** Default number of snapshots that a folder keeps: the one in service, and the one that `rollback` would go to. */
+export const DEFAULT_KEEP = 2;
+/** Default maximum time of a pull: an hour, in which the world comes at 45 kB a second. */
+export const DEFAULT_LIMIT_MS = 3_600_000;
+
 const LOCK_FILE = '.pull.lock';
-const NOTHING_FETCHED: ReleaseTransfer = {
-  ...{ partsFetched: 0, partsPatched: 0, partsReused: 0, bytesFetched: 0, changesBytesFetched: 0, deltaFailure: null },
-};
+const NOTHING_FETCHED: Transfer = { bytesFetched: 0, changesBytesFetched: 0 };
+
+/**
+ * Pulls from an address within a time. Throws as `pull`, and ChannelError TIME_LIMIT, which has the last failure after
+ * which a file was asked for again.
+ */
+export async function pullOnce(
+  { address, limitMs, ...options }: ChannelOptions,
+  stop: AbortSignal,
+): Promise<PullReport> {
+  const limit = AbortSignal.timeout(limitMs);
+  const signal = AbortSignal.any([stop, limit]);
+  let lastFailure: Error | undefined;
+  const onRetry = (error: Error): void => {
+    // The limit itself ends requests with an error.
+    if (!signal.aborted) lastFailure = error;
+  };
+  try {
+    return await pull({ ...options, source: openChannelSource(address, signal, onRetry), signal, onRetry });
+  } catch (error) {
+    if (stop.aborted || !limit.aborted) throw error;
+    const reason = lastFailure === undefined ? '' : `; the last failure was: ${reasonOf(lastFailure)}`;
+    throw new ChannelError(
+      'TIME_LIMIT',
+      `the pull took longer than ${limitMs / 1000} s${reason}`,
+      'the next one goes on where it stopped',
+    );
+  }
+}
+
+/** Without the remedy, which is for a pull that ends with this failure. */
+function reasonOf(error: Error): string {
+  return error instanceof ChannelError ? `${error.code}: ${error.found}` : error.message;
+}
 
 /**
  * Throws ChannelError, PublishingError, SnapshotError, what node:fs throws, or the reason of `signal`; then `current` is
@@ -75,7 +118,9 @@ export async function pull(options: PullOptions): Promise<PullReport> {
     });
     return await pullAlone(options);
   } catch (error) {
-    throw isDiskFull(error) ? noSpace(`${folder}: ${messageOf(error)}`) : error;
+    // Something else may have filled the disk, or a quota, since the pull began.
+    const isDiskFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+    throw isDiskFull ? noSpace(`${folder}: ${messageOf(error)}`) : error;
   } finally {
     closeSync(lockFd);
   }
@@ -86,121 +131,104 @@ async function pullAlone(options: PullOptions): Promise<PullReport> {
   const known = readPullState(folder, channel);
   // A snapshot that is gone, or of another format version, is fetched again.
   const followed = isServable(folder) && isFollowed(folder, channel) ? known : undefined;
-  const found = await fetchChannel(options, channel, followed);
+  const found = await fetchChannel(options, channel, followed?.source === source.name ? followed.etag : null);
   if (found === 'unchanged') return reportOf(followed as PullState, folder);
   const { file, etag } = found;
   if (known !== undefined && isBehind(file, known)) throw sequenceLower(file, known);
-  const state: PullState = { ...file, etag, source: source.name };
-  if (file.sequence === followed?.sequence) {
-    writePullState(folder, stateOf(state));
+  const { sequence, changedAt, release } = file;
+  const state: PullState = { channel, release: release.name, sequence, changedAt, etag, source: source.name };
+  if (sequence === followed?.sequence) {
+    writePullState(folder, state);
     return reportOf(state, folder);
   }
-  const release = await fetchRelease(options, file.release);
+  requireReadable(release);
   const transfer = await bring(release, options);
   await pruneSnapshots(folder, options.keep);
   // The last step: a pull that is killed before does all of them again.
-  writePullState(folder, stateOf(state));
+  writePullState(folder, state);
   return { ...reportOf(state, folder), ...transfer, changed: true };
 }
 
 /** Whether the file is older than what is known, or of the same number and another release. */
 function isBehind({ sequence, release }: ChannelFile, known: PullState): boolean {
-  return sequence < known.sequence || (sequence === known.sequence && release !== known.release);
-}
-
-function stateOf({ channel, release, sequence, changedAt, etag, source }: PullState): PullState {
-  return { channel, release, sequence, changedAt, etag, source };
+  return sequence < known.sequence || (sequence === known.sequence && release.name !== known.release);
 }
 
 function reportOf({ channel, release, sequence, changedAt }: PullState, folder: string): PullReport {
   const isInService = readCurrent(folder) === snapshotName(release);
-  return {
-    ...{ channel, release, sequence, changedAt, isInService },
-    ...{ changed: false, ...NOTHING_FETCHED },
-  };
+  return { channel, release, sequence, changedAt, isInService, changed: false, ...NOTHING_FETCHED };
 }
 
-function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
+function sequenceLower({ channel, sequence, release }: ChannelFile, known: PullState): ChannelError {
   return new ChannelError(
     'SEQUENCE_LOWER',
-    `the channel ${file.channel} has sequence number ${file.sequence} for ${file.release}, after ${known.sequence} for ${known.release}`,
+    `the channel ${channel} has sequence number ${sequence} for ${release.name}, after ${known.sequence} for ${known.release}`,
     'an old state is shown again: look at the host; a rollback by the publisher has a higher number',
   );
 }
 
+function requireReadable({ name, formatVersion }: Release): void {
+  if (formatVersion === FORMAT_VERSION) return;
+  throw new ChannelError(
+    'FORMAT_VERSION',
+    `the release ${name} has snapshot format version ${formatVersion}, and this program reads ${FORMAT_VERSION}`,
+    formatVersion > FORMAT_VERSION ? 'install a newer version of this program' : 'publish a new build',
+  );
+}
+
 /** Puts a release in service, with its snapshot from the folder or from the source. */
-async function bring(release: ReleaseFile, options: PullOptions): Promise<ReleaseTransfer> {
+async function bring(release: Release, options: PullOptions): Promise<Transfer> {
   const { folder, check, signal } = options;
   const name = snapshotName(release.name);
   const path = join(folder, name);
+  // The list of changes stands beside the snapshot before anybody serves that.
+  const listPath = changesFileOf(path);
+  const list = existsSync(listPath) ? null : release.changes;
+  const listReserve = list === null ? 0 : list.bytes + list.compressed.bytes;
+  const wantedList: WantedFile[] =
+    list === null ? [] : [{ path: changesPath(release.name), file: list, finalPath: listPath, reserveBytes: 0 }];
+  const bringList = async (): Promise<number> => {
+    const [wanted] = wantedList;
+    return wanted === undefined ? 0 : await fetchFile(wanted, options, (partial) => partial.publish());
+  };
   // Open, it is protected from `prune`.
   const existing = openSharedIfPossible(path);
   try {
     if (existing !== undefined && (await isSound(path, release, options))) {
-      const bytesFetched = await bringChanges(release, options);
+      removeOtherDownloads(folder, wantedList);
+      const bytesFetched = await bringList();
       await putInService(folder, name, undefined);
-      const partsReused = release.parts.length;
-      return { ...NOTHING_FETCHED, partsReused, bytesFetched, changesBytesFetched: bytesFetched };
+      return { bytesFetched, changesBytesFetched: bytesFetched };
     }
   } finally {
     if (existing !== undefined) closeSync(existing);
   }
-  const partial = resumePartial(path);
-  // Not this one, which is locked by now.
-  removeStalePartials(folder, isPublishedFile);
-  let isUsable = true;
-  try {
-    const transfer = await fillSnapshot(partial.fd, release, options);
-    isUsable = (await sha256OfFile(partial.fd, signal)) === release.sha256;
-    if (!isUsable) {
-      throw damaged(`the snapshot of ${release.name}`);
-    }
-    await sync(partial.fd);
+  const wanted = {
+    ...{ path: snapshotPath(release.name), file: release.snapshot, finalPath: path, reserveBytes: listReserve },
+  };
+  removeOtherDownloads(folder, [wanted, ...wantedList]);
+  let changesBytesFetched = 0;
+  const bytesFetched = await fetchFile(wanted, options, async (partial) => {
     const { id } = await check(partial.path, signal);
-    if (id !== release.id) throw damaged(`the manifest of ${release.name}`);
-    const changesBytesFetched = await bringChanges(release, options);
+    if (id !== idOf(release)) {
+      const found = `the snapshot of ${release.name} has another id than its name`;
+      throw new ChannelError('FILE_DAMAGED', found, 'publish the release again');
+    }
+    changesBytesFetched = await bringList();
     signal.throwIfAborted();
     fchmodSync(partial.fd, 0o444);
     await putInService(folder, name, partial);
-    const bytesFetched = transfer.bytesFetched + changesBytesFetched;
-    return { ...transfer, bytesFetched, changesBytesFetched };
-  } finally {
-    if (isUsable) partial.leave();
-    else partial.discard();
-  }
+  });
+  return { bytesFetched: bytesFetched + changesBytesFetched, changesBytesFetched };
 }
 
-/**
- * Puts the list of what the release changes beside its snapshot, before anybody serves that. Returns the length of the
- * fetched files.
- */
-async function bringChanges({ name, changes }: ReleaseFile, { folder, source, signal }: PullOptions): Promise<number> {
-  const path = join(folder, changesFileOf(snapshotName(name)));
-  if (changes === null || existsSync(path)) return 0;
-  const partial = createPartial(path);
-  try {
-    ftruncateSync(partial.fd, changes.bytes);
-    const { bytesFetched } = await fetchParts(source, partial.fd, changes.parts, () => {});
-    if ((await sha256OfFile(partial.fd, signal)) !== changes.sha256) throw damaged(`the list of changes of ${name}`);
-    await sync(partial.fd);
-    partial.publish();
-    return bytesFetched;
-  } finally {
-    partial.discard();
-  }
+function idOf({ name }: Release): string | undefined {
+  return parsePublishedName(snapshotName(name))?.id;
 }
 
-function damaged(what: string): ChannelError {
-  return new ChannelError(
-    'FILE_DAMAGED',
-    `${what} has another digest than the release file says`,
-    'publish the release again',
-  );
-}
-
-async function isSound(path: string, { id }: ReleaseFile, { check, signal }: PullOptions): Promise<boolean> {
+async function isSound(path: string, release: Release, { check, signal }: PullOptions): Promise<boolean> {
   return await check(path, signal).then(
-    (checked) => checked.id === id,
+    (checked) => checked.id === idOf(release),
     () => {
       signal.throwIfAborted();
       return false;

@@ -4,7 +4,7 @@
  */
 
 import type { AdminSources } from '../admin/admin-server.js';
-import type { ChannelState } from '../channels/channel-state.js';
+import type { ChannelState } from '../channels/follow-channel.js';
 import type { Logger } from '../logger.js';
 import { checkSnapshotFile } from '../snapshots/check-file.js';
 import type { SnapshotProcesses } from '../snapshots/integrity-check.js';

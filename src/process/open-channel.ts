@@ -4,10 +4,10 @@
  */
 import { mkdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DEFAULT_CHANNEL } from '../channels/channel-name.js';
+import { DEFAULT_CHANNEL } from '../channels/channel-file.js';
 import { ChannelFollower } from '../channels/follow-channel.js';
+import { readPublicKey } from '../channels/minisign.js';
 import { isFollowed, readPullState } from '../channels/pull-state.js';
-import { readPublicKey } from '../channels/read-public-key.js';
 import { InvalidValueError } from '../expected-error.js';
 import type { Logger } from '../logger.js';
 import { isServable } from '../snapshots/is-servable.js';

@@ -1,6 +1,7 @@
 /** Opens the source that SNAPSHOT names: a path or, where SNAPSHOT is an address, a folder that follows a channel. */
+
+import { parseSourceUrl } from '../channels/channel-file.js';
 import type { ChannelFollower } from '../channels/follow-channel.js';
-import { parseSourceUrl } from '../channels/source-url.js';
 import { InvalidValueError } from '../expected-error.js';
 import type { Logger } from '../logger.js';
 import { sourceOrStarter } from '../snapshots/starter-data.js';

@@ -2,8 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { ChannelError } from '../channels/channel-error.js';
 import { parsePublicKey } from '../channels/minisign.js';
-import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../channels/pull-defaults.js';
-import { pullOnce } from '../channels/pull-once.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS, pullOnce } from '../channels/pull.js';
 import { checkSnapshotHere } from '../snapshots/check-here.js';
 import type { PullOrder, PullReply } from './pull-aside.js';
 

@@ -1,6 +1,5 @@
 /** The settings of what a program serves: a snapshot that is there, or one that it pulls. */
-import { isChannelName } from '../channels/channel-name.js';
-import { parseSourceUrl } from '../channels/source-url.js';
+import { isChannelName, parseSourceUrl } from '../channels/channel-file.js';
 import { parsePath, parseTime, setting, type ValuesOf } from '../settings.js';
 
 export const sourceSettings = {
@@ -8,7 +7,7 @@ export const sourceSettings = {
   snapshotSource: setting<string | null>(
     'SNAPSHOT',
     null,
-    'the path of a snapshot file or of a folder of published ones, or an http or https address of published parts',
+    'the path of a snapshot file or of a folder of published ones, or an http or https address of a folder of channels',
     parseSource,
   ),
   snapshotKey: setting<string | null>(

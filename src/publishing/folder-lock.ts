@@ -3,9 +3,32 @@
  * ".lock". Long work (copying, checking) happens before.
  */
 import { join } from 'node:path';
+import { ExpectedError } from '../expected-error.js';
 import { FileLock } from '../platform/file-lock.js';
 import { type Libc, type LockOutcome, libc } from '../platform/libc.js';
-import { PublishingError } from './publishing-error.js';
+
+/** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
+type PublishingErrorCode =
+  | 'UNPUBLISHABLE_NAME'
+  | 'SOURCE_CHANGED'
+  | 'NO_LOCKS'
+  | 'FOLDER_LOCKED'
+  | 'CURRENT_CHANGED'
+  | 'NOTHING_BEFORE'
+  | 'NOTHING_IN_SERVICE'
+  | 'NOT_PUBLISHED';
+
+export class PublishingError extends ExpectedError {
+  override readonly name = 'PublishingError';
+
+  constructor(
+    readonly code: PublishingErrorCode,
+    readonly found: string,
+    readonly remedy: string,
+  ) {
+    super(`${code}: ${found}; ${remedy}`);
+  }
+}
 
 const LOCK_FILE = '.lock';
 /** Maximum time to wait for the lock, in milliseconds: far longer than any change under the lock. */

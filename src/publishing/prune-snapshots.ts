@@ -9,10 +9,9 @@ import { syncPath } from '../platform/sync-path.js';
 import { type ListedSnapshot, listSnapshots } from '../snapshots/list-snapshots.js';
 import { readHistory } from '../snapshots/publication-history.js';
 import { changesFileOf, isPublishedFile, readCurrent } from '../snapshots/snapshot-folder.js';
-import { requireLocks, withFolderLocked } from './folder-lock.js';
-import { writeHistory } from './history.js';
+import { PublishingError, requireLocks, withFolderLocked } from './folder-lock.js';
 import { removeStalePartials } from './partial-file.js';
-import { PublishingError } from './publishing-error.js';
+import { writeHistory } from './put-in-service.js';
 
 /** `unlockable`: the file system does not let this user lock the file, so a process may have it open. */
 export type KeptReason = 'current' | 'newest' | 'open' | 'unlockable';

@@ -1,7 +1,5 @@
-/**
- * Replaces a small file atomically: a reader finds the complete old or new text, even after a power failure.
- */
-import { closeSync, fsyncSync, futimesSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** Writes files: a small one atomically, so that a reader finds the complete old or new text even after a power failure. */
+import { closeSync, fsyncSync, futimesSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createOwnFile } from '../platform/own-file.js';
 
@@ -30,5 +28,12 @@ export function replaceFile(path: string, text: string, { modifiedSeconds, mode 
     renameSync(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** Repeats writeSync, which may write fewer bytes than given: near a full disk, or beyond 2 GiB. */
+export function writeWhole(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), position + done);
   }
 }

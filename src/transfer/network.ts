@@ -5,7 +5,7 @@
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { permanentError } from './download-error.js';
+import { permanentError } from './retry.js';
 
 /** The name resolution of downloads. Tests replace it, so that they can have public hosts on the loopback interface. */
 export interface Network {

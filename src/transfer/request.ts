@@ -5,8 +5,8 @@
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { DownloadError, permanentError, retryableError } from './download-error.js';
 import { checkPublic, type Network, publicLookup } from './network.js';
+import { DownloadError, permanentError, retryableError } from './retry.js';
 
 export interface RequestLimits {
   /** Maximum time without a byte, or with less than `minBytesPerSecond` of the body, in milliseconds. */

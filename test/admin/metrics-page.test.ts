@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { createMetricsPage } from '../../src/admin/metrics-page.js';
 import type { ServerState } from '../../src/admin/server-state.js';
-import type { ChannelState } from '../../src/channels/channel-state.js';
+import type { ChannelState } from '../../src/channels/follow-channel.js';
 
 const STATE: ServerState = {
   ...{ keyStores: [], expectedCount: 1, servingCount: 1, restartCount: 0, swapCount: 0, refusedCount: 0 },

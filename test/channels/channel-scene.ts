@@ -1,18 +1,16 @@
 /**
- * Three releases of two small countries, a folder where `publish --parts` puts them, and a folder that pulls them:
- * in this process and without threads. "one" and "two" have the same AD, "two" and "three" the same LI.
+ * Three releases of two small countries, a folder of channels where `publish` puts them, and a folder that pulls
+ * them: in this process and without threads.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { type PartsReport, publishParts } from '../../build-index/publishing/publish-parts.js';
-import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { publishRelease, type ReleaseReport } from '../../build-index/publishing/publish-release.js';
+import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
 import type { ChannelError } from '../../src/channels/channel-error.js';
-import { releasePath } from '../../src/channels/channel-paths.js';
-import type { ChannelSource } from '../../src/channels/channel-source.js';
-import { createFolderSource } from '../../src/channels/folder-source.js';
-import { createHttpSource } from '../../src/channels/http-source.js';
+import { type ChannelFile, channelPath, parseChannelFile, type Release } from '../../src/channels/channel-file.js';
+import { type ChannelSource, createFolderSource, createHttpSource } from '../../src/channels/channel-source.js';
 import {
   createKeyFiles,
   type KeyFiles,
@@ -21,7 +19,6 @@ import {
   signText,
 } from '../../src/channels/minisign.js';
 import { type PullOptions, type PullReport, pull } from '../../src/channels/pull.js';
-import { parseReleaseFile, type ReleaseFile } from '../../src/channels/release-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import { type Network, SYSTEM_NETWORK } from '../../src/transfer/network.js';
 import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
@@ -47,22 +44,23 @@ const ROWS: Record<ReleaseName, RowsByCountry> = {
 export interface ChannelScene {
   /** Everything lies in here, and goes with `remove`. */
   readonly root: string;
-  /** What `publish --parts` fills. */
-  readonly parts: string;
+  /** What `publish` fills. */
+  readonly hosted: string;
   /** What `pull` fills. */
   readonly served: string;
   readonly key: SigningKey;
   readonly keyFiles: KeyFiles;
   /** The path of a release's snapshot. */
   source(release: ReleaseName): string;
-  /** The name of a release, see ReleaseFile. */
+  /** The name of a release, see Release. */
   nameOf(release: ReleaseName): string;
-  /** The file of a release in the folder of parts. */
-  release(release: ReleaseName): ReleaseFile;
-  publish(release: ReleaseName, channel?: string, withChanges?: boolean): Promise<PartsReport>;
-  /** From the folder of parts, unless the options say otherwise. */
+  channel(name?: string): ChannelFile;
+  /** A release as a channel that names it describes it. */
+  release(release: ReleaseName): Release;
+  publish(release: ReleaseName, channel?: string, withChanges?: boolean): Promise<ReleaseReport>;
+  /** From the folder of channels, unless the options say otherwise. */
   pull(options?: Partial<PullOptions>): Promise<PullReport>;
-  /** Changes a file of JSON in the folder of parts, or leaves it as it is, and signs it. */
+  /** Changes a file of JSON in the folder of channels, or leaves it as it is, and signs it. */
   sign(path: string, change?: (file: Record<string, unknown>) => void, key?: SigningKey): void;
   /** The release in service; rejects unless its file is that release's snapshot. */
   inService(): ReleaseName | undefined;
@@ -77,7 +75,7 @@ export interface ChannelScene {
 
 export async function createChannelScene(): Promise<ChannelScene> {
   const { path: root, remove } = createTemporaryFolder();
-  const [parts, served, saved] = [join(root, 'parts'), join(root, 'served'), join(root, 'saved')];
+  const [hosted, served, saved] = [join(root, 'hosted'), join(root, 'served'), join(root, 'saved')];
   const keyFiles = createKeyFiles();
   const key = parseSigningKey(keyFiles.secret);
   const source = (release: string): string => join(root, `${release}.snapshot`);
@@ -88,31 +86,34 @@ export async function createChannelScene(): Promise<ChannelScene> {
     names.set(release, `${release}-${withFile(source(release), readContents).id}`);
   }
   const nameOf = (release: ReleaseName): string => names.get(release) as string;
+  const channel = (name = 'stable'): ChannelFile =>
+    parseChannelFile(readFileSync(join(hosted, channelPath(name)), 'utf8'), name);
   return {
-    ...{ root, parts, served, key, keyFiles, source, nameOf },
-    release: (release) => {
-      const name = nameOf(release);
-      return parseReleaseFile(readFileSync(join(parts, releasePath(name)), 'utf8'), name);
+    ...{ root, hosted, served, key, keyFiles, source, nameOf },
+    channel,
+    release(release) {
+      const { release: named, earlier } = channel();
+      return [named, ...earlier].find(({ name }) => name === nameOf(release)) as Release;
     },
     publish: (release, channel = 'stable', withChanges = false) =>
-      publishParts(
-        { source: source(release), folder: parts, channel, key, withChanges },
+      publishRelease(
+        { source: source(release), folder: hosted, channel, key, withChanges },
         checksumCheck(silentProgress),
         silentProgress,
       ),
     pull: (options) =>
       pull({
-        source: createFolderSource(parts),
+        source: createFolderSource(hosted),
         ...{ key, channel: 'stable', folder: served, keep: 2, signal: new AbortController().signal },
         check: async (path) => ({ id: await checksumCheck(silentProgress)(path) }),
         ...options,
       }),
     sign(path, change = () => {}, signer = key) {
-      const file = JSON.parse(readFileSync(join(parts, path), 'utf8')) as Record<string, unknown>;
+      const file = JSON.parse(readFileSync(join(hosted, path), 'utf8')) as Record<string, unknown>;
       change(file);
       const text = `${JSON.stringify(file, null, 1)}\n`;
-      writeFileSync(join(parts, path), text);
-      writeFileSync(join(parts, `${path}.minisig`), signText(text, signer, 'of a test'));
+      writeFileSync(join(hosted, path), text);
+      writeFileSync(join(hosted, `${path}.minisig`), signText(text, signer, 'of a test'));
     },
     inService() {
       if (!existsSync(join(served, 'current'))) return undefined;
@@ -124,10 +125,10 @@ export async function createChannelScene(): Promise<ChannelScene> {
     },
     partials: () => readdirSync(served).filter((name) => name.endsWith('.partial')),
     save() {
-      for (const folder of [parts, served]) cpSync(folder, join(saved, folder.slice(root.length)), COPY);
+      for (const folder of [hosted, served]) cpSync(folder, join(saved, folder.slice(root.length)), COPY);
     },
     restore() {
-      for (const folder of [parts, served]) {
+      for (const folder of [hosted, served]) {
         rmSync(folder, { recursive: true, force: true });
         const kept = join(saved, folder.slice(root.length));
         if (existsSync(kept)) cpSync(kept, folder, COPY);

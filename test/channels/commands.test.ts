@@ -1,4 +1,4 @@
-/** What `pull`, `publish` and `publish --parts` refuse before they read or write anything. */
+/** What `pull`, and `publish` refuse before they read or write anything. */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -14,7 +14,7 @@ beforeAll(() => {
   const keys = createKeyFiles();
   writeFileSync(inFolder('places.key'), keys.secret);
   writeFileSync(inFolder('places.key.pub'), keys.public);
-  mkdirSync(inFolder('parts', 'channels'), { recursive: true });
+  mkdirSync(inFolder('hosted', 'channels'), { recursive: true });
   mkdirSync(inFolder('places'));
   symlinkSync('one-0123456789abcdef.snapshot', inFolder('places', 'current'));
 });
@@ -28,7 +28,7 @@ describe('an address that nothing can be pulled from', () => {
     ['http://anna:hunter2@data.example/', 'it has a user name or a password'],
     ['https://data.example/?token=1', 'it has a query or a fragment'],
     ['ftp://data.example/', 'it is neither an http or https address nor a path'],
-    ['file:///srv/parts', 'it is neither an http or https address nor a path'],
+    ['file:///srv/releases', 'it is neither an http or https address nor a path'],
   ])('%s', async (address, why) => {
     const expected = { code: 2, out: '', error: `postal-places: the address can't be pulled from: ${why}\n` };
     expect(await pull(address, 'empty')).toEqual(expected);
@@ -36,21 +36,21 @@ describe('an address that nothing can be pulled from', () => {
   });
 });
 
-describe('a folder is of parts or of snapshots, not of both', () => {
-  test('pull and publish leave a folder of parts alone', async () => {
-    expect(await pull(inFolder('parts'), 'parts')).toMatchObject({
+describe('a folder is of channels or of snapshots, not of both', () => {
+  test('pull and publish of a copy leave a folder of channels alone', async () => {
+    expect(await pull(inFolder('hosted'), 'hosted')).toMatchObject({
       code: 2,
-      error: expect.stringContaining('has releases in parts: pull into another folder'),
+      error: expect.stringContaining('has channels: pull into another folder'),
     });
-    const published = await runHere('publish', inFolder('none.snapshot'), '--to', inFolder('parts'));
-    expect(published).toMatchObject({ code: 2, error: expect.stringContaining('has releases in parts: give --parts') });
-    expect(readdirSync(inFolder('parts'))).toEqual(['channels']);
+    const published = await runHere('publish', inFolder('none.snapshot'), '--to', inFolder('hosted'));
+    expect(published).toMatchObject({ code: 2, error: expect.stringContaining('has channels: give --signing-key') });
+    expect(readdirSync(inFolder('hosted'))).toEqual(['channels']);
   });
 
-  test('publish --parts leaves a folder of snapshots alone', async () => {
-    const args = ['--to', inFolder('places'), '--parts', '--signing-key', inFolder('places.key')];
+  test('publish to a channel leaves a folder of snapshots alone', async () => {
+    const args = ['--to', inFolder('places'), '--signing-key', inFolder('places.key')];
     const published = await runHere('publish', inFolder('none.snapshot'), ...args);
-    expect(published).toMatchObject({ code: 2, error: expect.stringContaining('parts need a folder of their own') });
+    expect(published).toMatchObject({ code: 2, error: expect.stringContaining('channels need a folder of their own') });
     expect(readdirSync(inFolder('places'))).toEqual(['current']);
   });
 });

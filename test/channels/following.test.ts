@@ -11,8 +11,7 @@ afterEach(() => {
 
 const REPORT: PullReport = {
   ...{ channel: 'stable', release: 'one-0123456789abcdef', sequence: 7, changedAt: '2026-03-30T00:00:00.000Z' },
-  ...{ changed: false, isInService: true, partsFetched: 0, partsPatched: 0, partsReused: 0, bytesFetched: 0 },
-  ...{ changesBytesFetched: 0, deltaFailure: null },
+  ...{ changed: false, isInService: true, bytesFetched: 0, changesBytesFetched: 0 },
 };
 const NAMES = { address: 'https://data.example/', channel: 'stable' };
 
@@ -40,17 +39,6 @@ test('each outcome is counted, and the state is that of the last pull', async ()
   expect(await follower.pullOnce()).toBe('failed');
   expect(follower.state).toMatchObject({ release, succeededAt: good.succeededAt, failure: { code: 'HOST_FAILED' } });
   expect(follower.state.counts).toEqual({ changed: 1, unchanged: 1, skipped: 0, failed: 1 });
-});
-
-test('a delta that could not be used is logged; the pull is none the worse', async () => {
-  const deltaFailure = "the delta of AD can't be used: HOST_FAILED: it is down";
-  const { follower, logger } = follow({ ...REPORT, changed: true, deltaFailure });
-  expect(await follower.pullOnce()).toBe('changed');
-  expect(follower.state.failure).toBeNull();
-  expect(logger.lines).toMatchObject([
-    { level: 'warn', fields: { reason: deltaFailure }, message: 'parts were fetched whole' },
-    { level: 'info', message: 'pulled another release' },
-  ]);
 });
 
 test('a pull of another process of the machine is no failure', async () => {

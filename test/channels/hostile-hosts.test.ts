@@ -4,12 +4,13 @@
  */
 import { cpSync, readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelErrorCode } from '../../src/channels/channel-error.js';
-import { createFolderSource } from '../../src/channels/folder-source.js';
-import { createKeyFiles, parseSigningKey } from '../../src/channels/minisign.js';
-import { pullOnce } from '../../src/channels/pull-once.js';
-import { parseReleaseFile, type ReleasePart } from '../../src/channels/release-file.js';
+import { type CompressedFile, snapshotPath } from '../../src/channels/channel-file.js';
+import { createFolderSource } from '../../src/channels/channel-source.js';
+import { createKeyFiles, parseSigningKey, signText } from '../../src/channels/minisign.js';
+import { pullOnce } from '../../src/channels/pull.js';
 import type { Network } from '../../src/transfer/network.js';
 import {
   answerWith,
@@ -26,16 +27,14 @@ import { type HostileHost, startHostileHost } from './hostile-host.js';
 
 let scene: ChannelScene;
 let host: HostileHost;
-/** A part of the release that the channel names and that the folder lacks. */
-let part: ReleasePart;
+/** The snapshot of the release that the channel names and that the folder lacks. */
+let file: CompressedFile;
 
 const CHANNEL = /^channels\/stable\.json$/;
 const SIGNATURE = /^channels\/stable\.json\.minisig$/;
-const RELEASE = /^releases\/[^/]+\.json$/;
-const PARTS = /^parts\//;
-const inParts = (path: string): string => join(scene.parts, path);
-const releasePath = (): string => `releases/${scene.nameOf('three')}.json`;
-const partPath = (): string => `parts/${part.sha256}.br`;
+const RELEASE = /^releases\//;
+const inHosted = (path: string): string => join(scene.hosted, path);
+const filePath = (): string => snapshotPath(scene.nameOf('three'));
 const pullByHttp = (options: HttpOptions = {}) => scene.pull({ source: httpSource(host.url, options) });
 
 beforeAll(async () => {
@@ -43,12 +42,9 @@ beforeAll(async () => {
   await scene.publish('one');
   await scene.pull();
   await scene.publish('three');
-  // Deltas have tests of their own.
-  scene.sign(releasePath(), removeDeltas);
   scene.save();
-  const text = readFileSync(inParts(releasePath()), 'utf8');
-  part = parseReleaseFile(text, scene.nameOf('three')).parts.find(({ name }) => name === 'AD') as ReleasePart;
-  host = await startHostileHost(scene.parts);
+  file = scene.channel().release.snapshot;
+  host = await startHostileHost(scene.hosted);
 });
 beforeEach(() => {
   scene.restore();
@@ -59,9 +55,8 @@ afterAll(async () => {
   scene?.remove();
 });
 
-function removeDeltas(file: Record<string, unknown>): void {
-  for (const part of file.parts as Record<string, unknown>[]) delete part.delta;
-}
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const padded = (bytes: Buffer, length: number): Buffer => Buffer.concat([bytes, Buffer.alloc(length)], length);
 
 /** What is in service, with the identity of its file. */
 function served(): object {
@@ -85,7 +80,7 @@ async function expectFailure(
   expect(scene.inService()).toBe('one');
   expect(scene.partials().length).toBeLessThanOrEqual(1);
   const bytes = scene.partials().map((name) => statSync(join(scene.served, name)).size);
-  expect(bytes.every((length) => length <= statSync(scene.source('three')).size)).toBe(true);
+  expect(bytes.every((length) => length <= file.compressed.bytes)).toBe(true);
   expect(readdirSync(scene.served).filter((name) => name.endsWith('.new'))).toEqual([]);
 }
 
@@ -101,71 +96,76 @@ async function expectRecovery(): Promise<void> {
   await expectSuccess();
 }
 
-describe('a part', () => {
+describe('the file of a release', () => {
   const flipped: Fault = (request, response, { bytes }) => {
     const wrong = Buffer.from(bytes);
     wrong[bytes.length >> 1] = (wrong[bytes.length >> 1] as number) ^ 1;
     sendFile(request, response, { bytes: wrong });
   };
 
-  test('with a wrong byte', async () => {
-    host.fault(PARTS, flipped);
+  test('with a wrong byte: what was fetched is removed', async () => {
+    host.fault(RELEASE, flipped);
     await expectFailure(
-      'PART_DAMAGED',
-      /parts\/[0-9a-f]{64}\.br \(.+\) of http.* other bytes than its name says; copy/,
+      'FILE_DAMAGED',
+      /releases\/three-\S+\.snapshot\.br of http\S+ has other bytes than were signed; copy/,
     );
+    expect(scene.partials()).toEqual([]);
     await expectRecovery();
   });
 
   test('with a wrong byte once, as of a proxy, is fetched again', async () => {
-    host.fault(PARTS, flipped, 1);
+    host.fault(RELEASE, flipped, 1);
     await expectSuccess();
   });
 
-  test('with another part under its name', async () => {
-    const other: Fault = (request, response) => {
-      const [, second] = readdirSync(inParts('parts'));
-      sendFile(request, response, { bytes: readFileSync(inParts(`parts/${second}`)).subarray(0, 10) });
-    };
-    host.fault(PARTS, other);
-    await expectFailure('HOST_FAILED', /ended after \d+ of \d+ bytes \(try 3, the last\)/);
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['text instead of it', (bytes) => Buffer.alloc(bytes.length, '<h1>Welcome</h1>')],
+    [
+      'another file of Brotli, padded',
+      (bytes) => padded(readFileSync(inHosted(snapshotPath(scene.nameOf('one')))), bytes.length),
+    ],
+    ['a bomb', (bytes) => padded(brotliCompressSync(Buffer.alloc(30_000_000), FAST), bytes.length)],
+  ])('with %s', async (_, change) => {
+    host.fault(RELEASE, (request, response, { bytes }) => sendFile(request, response, { bytes: change(bytes) }));
+    await expectFailure('FILE_DAMAGED', /has other bytes than were signed/);
+    expect(scene.partials()).toEqual([]);
     await expectRecovery();
   });
 
   test('cut on the host', async () => {
-    truncateSync(inParts(partPath()), part.compressedBytes - 1);
+    truncateSync(inHosted(filePath()), file.compressed.bytes - 1);
     await expectFailure('HOST_FAILED', /\(try 3, the last\)/);
     scene.restore();
     await expectRecovery();
   });
 
   test('emptied on the host', async () => {
-    truncateSync(inParts(partPath()), 0);
+    truncateSync(inHosted(filePath()), 0);
     await expectFailure('HOST_FAILED', /ended after 0 of \d+ bytes/);
   });
 
   test('that is longer than the release says', async () => {
-    writeFileSync(inParts(partPath()), Buffer.alloc(part.compressedBytes + 1));
+    writeFileSync(inHosted(filePath()), Buffer.alloc(file.compressed.bytes + 1));
     await expectFailure('HOST_FAILED', /sent more than \d+ bytes/);
   });
 
   test('without an end', async () => {
-    host.fault(PARTS, pourOut('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(1_000)));
+    host.fault(RELEASE, pourOut('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(1_000)));
     await expectFailure('HOST_FAILED', /sent more than \d+ bytes \(try 3, the last\)/);
     await expectRecovery();
   });
 
   test('that breaks off goes on where it stopped', async () => {
-    const path = new RegExp(`^${partPath()}$`);
+    const path = new RegExp(`^${filePath()}$`);
     host.fault(path, breakOffAfter(100, hasCome(30)), 1);
     host.fault(path, breakOffAfter(50, hasCome(30)), 1);
     await expectSuccess();
-    const ranges = host.requests.filter(({ path }) => path === partPath()).map(({ headers }) => headers.range);
+    const ranges = host.requests.filter(({ path }) => path === filePath()).map(({ headers }) => headers.range);
     expect(ranges).toEqual([undefined, 'bytes=100-', 'bytes=150-']);
   });
 
   test('that breaks off at its last byte is asked for again', async () => {
-    const path = new RegExp(`^${partPath()}$`);
+    const path = new RegExp(`^${filePath()}$`);
     // All that was promised but one byte more.
     const tooLong: Fault = (_, response, { bytes }) => {
       response.writeHead(200, { 'content-length': bytes.length + 1 });
@@ -184,16 +184,16 @@ describe('a part', () => {
     ['with several ranges', answerWith(206, { 'content-type': 'multipart/byteranges; boundary=x' }, '--x--')],
     ['that has no such range', answerWith(416)],
   ])('of a host %s, after it broke off', async (_, fault) => {
-    const path = new RegExp(`^${partPath()}$`);
+    const path = new RegExp(`^${filePath()}$`);
     host.fault(path, breakOffAfter(100, hasCome(30)), 1);
     host.fault(path, fault, 1);
     await expectSuccess({ retries: 3 });
   });
 
   test('of a host that always sends another range', async () => {
-    host.fault(PARTS, breakOffAfter(10, hasCome(30)), 1);
+    host.fault(RELEASE, breakOffAfter(10, hasCome(30)), 1);
     host.fault(
-      PARTS,
+      RELEASE,
       rangeOf((start, length) => `bytes ${start + 1}-${length - 1}/${length}`),
     );
     await expectFailure('HOST_FAILED', /sent another range \(try 3, the last\)/);
@@ -220,8 +220,7 @@ describe('a part', () => {
 describe.each([
   ['a channel', CHANNEL],
   ['a signature', SIGNATURE],
-  ['a release', RELEASE],
-  ['a part', PARTS],
+  ['the file of a release', RELEASE],
 ])('the answer to a request for %s', (_, paths) => {
   test('404', async () => {
     host.fault(paths, answerWith(404, {}, 'x'.repeat(100_000)));
@@ -302,10 +301,10 @@ describe.each([
 });
 
 test('a text without an end is read no further than it may be', async () => {
-  for (const paths of [CHANNEL, SIGNATURE, RELEASE]) {
+  for (const paths of [CHANNEL, SIGNATURE]) {
     host.clear();
     host.fault(paths, pourOut('HTTP/1.1 200 OK\r\n\r\n', ' '.repeat(1_000)));
-    await expectFailure('HOST_FAILED', /is longer than (?:65536|4194304) bytes; look at the host$/, { most: 6 });
+    await expectFailure('HOST_FAILED', /is longer than 65536 bytes; look at the host$/, { most: 6 });
   }
   await expectRecovery();
 });
@@ -316,12 +315,12 @@ test('a redirect of a public host to a private address', async () => {
     lookup: (_, options, callback) =>
       options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
   };
-  const facade = await startHostileHost(scene.parts, '127.1.0.1');
+  const facade = await startHostileHost(scene.hosted, '127.1.0.1');
   const port = new URL(host.url).port;
   try {
     for (const target of [`http://127.0.0.1:${port}/places/`, `http://inside.test:${port}/places/`]) {
       facade.clear();
-      facade.fault(PARTS, (request, response) =>
+      facade.fault(RELEASE, (request, response) =>
         response.writeHead(302, { location: target + request.url?.slice('/places/'.length) }).end(),
       );
       const before = served();
@@ -338,61 +337,37 @@ test('a redirect of a public host to a private address', async () => {
 });
 
 describe('what is signed', () => {
-  const sign = (path: string, change: object): void => scene.sign(path, (file) => void Object.assign(file, change));
-  const signChannel = (change: object): void => sign('channels/stable.json', change);
+  const sign = (change: object): void => scene.sign('channels/stable.json', (text) => void Object.assign(text, change));
+  const signRelease = (change: object): void => sign({ release: { ...scene.channel().release, ...change } });
+  const signSnapshot = (change: object): void => signRelease({ snapshot: { ...file, ...change } });
 
   test.each<[string, () => void, ChannelErrorCode, RegExp]>([
-    [
-      'a lower sequence number',
-      () => signChannel({ sequence: 1 }),
-      'SEQUENCE_LOWER',
-      /1 for three-.* after \d+ for one-/,
-    ],
+    ['a lower sequence number', () => sign({ sequence: 1 }), 'SEQUENCE_LOWER', /1 for three-.* after \d+ for one-/],
     [
       'the number of the release in service, with another release',
-      () => signChannel({ sequence: stateOf().sequence }),
+      () => sign({ sequence: stateOf().sequence }),
       'SEQUENCE_LOWER',
       /an old state is shown again/,
     ],
-    ['another channel', () => signChannel({ channel: 'next' }), 'FILE_INVALID', /it is of another channel/],
-    ['a sequence number that is none', () => signChannel({ sequence: 'new' }), 'FILE_INVALID', /sequence/],
-    ['a release that is not there', () => signChannel({ release: 'x-0123456789abcdef' }), 'HOST_FAILED', /status 404/],
+    ['another channel', () => sign({ channel: 'next' }), 'FILE_INVALID', /it is of another channel/],
+    ['a sequence number that is none', () => sign({ sequence: 'new' }), 'FILE_INVALID', /sequence/],
+    ['a release that is not there', () => signRelease({ name: 'x-0123456789abcdef' }), 'HOST_FAILED', /status 404/],
+    ['a later format version', () => signRelease({ formatVersion: 99 }), 'FORMAT_VERSION', /99.*install a newer/],
+    ['an earlier format version', () => signRelease({ formatVersion: 1 }), 'FORMAT_VERSION', /publish a new build$/],
+    ['another digest of the snapshot', () => signSnapshot({ sha256: 'ab'.repeat(32) }), 'FILE_DAMAGED', /other bytes/],
     [
-      'a release under the name of another',
-      () => sign(releasePath(), { name: scene.nameOf('two') }),
-      'FILE_INVALID',
-      /./,
-    ],
-    [
-      'a later format version',
-      () => sign(releasePath(), { formatVersion: 99 }),
-      'FORMAT_VERSION',
-      /version 99.*install a newer/,
-    ],
-    [
-      'an earlier format version',
-      () => sign(releasePath(), { formatVersion: 1 }),
-      'FORMAT_VERSION',
-      /publish a new build$/,
-    ],
-    [
-      'another digest of the whole file',
-      () => sign(releasePath(), { sha256: 'ab'.repeat(32) }),
+      'another digest of the compressed file',
+      () => signSnapshot({ compressed: { ...file.compressed, sha256: 'ab'.repeat(32) } }),
       'FILE_DAMAGED',
-      /another digest/,
+      /other bytes/,
     ],
-    ['parts beyond the end', () => sign(releasePath(), { bytes: 5_000 }), 'FILE_INVALID', /the range/],
-    ['a longer file', () => sign(releasePath(), { bytes: 10_000_000 }), 'FILE_DAMAGED', /another digest/],
-    ['a file without parts', () => sign(releasePath(), { parts: [] }), 'FILE_DAMAGED', /another digest/],
+    ['a shorter snapshot', () => signSnapshot({ bytes: file.bytes - 1 }), 'FILE_DAMAGED', /other bytes/],
+    ['a longer snapshot', () => signSnapshot({ bytes: file.bytes + 1 }), 'FILE_DAMAGED', /other bytes/],
   ])('%s', async (_, arrange, code, found) => {
     arrange();
-    if (code === 'FILE_DAMAGED') {
-      const before = served();
-      expect(await failureOf(pullByHttp())).toMatchObject({ code, message: expect.stringMatching(found) });
-      expect(served()).toEqual(before);
-      // What has the right parts and the wrong whole is of no use to the next pull.
-      expect(scene.partials()).toEqual([]);
-    } else await expectFailure(code, found);
+    await expectFailure(code, found);
+    // What is signed wrongly is of no use to the next pull.
+    if (code === 'FILE_DAMAGED') expect(scene.partials()).toEqual([]);
     scene.restore();
     await expectRecovery();
   });
@@ -404,47 +379,39 @@ describe('what is signed', () => {
 describe('signatures', () => {
   test('all that are wrong', async () => {
     const other = parseSigningKey(createKeyFiles().secret);
+    const earlier = signText('{}', scene.key, 'of another text');
     const wrong: readonly [() => void, RegExp][] = [
       [() => scene.sign('channels/stable.json', undefined, other), /it is of key [0-9A-F]{16}, not of/],
-      [() => scene.sign(releasePath(), undefined, other), /it is of key/],
-      [() => writeFileSync(inParts('channels/stable.json.minisig'), 'junk'), /no signature/],
-      [() => writeFileSync(inParts('channels/stable.json.minisig'), ''), /no signature/],
-      [() => copySignature(releasePath(), 'channels/stable.json'), /of another text/],
-      [() => copySignature('channels/stable.json', releasePath()), /of another text/],
+      [() => writeFileSync(inHosted('channels/stable.json.minisig'), 'junk'), /no signature/],
+      [() => writeFileSync(inHosted('channels/stable.json.minisig'), ''), /no signature/],
+      [() => writeFileSync(inHosted('channels/stable.json.minisig'), earlier), /of another text/],
       [() => appendTo('channels/stable.json'), /of another text/],
-      [() => appendTo(releasePath()), /of another text/],
     ];
     // Each has folders of its own, because they all wait for a signature that never comes.
     const pulls = wrong.map(async ([arrange, found], index) => {
       scene.restore();
       arrange();
-      const [parts, folder] = [
-        join(scene.root, `wrong-${index}`, 'parts'),
-        join(scene.root, `wrong-${index}`, 'served'),
+      const [hosted, folder] = ['hosted', 'served'].map((name) => join(scene.root, `wrong-${index}`, name)) as [
+        string,
+        string,
       ];
-      cpSync(scene.parts, parts, { recursive: true });
+      cpSync(scene.hosted, hosted, { recursive: true });
       cpSync(scene.served, folder, { recursive: true, verbatimSymlinks: true });
-      const error = await failureOf(scene.pull({ source: createFolderSource(parts), folder }));
+      const error = await failureOf(scene.pull({ source: createFolderSource(hosted), folder }));
       expect(error).toMatchObject({ code: 'SIGNATURE_INVALID', message: expect.stringMatching(found) });
-      expect(error.message).toMatch(/^SIGNATURE_INVALID: (?:channels|releases)\/\S+\.json: [^\n]+; [^\n]+$/);
+      expect(error.message).toMatch(/^SIGNATURE_INVALID: channels\/\S+\.json: [^\n]+; [^\n]+$/);
       expect(readlinkSync(join(folder, 'current'))).toBe(`${scene.nameOf('one')}.snapshot`);
       expect(readdirSync(folder)).toEqual(readdirSync(scene.served));
     });
     await Promise.all(pulls);
   });
 
-  const copySignature = (from: string, to: string): void =>
-    writeFileSync(inParts(`${to}.minisig`), readFileSync(inParts(`${from}.minisig`)));
-  const appendTo = (path: string): void => writeFileSync(inParts(path), `${readFileSync(inParts(path), 'utf8')} `);
+  const appendTo = (path: string): void => writeFileSync(inHosted(path), `${readFileSync(inHosted(path), 'utf8')} `);
 
   test('that are older or newer than their file for a moment', async () => {
-    const old = readFileSync(inParts(`releases/${scene.nameOf('one')}.json.minisig`));
-    for (const paths of [SIGNATURE, /^releases\/.*\.minisig$/]) {
-      scene.restore();
-      host.clear();
-      host.fault(paths, (request, response) => sendFile(request, response, { bytes: old }), 1);
-      await expectSuccess();
-    }
+    const old = Buffer.from(signText('{}', scene.key, 'of another text'));
+    host.fault(SIGNATURE, (request, response) => sendFile(request, response, { bytes: old }), 1);
+    await expectSuccess();
   });
 });
 
@@ -460,8 +427,7 @@ describe('the time limit of a pull', () => {
 
   test.each([
     ['a channel', CHANNEL],
-    ['a release', RELEASE],
-    ['a part', PARTS],
+    ['the file of a release', RELEASE],
   ])('ends a pull that waits for %s', async (_, paths) => {
     host.fault(paths, stallAfter(3));
     const before = served();

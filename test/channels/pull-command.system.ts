@@ -1,7 +1,7 @@
-/** `pull` and `publish --parts` as programs: killed, interrupted, without room, without rights, and again and again. */
+/** `pull` and `publish` to a channel as programs: killed, interrupted, without room, without rights, and again and again. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runHere } from '../cli/running.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await scene.pull();
   await scene.publish('three');
   scene.save();
-  host = await startHostileHost(scene.parts);
+  host = await startHostileHost(scene.hosted);
 });
 beforeEach(() => {
   scene.restore();
@@ -47,17 +47,17 @@ describe('the commands', () => {
     };
     const key = json('signing-key', 'create', '--out', inRoot('new.key'));
     expect(key).toMatchObject({ secretKey: inRoot('new.key'), publicKey: inRoot('new.key.pub') });
-    const [parts, served] = [inRoot('new-parts'), inRoot('new-served')];
-    const signed = ['--to', parts, '--signing-key', inRoot('new.key')];
-    const published = json('publish', scene.source('two'), '--parts', '--channel', 'next', ...signed);
+    const [hosted, served] = [inRoot('new-hosted'), inRoot('new-served')];
+    const signed = ['--to', hosted, '--signing-key', inRoot('new.key')];
+    const published = json('publish', scene.source('two'), '--channel', 'next', ...signed);
     expect(published).toMatchObject({ channel: 'next', release: scene.nameOf('two'), changed: true });
     expect(json('promote', 'next', 'stable', ...signed)).toMatchObject({ channel: 'stable', changed: true });
-    expect(json('list', '--to', parts)).toMatchObject([{ name: scene.nameOf('two'), channels: ['next', 'stable'] }]);
-    expect(json('pull', parts, '--to', served, '--key', inRoot('new.key.pub'))).toMatchObject({
-      ...{ release: scene.nameOf('two'), changed: true, isInService: true, partsFetched: published.partCount },
+    expect(json('list', '--to', hosted)).toMatchObject([{ name: scene.nameOf('two'), channels: ['next', 'stable'] }]);
+    expect(json('pull', hosted, '--to', served, '--key', inRoot('new.key.pub'))).toMatchObject({
+      ...{ release: scene.nameOf('two'), changed: true, isInService: true, bytesFetched: published.transferBytes },
     });
     expect(readlinkSync(join(served, 'current'))).toBe(`${scene.nameOf('two')}.snapshot`);
-    expect(json('prune', '--to', parts, '--keep', '1')).toMatchObject({ removed: [] });
+    expect(json('prune', '--to', hosted, '--keep', '1')).toMatchObject({ removed: [] });
     expect(runProgram(['rollback', ...signed]).stderr).toMatch(/^postal-places: NOTHING_BEFORE: /);
     // A key is never replaced.
     const again = runProgram(['signing-key', 'create', '--out', inRoot('new.key')]);
@@ -67,12 +67,10 @@ describe('the commands', () => {
     });
   });
 
-  test('for people: a line, and lines of JSON while parts come', async () => {
+  test('for people: a line, and lines of JSON while the file comes', async () => {
     const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^three-[0-9a-f]{16}: in service, sequence number \d+; fetched \d+ parts of [^;]* \(\d+ as deltas\); 1 part was there\n$/,
-    );
+    expect(stdout).toMatch(/^three-[0-9a-f]{16}: in service, sequence number \d+; fetched \S+ k?B\n$/);
     const events = stderr
       .trim()
       .split('\n')
@@ -85,39 +83,26 @@ describe('the commands', () => {
     expect((await runProgramAside(pullArgs(host.url))).stdout).toMatch(/but another snapshot was put in service since/);
   });
 
-  test('a delta that is missing is one line, and no error', async () => {
-    const delta = scene.release('three').parts.find((part) => part.delta !== undefined)?.delta;
-    rmSync(join(scene.parts, `parts/${delta?.sha256}.br`));
-    const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/ \(\d+ as deltas\); 1 part was there\n$/);
-    const lines = stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
-    expect(lines).toEqual([expect.stringMatching(/^the delta of \S+ can't be used: HOST_FAILED: .*; fetched whole$/)]);
-  });
-
-  test('the parts have the size that publish tells, and the list of changes one of its own', async () => {
+  test('the fetched files have the size that publish tells, and the list of changes one of its own', async () => {
     await scene.publish('two', 'stable', true);
-    const empty = ['--to', inRoot('empty'), '--key', inRoot('key.pub')];
-    const { stdout } = await runProgramAside(['pull', scene.parts, ...empty]);
-    expect(stdout).toMatch(
-      /; fetched (\d+) parts of (.* k?B) \(0 as deltas\) and the list of changes of \d.* k?B; 0 parts /,
-    );
-    const [, ofParts] = /( \d+ parts of \S+ k?B)/.exec(stdout) ?? [];
     const published = runProgram([
       'publish',
       scene.source('two'),
-      '--parts',
       '--to',
-      scene.parts,
+      scene.hosted,
       '--signing-key',
       inRoot('key'),
     ]);
-    expect(published.stdout).toContain(ofParts);
+    const [, list] = /, and a list of changes of (\S+ k?B); wrote 0 B\n/.exec(published.stdout) ?? [];
+    const empty = ['--to', inRoot('empty'), '--key', inRoot('key.pub')];
+    const { stdout } = await runProgramAside(['pull', scene.hosted, ...empty]);
+    expect(stdout).toMatch(/; fetched \S+ k?B, \S+ k?B of them the list of changes\n$/);
+    expect(stdout).toContain(`, ${list} of them`);
   });
 
   test('the key may be the second line of its file', async () => {
     const [, line = ''] = scene.keyFiles.public.split('\n');
-    const args = ['pull', scene.parts, '--to', scene.served, '--key'];
+    const args = ['pull', scene.hosted, '--to', scene.served, '--key'];
     expect(await runProgramAside([...args, line])).toMatchObject({ exitCode: 0 });
     expect(scene.inService()).toBe('three');
     const { code, error } = await runHere(...args, line.slice(1));
@@ -138,9 +123,7 @@ describe('the commands', () => {
     ['no time', ['pull', 'x', '--to', 'y', '--key', 'z', '--every', 'often']],
     ['a time that no timer can wait', ['pull', 'x', '--to', 'y', '--key', 'z', '--every', '999999h']],
     ['to keep nothing', ['pull', 'x', '--to', 'y', '--key', 'z', '--keep', '0']],
-    ['parts without a key', ['publish', 'x', '--to', 'y', '--parts']],
-    ['a key without parts', ['publish', 'x', '--to', 'y', '--signing-key', 'z']],
-    ['a channel without parts', ['publish', 'x', '--to', 'y', '--channel', 'next']],
+    ['a channel without a key', ['publish', 'x', '--to', 'y', '--channel', 'next']],
     ['a rollback of snapshots in a channel', ['rollback', '--to', 'y', '--channel', 'next']],
     ['a promotion to a path', ['promote', 'next', '../x', '--to', 'y', '--signing-key', 'z']],
   ])('a wrong call: %s', async (_, args) => {
@@ -177,13 +160,13 @@ describe('pull --every', () => {
       await waitUntil('the first pull', () => lines().length === 1);
       expect(lines()[0]).toMatchObject({ level: 'info', message: 'pulled another release', changed: true });
       expect(scene.inService()).toBe('three');
-      const text = readFileSync(join(scene.parts, 'channels/stable.json'), 'utf8');
-      writeFileSync(join(scene.parts, 'channels/stable.json'), text.replace('three', 'threw'));
+      const text = readFileSync(join(scene.hosted, 'channels/stable.json'), 'utf8');
+      writeFileSync(join(scene.hosted, 'channels/stable.json'), text.replace('three', 'threw'));
       await waitUntil('a failure', () => lines().length === 2);
       expect(lines()[1]).toMatchObject({ level: 'error', code: 'SIGNATURE_INVALID', reason: expect.any(String) });
       const requests = host.requests.length;
       await waitUntil('another pull', () => host.requests.length > requests + 9);
-      writeFileSync(join(scene.parts, 'channels/stable.json'), text);
+      writeFileSync(join(scene.hosted, 'channels/stable.json'), text);
       await waitUntil('a success', () => lines().length > 2);
       expect(lines()[2]).toMatchObject({ level: 'info', message: 'the channel can be followed again' });
     } finally {
@@ -195,44 +178,23 @@ describe('pull --every', () => {
 
 describe('a pull that is ended', () => {
   test.each(['SIGKILL', 'SIGINT'] as const)('by %s goes on with what it has fetched', async (signal) => {
-    host.fault(/^parts\//, stallAfter(1), 1);
+    host.fault(/^releases\//, stallAfter(3_000), 1);
     const program = spawn(process.execPath, [compiled(), ...pullArgs(host.url)]);
     const ended = once(program, 'exit');
-    let events = '';
-    program.stderr.setEncoding('utf8').on('data', (text: string) => {
-      events += text;
+    const download = (): string | undefined => scene.partials().find((name) => name.includes('.br.'));
+    await waitUntil('the start of the file', () => {
+      const name = download();
+      return name !== undefined && statSync(join(scene.served, name)).size === 3_000;
     });
-    const stalled = await waitUntil('the part that stalls', () =>
-      host.requests.find(({ path }) => path.startsWith('parts/')),
-    );
-    const size = readFileSync(join(scene.parts, stalled.path)).length;
-    const fetchedOf = (line: string): { fetched: number; total: number } => JSON.parse(line);
-    await waitUntil('the other parts', () => {
-      const last = events.trim().split('\n').filter(Boolean).map(fetchedOf).at(-1);
-      // The lines come at each further tenth.
-      return last !== undefined && last.fetched >= (last.total - size) * 0.9;
-    });
-    const before = host.requests.map(({ path }) => path).filter((path) => path.startsWith('parts/'));
-    await waitUntil(
-      'the last of them',
-      () => expectedParts() === before.length || host.requests.length > before.length,
-    );
     program.kill(signal);
     expect(await ended).toEqual(signal === 'SIGKILL' ? [null, signal] : [130, null]);
     expect(scene.inService()).toBe('one');
-    expect(scene.partials()).toHaveLength(1);
     host.clear();
     const { exitCode } = await runProgramAside(pullArgs(host.url));
     expect(exitCode).toBe(0);
-    expect(scene.inService()).toBe('three');
-    const again = host.requests.map(({ path }) => path).filter((path) => path.startsWith('parts/'));
-    expect(again).toContain(stalled.path);
-    // At most one other was under way as the lines tell it.
-    expect(again.length).toBeLessThan(before.length);
-    expect(scene.partials()).toEqual([]);
+    expect(host.requests.at(-1)?.headers.range).toBe('bytes=3000-');
+    expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
   });
-
-  const expectedParts = (): number => readdirSync(join(scene.parts, 'parts')).length;
 });
 
 describe('a folder that takes nothing', () => {
@@ -246,7 +208,7 @@ describe('a folder that takes nothing', () => {
     try {
       // Root may write anywhere, so somebody else tries.
       const identity = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-      const { status, stderr } = spawnSync(process.execPath, [compiled(), ...pullArgs(scene.parts)], {
+      const { status, stderr } = spawnSync(process.execPath, [compiled(), ...pullArgs(scene.hosted)], {
         ...identity,
         encoding: 'utf8',
       });
@@ -262,7 +224,7 @@ describe('a folder that takes nothing', () => {
 
   test('because it is a file', () => {
     writeFileSync(inRoot('file'), '');
-    const { exitCode, stderr } = runProgram(['pull', scene.parts, '--to', inRoot('file'), '--key', inRoot('key.pub')]);
+    const { exitCode, stderr } = runProgram(['pull', scene.hosted, '--to', inRoot('file'), '--key', inRoot('key.pub')]);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^postal-places: .* \(E(?:EXIST|NOTDIR)\)\n$/);
   });
@@ -299,12 +261,12 @@ describe('a folder that takes nothing', () => {
     const name = `${scene.nameOf('one')}.snapshot`;
     expect(stderr).toMatch(/^postal-places: NO_SPACE: .* bytes free, and the release needs \d+; make room/m);
     expect(stdout).toMatch(new RegExp(`^exit code 1\n${name}\n`));
-    expect(host.requests.some(({ path }) => path.startsWith('parts/'))).toBe(false);
+    expect(host.requests.some(({ path }) => path.startsWith('releases/'))).toBe(false);
   });
 
   test('because the disk gets full meanwhile: what is served stays, and the pull goes on when there is room', async () => {
     let isFull = false;
-    host.fault(/^parts\//, (request, response, file) => {
+    host.fault(/^releases\//, (request, response, file) => {
       writeFileSync(inRoot('asked'), '');
       const answer = (): void => {
         isFull ||= existsSync(inRoot('full'));

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/platform/package-root.js';
-import { flipCurrent } from '../../src/publishing/flip.js';
+import { flipCurrent } from '../../src/publishing/put-in-service.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 
 const TEXT = readFileSync(join(packageRoot(), 'docs/in-your-program.md'), 'utf8');

@@ -1,13 +1,13 @@
-/** A folder that `publish --parts` fills, a loopback host that serves it, and the settings of programs that follow it. */
+/** A folder of channels, a loopback host that serves it, and the settings of programs that follow it. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { publishParts } from '../../build-index/publishing/publish-parts.js';
-import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
-import { promote } from '../../build-index/publishing/write-channel.js';
+import { promote } from '../../build-index/publishing/channel-folder.js';
+import { publishRelease } from '../../build-index/publishing/publish-release.js';
+import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
 import { createKeyFiles, parseSigningKey } from '../../src/channels/minisign.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
@@ -24,7 +24,7 @@ export interface ChannelScene {
   readonly keysDir: string;
   /** Makes the channel name this release, which is built where it is a new one. */
   publish(release: string): Promise<void>;
-  /** How the host answers: as it should, not at all, or with parts whose bytes never end. */
+  /** How the host answers: as it should, not at all, or with releases whose bytes never end. */
   answers: 'well' | 'refuses' | 'stalls';
   /** The paths that were asked for since the last look. */
   takeRequests(): string[];
@@ -43,7 +43,7 @@ export async function createChannelScene(): Promise<ChannelScene> {
   const host = createServer((request, response) => {
     const path = request.url ?? '';
     requests.push(path);
-    const file = join(inFolder('parts'), path.replace('/places', ''));
+    const file = join(inFolder('hosted'), path.replace('/places', ''));
     if (scene.answers === 'refuses') response.destroy();
     else if (!existsSync(file) || !statSync(file).isFile()) response.writeHead(404).end();
     else {
@@ -70,13 +70,13 @@ export async function createChannelScene(): Promise<ChannelScene> {
     async publish(release) {
       const known = published.get(release);
       if (known !== undefined) {
-        await promote(inFolder('parts'), known, 'stable', key);
+        await promote(inFolder('hosted'), known, 'stable', key);
         return;
       }
       const rows = { LI: [['9490', `Vaduz ${release}`, 'Oberland', '', '', 47.14, 9.52] as const] };
       const fixture = await buildFixtureSnapshot(rows as never, { releaseName: release });
-      const options = { source: fixture.path, folder: inFolder('parts'), channel: 'stable' };
-      const report = await publishParts(
+      const options = { source: fixture.path, folder: inFolder('hosted'), channel: 'stable' };
+      const report = await publishRelease(
         { ...options, key, withChanges: true },
         checksumCheck(silentProgress),
         silentProgress,

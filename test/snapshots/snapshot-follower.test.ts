@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { flipCurrent } from '../../src/publishing/flip.js';
+import { flipCurrent } from '../../src/publishing/put-in-service.js';
 import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
 import { type PinnedSnapshot, pinSnapshot } from '../../src/snapshots/pinned-snapshot.js';
 import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';

@@ -8,7 +8,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { flipCurrent } from '../../src/publishing/flip.js';
+import { flipCurrent } from '../../src/publishing/put-in-service.js';
 import { publishedName } from '../../src/snapshots/snapshot-folder.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { mappedSnapshotCount, memoryOf } from '../bench/process-figures.mjs';

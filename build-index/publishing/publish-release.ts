@@ -1,0 +1,309 @@
+/**
+ * `publish --signing-key`: writes a snapshot as one compressed file that any static host can serve
+ * (src/channels/channel-file.ts), and makes a channel name it. The channel comes last, and each file gets its name when
+ * it is complete and synced. So a follower never reads of what is not there, and after a kill at any moment the channel
+ * names the release before or this one. What the folder has already is not written again. `prune` removes the releases
+ * that nothing needs any more. Memory: Brotli's window.
+ */
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ChannelError } from '../../src/channels/channel-error.js';
+import {
+  CHANNELS,
+  type ChannelFile,
+  type CompressedFile,
+  changesPath,
+  RELEASES,
+  type Release,
+  releasesIn,
+  snapshotPath,
+} from '../../src/channels/channel-file.js';
+import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/channels/compressed-file.js';
+import type { SigningKey } from '../../src/channels/minisign.js';
+import { FORMAT_VERSION } from '../../src/format/header.js';
+import type { Manifest } from '../../src/format/manifest.js';
+import { syncPath } from '../../src/platform/sync-path.js';
+import { PublishingError } from '../../src/publishing/folder-lock.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
+import { writeWhole } from '../../src/publishing/replace-file.js';
+import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';
+import { openShared } from '../../src/store/open-file.js';
+import { readContents } from '../../src/store/snapshot-reading.js';
+import { writeChanges } from '../diffing/write-changes.js';
+import type { Progress } from '../reporting/progress.js';
+import {
+  type ChannelReport,
+  nameRelease,
+  readChannels,
+  readSignedChannels,
+  withReleasesLocked,
+} from './channel-folder.js';
+import { publishedNameOf, type SnapshotCheck } from './publish-snapshot.js';
+
+export interface ReleaseOptions {
+  /** A snapshot file. */
+  readonly source: string;
+  /** Created if it is missing. */
+  readonly folder: string;
+  readonly channel: string;
+  readonly key: SigningKey;
+  /** Whether to list what changed since another release: the last that the channel named, or else the newest. */
+  readonly withChanges: boolean;
+}
+
+export interface ReleaseReport extends ChannelReport {
+  /** Length of the snapshot, and of its compressed file, in bytes. */
+  readonly bytes: number;
+  readonly transferBytes: number;
+  /** Length of the compressed list of changes, in bytes; null for none. */
+  readonly changesTransferBytes: number | null;
+  /** Number of bytes of compressed files that the folder lacked. */
+  readonly bytesWritten: number;
+}
+
+/** Throws SnapshotError, PublishingError, ChannelError, or what node:fs throws; then the channel is as it was. */
+export async function publishRelease(
+  options: ReleaseOptions,
+  check: SnapshotCheck,
+  progress: Progress,
+): Promise<ReleaseReport> {
+  for (const name of [RELEASES, CHANNELS]) mkdirSync(join(options.folder, name), { recursive: true });
+  return await withReleasesLocked(options.folder, 'shared', () => publishLocked(options, check, progress));
+}
+
+async function publishLocked(
+  options: ReleaseOptions,
+  check: SnapshotCheck,
+  progress: Progress,
+): Promise<ReleaseReport> {
+  const { source, folder, channel, key } = options;
+  const fd = openShared(source);
+  try {
+    const { manifest, id } = readContents(fd);
+    const name = publishedNameOf({ release: manifest.release, id }).replace(/\.snapshot$/, '');
+    const modifiedMs = fstatSync(fd).mtimeMs;
+    await check(source);
+    removeStalePartials(join(folder, RELEASES), () => true);
+    // Before the minutes that compressing takes, so that a wrong key is refused at once.
+    const channels = await readSignedChannels(folder, key);
+    const written = { bytes: 0 };
+    progress.start('compressing', 1);
+    const snapshot = await writeCompressed(join(folder, snapshotPath(name)), fd, written, () => {
+      if (fstatSync(fd).mtimeMs === modifiedMs) return;
+      throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
+    });
+    progress.step(name);
+    const before = releasesOf(channels).find((release) => release.name === name);
+    const isThere = before?.changes === null || (await isWhole(join(folder, changesPath(name)), before?.changes));
+    const changes = isThere ? (before?.changes ?? null) : await changesOf(name, options, channels, written, progress);
+    const release: Release = {
+      ...{ name, formatVersion: FORMAT_VERSION, sourceDate: manifest.sourceDate },
+      publishedAt: before?.publishedAt ?? new Date().toISOString(),
+      ...{ counts: countsOf(manifest), snapshot, changes },
+    };
+    return {
+      ...(await nameRelease(folder, channel, release, key)),
+      bytes: snapshot.bytes,
+      transferBytes: snapshot.compressed.bytes,
+      changesTransferBytes: changes?.compressed.bytes ?? null,
+      bytesWritten: written.bytes,
+    };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Compresses the open file `fd` to `path`, unless a file there expands to it: somebody may have cut that short. `confirm`
+ * throws if the result must not get its name.
+ */
+async function writeCompressed(
+  path: string,
+  fd: number,
+  written: { bytes: number },
+  confirm: () => void,
+): Promise<CompressedFile> {
+  const there = await measure(path, fstatSync(fd).size);
+  if (there !== undefined) {
+    const meter = new Meter();
+    for (const piece of fileInPieces(fd)) meter.add(piece);
+    if (meter.digest().sha256 === there.sha256) return there;
+  }
+  const partial = createPartial(path);
+  try {
+    return await compressInto(partial, fd, written, confirm);
+  } finally {
+    partial.discard();
+  }
+}
+
+async function compressInto(
+  partial: PartialFile,
+  fd: number,
+  written: { bytes: number },
+  confirm = (): void => {},
+): Promise<CompressedFile> {
+  const file = await compressFile(fd, partial.fd);
+  confirm();
+  fchmodSync(partial.fd, 0o644);
+  fsyncSync(partial.fd);
+  partial.publish();
+  syncPath(dirname(partial.path));
+  written.bytes += file.compressed.bytes;
+  return file;
+}
+
+/** What the compressed file at `path` has; undefined where it is gone, damaged, or expands to more than `maxBytes`. */
+async function measure(
+  path: string,
+  maxBytes: number,
+  write?: (piece: Uint8Array, position: number) => void,
+): Promise<CompressedFile | undefined> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const fd = openSync(path, 'r');
+  try {
+    return await expandFile(fileInPieces(fd), maxBytes, write);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function isWhole(path: string, file: CompressedFile | undefined): Promise<boolean> {
+  return file !== undefined && isSameFile(await measure(path, file.bytes), file);
+}
+
+/** What the release changes; null where it is the first of its format version, or where no list is wanted. */
+async function changesOf(
+  name: string,
+  { source, folder, channel, withChanges }: ReleaseOptions,
+  channels: readonly ChannelFile[],
+  written: { bytes: number },
+  progress: Progress,
+): Promise<Release['changes']> {
+  if (!withChanges) return null;
+  const named = channels.find((file) => file.channel === channel);
+  const earlier = named === undefined ? releasesOf(channels) : [named.release, ...named.earlier.toReversed()];
+  // Clients name the release that they have, so one that was built again is compared with the release before it.
+  const since = earlier.find((release) => labelOf(release.name) !== labelOf(name) && isInFolder(folder, release));
+  // Of another format version, the release before can't be read.
+  if (since === undefined || since.formatVersion !== FORMAT_VERSION) return null;
+  const partial = createPartial(join(folder, changesPath(name)));
+  try {
+    mkdirSync(partial.scratchFolder);
+    const [before, list] = [join(partial.scratchFolder, 'before'), join(partial.scratchFolder, 'list')];
+    await expandTo(before, since, folder, progress);
+    await writeChanges(before, source, list, progress);
+    const fd = openSync(list, 'r');
+    try {
+      return { since: since.name, ...(await compressInto(partial, fd, written)) };
+    } finally {
+      closeSync(fd);
+    }
+  } finally {
+    partial.discard();
+  }
+}
+
+/** Throws ChannelError FILE_DAMAGED. */
+async function expandTo(path: string, { name, snapshot }: Release, folder: string, progress: Progress): Promise<void> {
+  progress.start('expanding', 1);
+  const fd = openSync(path, 'wx');
+  try {
+    const compressed = join(folder, snapshotPath(name));
+    const found = await measure(compressed, snapshot.bytes, (piece, at) => writeWhole(fd, piece, at));
+    if (isSameFile(found, snapshot)) return progress.step(name);
+    const remedy = `publish ${name} again, or give --no-changes`;
+    throw new ChannelError('FILE_DAMAGED', `${compressed} has other bytes than were signed`, remedy);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function labelOf(name: string): string | undefined {
+  return parsePublishedName(`${name}.snapshot`)?.release;
+}
+
+function countsOf({ countries }: Manifest): Release['counts'] {
+  const withData = countries.filter(({ slices }) => slices.length > 0);
+  return {
+    countries: withData.length,
+    places: withData.reduce((sum, { levelCounts }) => sum + levelCounts.reduce((all, count) => all + count, 0), 0),
+    postcodes: withData.reduce((sum, { distinctPostcodes }) => sum + distinctPostcodes, 0),
+  };
+}
+
+export interface ListedRelease {
+  /** See Release. */
+  readonly name: string;
+  /** Length of the snapshot, and of its compressed file, in bytes. */
+  readonly bytes: number;
+  readonly transferBytes: number;
+  /** ISO 8601, UTC. */
+  readonly publishedAt: string;
+  /** The channels that name it, ascending. */
+  readonly channels: readonly string[];
+}
+
+export interface PruneReleasesReport {
+  readonly removed: readonly string[];
+  readonly kept: readonly ListedRelease[];
+  readonly bytesFreed: number;
+}
+
+/** The releases that a channel describes and the folder has, newest first. Throws as readChannels. */
+export function listReleases(folder: string): ListedRelease[] {
+  const channels = readChannels(folder);
+  return releasesOf(channels)
+    .filter((release) => isInFolder(folder, release))
+    .map(({ name, snapshot, publishedAt }) => ({
+      ...{ name, bytes: snapshot.bytes, transferBytes: snapshot.compressed.bytes, publishedAt },
+      channels: channels.filter(({ release }) => release.name === name).map(({ channel }) => channel),
+    }));
+}
+
+/**
+ * Keeps the newest `keep` releases, at least 1, those that a channel names, and those that its rollback would go to.
+ * Removes all other files of releases. Throws PublishingError, ChannelError, or what node:fs throws.
+ */
+export async function pruneReleases(folder: string, keep: number): Promise<PruneReleasesReport> {
+  return await withReleasesLocked(folder, 'exclusive', async () => {
+    const inUse = new Set(
+      readChannels(folder).flatMap(({ release, earlier }) => [release, ...earlier.slice(-1)].map(({ name }) => name)),
+    );
+    const releases = listReleases(folder);
+    const kept = releases.filter(({ name }, index) => index < keep || inUse.has(name));
+    const needed = new Set(kept.flatMap(({ name }) => [snapshotPath(name), changesPath(name)]));
+    removeStalePartials(join(folder, RELEASES), () => true);
+    let bytesFreed = 0;
+    for (const file of readdirSync(join(folder, RELEASES))) {
+      if (needed.has(`${RELEASES}/${file}`)) continue;
+      bytesFreed += statSync(join(folder, RELEASES, file)).size;
+      rmSync(join(folder, RELEASES, file));
+    }
+    return { removed: releases.filter((release) => !kept.includes(release)).map(({ name }) => name), kept, bytesFreed };
+  });
+}
+
+/** Each release that a channel describes, newest first. */
+function releasesOf(channels: readonly ChannelFile[]): Release[] {
+  const byName = new Map(channels.flatMap(releasesIn).map((release) => [release.name, release]));
+  return [...byName.values()].sort((a, b) => compare(b.publishedAt, a.publishedAt) || compare(a.name, b.name));
+}
+
+function isInFolder(folder: string, { name, snapshot }: Release): boolean {
+  return statSync(join(folder, snapshotPath(name)), { throwIfNoEntry: false })?.size === snapshot.compressed.bytes;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
