@@ -48,6 +48,8 @@ export class SlicedReading {
   constructor(private readonly socket: Socket) {
     // From now on the socket keeps what it reads until `read`, which hands it to Node's parser as the socket's data.
     socket.on('readable', () => this.#schedule());
+    // Node's own listener comes first and lets its parser go on.
+    socket.on('drain', () => this.#schedule());
   }
 
   get isDiscarding(): boolean {
@@ -113,6 +115,8 @@ export class SlicedReading {
     this.#isScheduled = false;
     const { socket } = this;
     if (socket.destroyed || this.#mode === 'held' || this.#wireBytes > MAX_DISCARDED_BYTES) return;
+    // Node's parser may have paused until the client reads its responses, and must be given nothing then.
+    if (!this.isDiscarding && socket.writableNeedDrain) return;
     const available = socket.readableLength;
     const bytes = this.isDiscarding ? available : Math.min(available, this.#sliceBytes);
     if (this.isDiscarding || this.#isCounting) this.#wireBytes += bytes;
