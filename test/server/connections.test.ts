@@ -36,7 +36,7 @@ async function start(
 ): Promise<Connections> {
   parsedCount = 0;
   server = createServer(nodeOptions);
-  const connections = watchConnections(server, answer, limits);
+  const connections = watchConnections(server, answer, limits, (socket) => socket.destroy());
   server.on('request', (request, response) => {
     parsedCount++;
     connections.add(request, response);
