@@ -3,7 +3,6 @@ import { ExpectedError } from '../src/expected-error.js';
 import { nameFile, SnapshotError } from '../src/format/snapshot-error.js';
 import { OpenError } from '../src/library/errors.js';
 import { packagedSnapshot } from '../src/library/packaged-snapshot.js';
-
 import { findSnapshot } from '../src/snapshots/find-snapshot.js';
 import type { Country } from '../src/store/snapshot.js';
 

@@ -31,4 +31,4 @@ function escapeUnits(character: string): string {
 }
 
 /** A text that a spreadsheet runs as a formula: https://owasp.org/www-community/attacks/CSV_Injection */
-export const STARTS_AS_FORMULA = /^[=+\-@\t\r]/;
+export const STARTS_AS_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;

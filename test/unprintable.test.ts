@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { parseEmailAddress } from '../src/accounts/email-address.js';
 import { clientAddress } from '../src/server/client-address.js';
-import { escapeCell, escapeUnprintable } from '../src/unprintable.js';
+import { escapeCell, escapeUnprintable, STARTS_AS_FORMULA } from '../src/unprintable.js';
 
 const DIRECTION_CONTROLS = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
 
@@ -29,6 +29,14 @@ test.each([
 test('text that runs from right to left is left as it is', () => {
   expect(escapeUnprintable('ירושלים القدس')).toBe('ירושלים القدس');
 });
+
+test.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠a'])(
+  'a spreadsheet may run %j as a formula',
+  (text) => {
+    expect(STARTS_AS_FORMULA.test(text)).toBe(true);
+    expect(STARTS_AS_FORMULA.test(`a${text}`)).toBe(false);
+  },
+);
 
 test('a client address that a translator of IPv4 writes is known as it is', () => {
   expect(clientAddress({ ip: '::ffff:0:192.0.2.1' })).toBe('::ffff:0:192.0.2.1');

@@ -114,9 +114,9 @@ export class FileDownload {
     };
     this.checkHeaders(response, partial.totalBytes);
     // The partial file is truncated before the record assigns it to this content.
-    closeSync(createOwnFile(this.partialPath, 0o666));
+    const fd = createOwnFile(this.partialPath, 0o666);
     this.record.set(this.name, { ...this.known, partial });
-    const bytes = await this.append(response, 0, partial.totalBytes);
+    const bytes = await this.append(fd, response, 0, partial.totalBytes);
     return { status: 'fetched', bytes: await this.publish(partial, bytes) };
   }
 
@@ -132,7 +132,12 @@ export class FileDownload {
       throw retryableError(`sent a different part than the one from byte ${offset}`);
     }
     this.checkHeaders(response, range.total);
-    const bytes = await this.append(response, offset, range.total);
+    const fd = openOwnFile(this.partialPath);
+    if (fd === undefined) {
+      await this.dropPartial();
+      throw retryableError('was being written to a file that somebody replaced');
+    }
+    const bytes = await this.append(fd, response, offset, range.total);
     return { status: 'resumed', bytes: await this.publish(partial, bytes) };
   }
 
@@ -142,14 +147,16 @@ export class FileDownload {
     if (totalBytes !== null && totalBytes > this.limits.maxFileBytes) throw tooLarge(this.limits);
   }
 
-  /** Appends the body to the `offset` bytes of the partial file. Returns the size of the whole file. */
-  private async append(response: ReceivedResponse, offset: number, totalBytes: number | null): Promise<number> {
+  /**
+   * Appends the body to the `offset` bytes of the partial file `fd`, and closes it. Returns the size of the whole file.
+   */
+  private async append(
+    fd: number,
+    response: ReceivedResponse,
+    offset: number,
+    totalBytes: number | null,
+  ): Promise<number> {
     let bytes = offset;
-    const fd = openOwnFile(this.partialPath);
-    if (fd === undefined) {
-      await this.dropPartial();
-      throw retryableError('was being written to a file that somebody replaced');
-    }
     try {
       for await (const chunk of response.chunks()) {
         bytes += chunk.length;

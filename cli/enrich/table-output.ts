@@ -74,8 +74,12 @@ export function outputPaths(out: string): { target: string; part: string; state:
 export function readCheckpoint(out: string, fingerprint: string): Checkpoint | undefined {
   const { part, state } = outputPaths(out);
   const partBytes = statSync(part, { throwIfNoEntry: false })?.size;
-  if (partBytes === undefined || !existsSync(state)) return undefined;
-  const checkpoint = parseCheckpoint(readFileSync(state, 'utf8'));
+  if (partBytes === undefined || lstatSync(state, { throwIfNoEntry: false }) === undefined) return undefined;
+  const fd = openOwnFile(state);
+  if (fd === undefined) {
+    throw new ExpectedError(`${state} is a link or a file of another user: start again without --resume`);
+  }
+  const checkpoint = parseCheckpoint(readAndClose(fd));
   if (checkpoint === undefined) throw new ExpectedError(`${state} is damaged: start again without --resume`);
   if (checkpoint.fingerprint !== fingerprint) {
     throw new ExpectedError(
@@ -84,6 +88,14 @@ export function readCheckpoint(out: string, fingerprint: string): Checkpoint | u
   }
   if (partBytes < checkpoint.written) throw new ExpectedError(`${part} is cut off: start again without --resume`);
   return checkpoint;
+}
+
+function readAndClose(fd: number): string {
+  try {
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function parseCheckpoint(text: string): Checkpoint | undefined {

@@ -58,7 +58,7 @@ export function findTown(snapshot: Snapshot, names: NameLookup, line: string): S
     const evidence = new LineEvidence(names, words);
     const town = places.find((found, at) => {
       const isBare = at < exactCount;
-      if (isBare && isStreet(words)) return false;
+      if (isBare && (isStreet(words) || (words.length === 1 && LAST_WORDS.has(words[0] as string)))) return false;
       if (!isTown(names, found, isBare) || isAnotherCountry(snapshot, foldings, found)) return false;
       const people = populationOf(structuresOf(found.country), found.place) ?? 0;
       if (end.needsBigCity && people < BIG_CITY_PEOPLE) return false;

@@ -88,9 +88,22 @@ function nearestFirst(units: readonly { readonly name: string }[]): string[] {
   return units.map(({ name }) => name).reverse();
 }
 
+/** The answer with nothing in it that nobody sees: models read its object too. */
+export function escapeAnswer({ places, notes }: ToolAnswer): ToolAnswer {
+  return {
+    places: places.map((entry) => ({
+      ...entry,
+      postalCode: entry.postalCode === null ? null : escapeUnprintable(entry.postalCode),
+      name: escapeUnprintable(entry.name),
+      within: entry.within.map(escapeUnprintable),
+    })),
+    notes: notes.map(escapeUnprintable),
+  };
+}
+
 /**
- * The answer for models that read text: a table where there are places, then the notes. A name can neither begin a line or
- * a column of its own nor have what nobody sees.
+ * The answer of escapeAnswer for models that read text: a table where there are places, then the notes. A name can begin
+ * neither a line nor a column of its own.
  */
 export function answerText({ places, notes }: ToolAnswer): string {
   const hasDistance = places.some(({ distanceKm }) => distanceKm !== undefined);
@@ -115,5 +128,5 @@ export function answerText({ places, notes }: ToolAnswer): string {
     'id',
   ];
   const table = places.length === 0 ? [] : [columns.join(' | '), ...places.map(rowOf)];
-  return [...table, ...notes.map(escapeUnprintable)].join('\n');
+  return [...table, ...notes].join('\n');
 }

@@ -19,7 +19,7 @@ import { findAbsentCountry, listAbsentCountries } from '../../src/service/sugges
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
 import { coveredCountries, explainAbsent, explainError } from './advice.js';
-import { ANSWER_SCHEMA, answerText, type ToolAnswer } from './entries.js';
+import { ANSWER_SCHEMA, answerText, escapeAnswer, type ToolAnswer } from './entries.js';
 import { checkArguments, schemaOf } from './tool-arguments.js';
 import { type Ask, type Tool, tools } from './tools.js';
 
@@ -65,7 +65,7 @@ function instructionsFor(ask: Ask): string {
 function callTool(snapshot: Snapshot, tool: Tool, ask: Ask, given: Lookup): CallToolResult {
   try {
     checkArguments(tool.arguments, given);
-    const answer = withAbsentCountry(snapshot, tool.answer(ask, given), ask, given);
+    const answer = escapeAnswer(withAbsentCountry(snapshot, tool.answer(ask, given), ask, given));
     return { content: [{ type: 'text', text: answerText(answer) }], structuredContent: { ...answer } };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -193,7 +193,7 @@ export class Connection {
     request.once('resume', () => {
       if (response.headersSent) return;
       if (EXPECTS_CONTINUE.test(request.headers.expect ?? '')) response.writeContinue();
-      sliced?.parse(() => this.#refuseChunks(exchange));
+      sliced?.parse(request, () => this.#refuseChunks(exchange));
       request.on('data', (chunk: Buffer) => {
         if (this.#line[0] !== exchange) return;
         // The Buffer into which the app copies it has up to twice the bytes.

@@ -108,8 +108,8 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 export function watchConnections(
   server: Server,
   answer: Answer,
-  limits: ConnectionLimits = {},
-  refuseChunks: (socket: Socket) => void = (socket) => socket.destroy(),
+  limits: ConnectionLimits,
+  refuseChunks: (socket: Socket) => void,
 ): WatchedConnections {
   return new ServerConnections(server, answer, limits, refuseChunks);
 }

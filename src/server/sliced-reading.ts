@@ -5,6 +5,7 @@
  * parsed in each turn, and a body that costs more than its bytes are worth is given up. A body that the app does not read
  * is discarded as bytes and never parsed, so nothing can follow it on its connection. Costs other connections nothing.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { resumeParser } from './node-internals.js';
 
@@ -29,10 +30,15 @@ export const BYTES_PER_CHUNK = 64;
 /** Approximate bytes that Node reads ahead of what is parsed. */
 export const READ_AHEAD_BYTES = 131_072;
 
+/** Milliseconds without a byte after which a connection is closed whose body is discarded. */
+export const DISCARDING_TIMEOUT_MS = 10_000;
+
 type Mode = 'held' | 'parsed' | 'discarded';
 
 export class SlicedReading {
   #mode: Mode = 'held';
+  /** The body that the app reads, or has read. */
+  #body: IncomingMessage | undefined;
   #isScheduled = false;
   /** Bytes on the wire in this mode, of one body. */
   #wireBytes = 0;
@@ -48,10 +54,17 @@ export class SlicedReading {
   constructor(private readonly socket: Socket) {
     // From now on the socket keeps what it reads until `read`, which hands it to Node's parser as the socket's data.
     socket.on('readable', () => this.#schedule());
+    // Node's own listener comes first and lets its parser go on.
+    socket.on('drain', () => this.#schedule());
   }
 
   get isDiscarding(): boolean {
     return this.#mode === 'discarded';
+  }
+
+  /** The app has paused the body, perhaps because it refuses it: Node would keep each chunk of it. */
+  get #isPaused(): boolean {
+    return this.#body?.isPaused() === true && !this.#body.complete;
   }
 
   /** The head of a request with a body in chunks was parsed: nothing behind it is for now. */
@@ -65,9 +78,11 @@ export class SlicedReading {
     if (this.#mode !== 'discarded' && rest.length > 0) this.socket.unshift(rest);
   }
 
-  /** The app reads the body. Where `onFault` is called, the caller has to refuse the request and to discard the rest. */
-  parse(onFault: () => void): void {
+  /** The app reads `body`, which is parsed as long as it is not paused. Where `onFault` is called, the caller has to refuse the request and to discard the rest. */
+  parse(body: IncomingMessage, onFault: () => void): void {
     this.#mode = 'parsed';
+    this.#body = body;
+    body.on('resume', () => this.#schedule());
     this.#onFault = onFault;
     this.#isCounting = true;
     this.#wireBytes = this.#bodyBytes = this.#chunkCount = 0;
@@ -100,6 +115,8 @@ export class SlicedReading {
     this.#onTooMany = onTooMany;
     // That of Node's parser.
     this.socket.removeAllListeners('data');
+    // Node then destroys the socket: the client may neither send more nor leave, and nothing else would end it.
+    this.socket.setTimeout(DISCARDING_TIMEOUT_MS);
     this.#schedule();
   }
 
@@ -113,6 +130,8 @@ export class SlicedReading {
     this.#isScheduled = false;
     const { socket } = this;
     if (socket.destroyed || this.#mode === 'held' || this.#wireBytes > MAX_DISCARDED_BYTES) return;
+    // Node's parser may have paused until the client reads its responses, and must be given nothing then.
+    if (!this.isDiscarding && (socket.writableNeedDrain || this.#isPaused)) return;
     const available = socket.readableLength;
     const bytes = this.isDiscarding ? available : Math.min(available, this.#sliceBytes);
     if (this.isDiscarding || this.#isCounting) this.#wireBytes += bytes;

@@ -66,7 +66,8 @@ describe.each(['ours', 'theirs'])('with a key of %s', (name) => {
     const key = parsePublicKey(read(`${name}.pub`));
     verifyText(TEXT, read('text.minisig'), key);
     expect(parseSigningKey(read(name)).id).toBe(key.id);
-    expect(read(`${name}.pub`)).toContain(key.id);
+    // minisign writes the number without leading zeros.
+    expect(read(`${name}.pub`)).toContain(key.id.replace(/^0+/, ''));
   });
 
   test('a signature of the text itself, as of minisign before 0.9, is refused', () => {

@@ -236,6 +236,8 @@ describe('how rows are found', () => {
     // Each line with its country, and the city and the match.
     const rows = [
       ['Main St', 'US', '', 'none'],
+      ['Broadway', 'US', '', 'none'],
+      ['10 Broadway', 'US', '', 'none'],
       ['12345 Main St', 'US', '', 'none'],
       ['Washington Street', 'US', '', 'none'],
       ['Bahnhofstrasse 8001', 'CH', '', 'none'],

@@ -155,6 +155,14 @@ test('a link in place of an interrupted result is not continued', async () => {
   expect(readFileSync(`${out}.precious`, 'utf8')).toBe(`${bytes}more`);
 });
 
+test('a link in place of the state of an interrupted result is refused', async () => {
+  const out = join(folderPath(), 'state.csv');
+  await expect(run(out, 3)).rejects.toThrow('killed');
+  renameSync(`${out}.part.json`, `${out}.moved`);
+  symlinkSync(`${out}.moved`, `${out}.part.json`);
+  await expect(run(out)).rejects.toBeInstanceOf(ExpectedError);
+});
+
 test('a second run with the same --out fails, and the result of the first is whole', async () => {
   const out = join(folderPath(), 'twice.csv');
   const first = await fileOutput(out, undefined);

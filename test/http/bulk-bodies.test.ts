@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MAX_BULK_BYTES } from '../../src/api/bulk-schemas.js';
 import { missingInternals } from '../../src/server/node-internals.js';
+import { DISCARDING_TIMEOUT_MS } from '../../src/server/sliced-reading.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { bulkHead, postLookups, postRaw, type SentBulk, utf8 } from './bulk-requests.js';
 import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type TestServer } from './harness.js';
@@ -330,6 +331,45 @@ describe('a body in chunks', () => {
     expect(received()).toContain('PAYLOAD_TOO_LARGE');
     expect([fault, costs]).toEqual([undefined, [0]]);
     await waitUntil('nothing to be held', async () => running.connections.heldBytes() === 0);
+  });
+
+  test('is parsed no further once it is refused, and its connection gets a timer', async () => {
+    let isRefused = false;
+    let decideNow = (): void => {};
+    const gate = {
+      async check(key: string | undefined, cost = 1) {
+        if (cost === 1) {
+          isRefused = true;
+          await new Promise<void>((resolve) => {
+            decideNow = resolve;
+          });
+        }
+        return decide(key, cost);
+      },
+    };
+    const patient = await startServer(gate);
+    let served: Socket | undefined;
+    patient.server.once('connection', (socket: Socket) => {
+      served = socket;
+    });
+    const pushed = jest.spyOn(IncomingMessage.prototype, 'push');
+    const { socket, received } = await open(patient.port);
+    const sixtyFour = 'x'.repeat(64);
+    const [before, after] = [Array<string>(MAX_BULK_BYTES / 64 + 1).fill(sixtyFour), Array<string>(50_000).fill('x')];
+    socket.write(`${bulkHead(0, { ...sent, key: GOOD_KEY })}\r\n${chunked(before).slice(0, -5)}`);
+    await waitUntil('the body to be refused', async () => isRefused);
+    const count = pushed.mock.calls.length;
+    socket.write(chunked(after));
+    // Turns in which the server could parse all.
+    for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+    const countAfter = pushed.mock.calls.length;
+    pushed.mockRestore();
+    expect(countAfter - count).toBe(0);
+    decideNow();
+    await waitUntil('the answer', async () => received().includes('PAYLOAD_TOO_LARGE'));
+    expect(served?.timeout).toBe(DISCARDING_TIMEOUT_MS);
+    socket.destroy();
+    await patient.close();
   });
 
   test('of 64 bytes is taken', async () => {

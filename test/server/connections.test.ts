@@ -36,7 +36,7 @@ async function start(
 ): Promise<Connections> {
   parsedCount = 0;
   server = createServer(nodeOptions);
-  const connections = watchConnections(server, answer, limits);
+  const connections = watchConnections(server, answer, limits, (socket) => socket.destroy());
   server.on('request', (request, response) => {
     parsedCount++;
     connections.add(request, response);
@@ -291,6 +291,29 @@ describe('a body that the app waits for', () => {
       expect(connections.heldBytes()).toBe(0);
     },
   );
+
+  test.each([
+    ['the answer to it', '/large', '/'],
+    ['a later one', '/', '/large'],
+  ])('is followed by requests, in chunks too, while %s lies unread', async (_, path, nextPath) => {
+    const connections = await start(LIMITS, (request, response) => {
+      request.resume().on('end', () => answerAtOnce(request, response));
+    });
+    const [lazy, other] = [await open(), await open()];
+    lazy.write(`POST ${path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`);
+    for (let count = 0; count < 4; count++) {
+      lazy.write(`GET ${count === 0 ? nextPath : '/'} HTTP/1.1\r\nhost: a\r\n\r\n${TINY_REQUEST}`);
+      // Each pair comes to the server in a turn of its own.
+      expect(await ask(other, '/')).toMatch(/small$/);
+    }
+    await waitUntil('the large answer to lie unread', () => connections.heldBytes() > LARGE.length / 2);
+    let received = '';
+    lazy.on('data', (text) => {
+      received += String(text).replaceAll('x', '');
+    });
+    await waitUntil('nine answers', () => received.match(/HTTP\/1\.1 200/g)?.length === 9);
+    expect(received.match(/small/g)).toHaveLength(8);
+  });
 
   test('costs the connection where it does not come in time', async () => {
     const connections = await start(LIMITS, echo, {

@@ -17,10 +17,12 @@ afterAll(async () => {
   snapshot?.cleanup();
 });
 
-test('a name makes no line, no column and nothing unseen in a text', async () => {
+test('a name makes no line, no column and nothing unseen in a text, nor in an object', async () => {
   const lines = (await mcp.textOf('postal_lookup_code', { country: 'DE', postcode: '99999' })).split('\n');
   expect(lines.map((line) => line.split(' | ').length)).toEqual([8, 8]);
   expect(lines[1]?.split(' | ')[2]).toBe('A \\u007c B\\u200bC\\udb40\\udc41');
+  const { structuredContent } = await mcp.call('postal_lookup_code', { country: 'DE', postcode: '99999' });
+  expect(structuredContent).toMatchObject({ places: [{ name: 'A | B\\u200bC\\udb40\\udc41' }] });
 });
 
 describe('any tool', () => {
