@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   DEFAULT_LIMITS,
   type DownloadOptions,
@@ -119,6 +119,16 @@ describe('a link that somebody left for a partial file', () => {
     expect(await downloadOne()).toMatchObject({ status: 'fetched' });
     expect(readFileSync(inFolder('precious')).equals(bytes)).toBe(true);
   });
+});
+
+test('a file system that gives files another owner gets a download from the beginning', async () => {
+  const user = process.geteuid?.() as number;
+  const asked = jest.spyOn(process as { geteuid(): number }, 'geteuid').mockReturnValue(user + 1);
+  try {
+    expect(await downloadOne({}, 0)).toMatchObject({ status: 'fetched' });
+  } finally {
+    asked.mockRestore();
+  }
 });
 
 describe('what is there', () => {
