@@ -1,8 +1,7 @@
 /** `pull` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseChannel } from '../../build-index/commands/channel-commands.js';
-import { DEFAULT_CHANNEL } from '../../src/channels/channel-file.js';
-import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/pull.js';
+import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/channel-file.js';
 import { parseTime } from '../../src/settings.js';
 import type { PullArguments } from './run-pull.js';
 

@@ -14,6 +14,11 @@ import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../format/release-changes.j
 import { changesFileOf, parsePublishedName } from '../snapshots/snapshot-folder.js';
 import { ChannelError } from './channel-error.js';
 
+/** Number of snapshots that a pull leaves in its folder: the one in service, and the one that `rollback` would go to. */
+export const DEFAULT_KEEP = 2;
+/** Maximum time of a pull in milliseconds: an hour, in which the world comes at 45 kB a second. */
+export const DEFAULT_LIMIT_MS = 3_600_000;
+
 /** Length in bytes, and SHA-256 in hexadecimal. */
 export interface Digest {
   readonly bytes: number;

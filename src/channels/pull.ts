@@ -63,11 +63,6 @@ export interface ChannelOptions extends Omit<PullOptions, 'source' | 'signal' | 
   readonly limitMs: number;
 }
 
-/** Default number of snapshots that a folder keeps: the one in service, and the one that `rollback` would go to. */
-export const DEFAULT_KEEP = 2;
-/** Default maximum time of a pull: an hour, in which the world comes at 45 kB a second. */
-export const DEFAULT_LIMIT_MS = 3_600_000;
-
 const LOCK_FILE = '.pull.lock';
 const NOTHING_FETCHED: Transfer = { bytesFetched: 0, changesBytesFetched: 0 };
 

@@ -1,8 +1,9 @@
 /** The program of pull-aside.ts: pulls once, tells what came of it, and ends. Only pull-aside.ts starts it. */
 import { constants, setPriority } from 'node:os';
 import { ChannelError } from '../channels/channel-error.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../channels/channel-file.js';
 import { parsePublicKey } from '../channels/minisign.js';
-import { DEFAULT_KEEP, DEFAULT_LIMIT_MS, pullOnce } from '../channels/pull.js';
+import { pullOnce } from '../channels/pull.js';
 import { checkSnapshotHere } from '../snapshots/check-here.js';
 import type { PullOrder, PullReply } from './pull-aside.js';
 
