@@ -4,8 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { SYSTEM_NETWORK } from '../../src/transfer/network.js';
-import type { RetryPolicy } from '../../src/transfer/retry.js';
-import { DownloadError } from '../../src/transfer/retry.js';
+import { DownloadError, type RetryPolicy } from '../../src/transfer/retry.js';
 import { INPUT_LIMITS } from '../reading/input-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { describeSystemError, isSystemError } from '../reporting/system-error.js';

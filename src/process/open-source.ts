@@ -1,5 +1,4 @@
 /** Opens the source that SNAPSHOT names: a path or, where SNAPSHOT is an address, a folder that follows a channel. */
-
 import { parseSourceUrl } from '../channels/channel-file.js';
 import type { ChannelFollower } from '../channels/follow-channel.js';
 import { InvalidValueError } from '../expected-error.js';

@@ -61,7 +61,7 @@ export function findBlockTowns(
 }
 
 /** The town of the first code with a start, where the data have no code that starts so: "013" for 01000-000. */
-export function findBlockTownsFrom(country: Country, start: CodeText, names: NameLookup): Suggestion[] {
+export function findBlockTownsFrom(country: Country, start: Omit<CodeText, 'form'>, names: NameLookup): Suggestion[] {
   const { postcodes } = structuresOf(country);
   const { length } = compactPostcode(codeText(postcodes, 0));
   const code = compactPostcode(start.code).padEnd(length, '0');

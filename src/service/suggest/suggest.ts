@@ -134,12 +134,7 @@ function searchLine(
   const mayBeCode = places.length === 0 && country !== undefined && others.length === 0 && CODE_LETTERS.test(line);
   if (!mayBeCode) return { places, ofCodes: [], isCode: false, names };
   const code = line.trim().toUpperCase();
-  const starts = findOtherStart(
-    country,
-    { code, form: formOf(code), rest: [], foldings: [], isLast: true },
-    names,
-    limit,
-  );
+  const starts = findOtherStart(country, { code, rest: [], foldings: [], isLast: true }, names, limit);
   return {
     places: mergeSuggestions([starts], { limit, scope, work }),
     ofCodes: [starts],
@@ -149,7 +144,12 @@ function searchLine(
 }
 
 /** The places of a start of a code that is written otherwise in the country's data, or whose block the data have. */
-function findOtherStart(country: Country, start: CodeText, names: NameLookup, limit: number): readonly Suggestion[] {
+function findOtherStart(
+  country: Country,
+  start: Omit<CodeText, 'form'>,
+  names: NameLookup,
+  limit: number,
+): readonly Suggestion[] {
   const code = codeInData(country.entry.code, compactPostcode(start.code));
   const places = findPrefixAlone([country], { ...start, code, form: formOf(code) }, names, limit);
   return places.length > 0 ? places : findBlockTownsFrom(country, { ...start, code }, names);
