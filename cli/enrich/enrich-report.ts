@@ -33,7 +33,9 @@ export function renderJsonReport({ input, plan, tally, seconds, earlierRows, sna
     seconds: Number(seconds.toFixed(3)),
     frequentMisses: tally.frequentMisses,
     absentCountries: listAbsent(snapshot, tally).map(({ country: { entry }, rows }) => ({
-      ...{ code: entry.code, name: entry.name, rows },
+      code: entry.code,
+      name: entry.name,
+      rows,
     })),
     hint: hintOf(plan, tally),
   });

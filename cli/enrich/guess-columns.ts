@@ -1,7 +1,7 @@
 /**
- * Guesses which columns hold countries, postal codes and addresses, from the names of the columns alone. Names are compared folded
- * and without separators: `Postal-Code`, `postalCode` and `POSTAL_CODE` are one name. A name may have other words before
- * it: `billing_zip`.
+ * Guesses which columns hold countries, postal codes and addresses, from the names of the columns alone. Names are
+ * compared folded and without separators: `Postal-Code`, `postalCode` and `POSTAL_CODE` are one name. A name may have
+ * other words before it: `billing_zip`.
  */
 import { foldQuery, foldText } from '../../src/format/fold-text.js';
 

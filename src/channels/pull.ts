@@ -180,17 +180,17 @@ async function bring(release: Release, options: PullOptions): Promise<Transfer> 
   const listPath = changesFileOf(path);
   const list = existsSync(listPath) ? null : release.changes;
   const listReserve = list === null ? 0 : list.bytes + list.compressed.bytes;
-  const wantedList: WantedFile[] =
+  const wantedLists: WantedFile[] =
     list === null ? [] : [{ path: changesPath(release.name), file: list, finalPath: listPath, reserveBytes: 0 }];
   const bringList = async (): Promise<number> => {
-    const [wanted] = wantedList;
-    return wanted === undefined ? 0 : await fetchFile(wanted, options, (partial) => partial.publish());
+    const [wantedList] = wantedLists;
+    return wantedList === undefined ? 0 : await fetchFile(wantedList, options, (partial) => partial.publish());
   };
   // Open, it is protected from `prune`.
   const existing = openSharedIfPossible(path);
   try {
     if (existing !== undefined && (await isSound(path, release, options))) {
-      removeOtherDownloads(folder, wantedList);
+      removeOtherDownloads(folder, wantedLists);
       const bytesFetched = await bringList();
       await putInService(folder, name, undefined);
       return { bytesFetched, changesBytesFetched: bytesFetched };
@@ -198,10 +198,13 @@ async function bring(release: Release, options: PullOptions): Promise<Transfer> 
   } finally {
     if (existing !== undefined) closeSync(existing);
   }
-  const wanted = {
-    ...{ path: snapshotPath(release.name), file: release.snapshot, finalPath: path, reserveBytes: listReserve },
+  const wanted: WantedFile = {
+    path: snapshotPath(release.name),
+    file: release.snapshot,
+    finalPath: path,
+    reserveBytes: listReserve,
   };
-  removeOtherDownloads(folder, [wanted, ...wantedList]);
+  removeOtherDownloads(folder, [wanted, ...wantedLists]);
   let changesBytesFetched = 0;
   const bytesFetched = await fetchFile(wanted, options, async (partial) => {
     const { id } = await check(partial.path, signal);

@@ -78,7 +78,10 @@ export class SlicedReading {
     if (this.#mode !== 'discarded' && rest.length > 0) this.socket.unshift(rest);
   }
 
-  /** The app reads `body`, which is parsed as long as it is not paused. Where `onFault` is called, the caller has to refuse the request and to discard the rest. */
+  /**
+   * The app reads `body`, which is parsed as long as it is not paused. Where `onFault` is called, the caller has to refuse
+   * the request and to discard the rest.
+   */
   parse(body: IncomingMessage, onFault: () => void): void {
     this.#mode = 'parsed';
     this.#body = body;
