@@ -92,7 +92,7 @@ describe('the key', () => {
     ['twice', (key: string) => `key=${key}&key=${key}`],
     ['as an array', (key: string) => `key[]=${key}&key=${key}`],
     ['cut', (key: string) => `key=${key.slice(0, -1)}`],
-    ['changed', (key: string) => `key=pp_pub_0${key.slice(8)}`],
+    ['changed', (key: string) => `key=pp_pub_${key[7] === '0' ? '1' : '0'}${key.slice(8)}`],
   ])('in the URL %s is wrong', async (_, queryOf) => {
     const made = await makeKey();
     const { status, body, headers } = await get(`${TARGET}&${queryOf(made.key)}`, { origin: SHOP });
