@@ -10,6 +10,7 @@ import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { NameLookup } from '../../src/service/suggest/name-lookup.js';
 import { searchNames } from '../../src/service/suggest/name-search.js';
+import { MAX_WORDS } from '../../src/service/suggest/name-splits.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { placeJson } from '../../src/store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
@@ -100,7 +101,7 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
       outcome.unfinishedCount++;
       continue;
     }
-    const expected = naiveSuggest(names, foldQuery(text), limit);
+    const expected = evaluateRule(names, foldQuery(text), limit);
     for (const { reason } of expected) outcome.reasons.set(reason, (outcome.reasons.get(reason) ?? 0) + 1);
     outcome.suggestionCount += expected.length;
     if (expected.length === 0) outcome.emptyCount++;
@@ -117,6 +118,14 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
       );
     }
   }
+}
+
+/** The rule for the whole line; if that finds nothing, for the last words of a longer line: the town is behind the street. */
+function evaluateRule(names: NaiveNames, foldings: readonly string[], limit: number): ReturnType<typeof naiveSuggest> {
+  const found = naiveSuggest(names, foldings, limit);
+  const ends = foldings.map((folded) => folded.split(' ').slice(-MAX_WORDS).join(' '));
+  const isWhole = ends.every((end, at) => end === foldings[at]);
+  return found.length > 0 || isWhole ? found : naiveSuggest(names, ends, limit);
 }
 
 type Suggestion = Pick<PlaceResource, 'countryCode' | 'path' | 'postalCode' | 'name'>;
