@@ -108,10 +108,6 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       'make API keys and look after them',
       async () => (await import('./keys/keys-command.js')).addKeysCommand,
     ),
-    completion: subcommand('print a script that completes commands and options in a shell', async () => {
-      const { addCompletionCommand } = await import('./completion/completion-command.js');
-      return (program, surroundings) => addCompletionCommand(program, surroundings, createWholeProgram);
-    }),
   },
 };
 

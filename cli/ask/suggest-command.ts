@@ -12,7 +12,7 @@ interface SuggestOptions {
   readonly kinds?: string;
 }
 
-/** The lookup checks the list of them; the names here are for the help and for completion. */
+/** The lookup checks the list of them; the names here are for the help. */
 const KINDS = ['place', 'postcode', 'country'];
 
 export function addSuggestCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {

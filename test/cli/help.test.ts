@@ -36,7 +36,7 @@ describe('--help', () => {
 
   test('has the tasks of all that were programs of their own', () => {
     const names = subcommands.map(([name]) => name);
-    const TASKS = 'download build verify inspect diff publish list rollback prune serve site keys completion';
+    const TASKS = 'download build verify inspect diff publish list rollback prune serve site keys';
     expect(names).toEqual(expect.arrayContaining(TASKS.split(' ')));
   });
 
@@ -73,7 +73,7 @@ test('--json is an option of every subcommand that prints a result', () => {
   const leaves = idle.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
   const without = leaves.filter((command) => !command.options.some(({ long }) => long === '--json'));
   expect(leaves.length).toBeGreaterThan(25);
-  expect(without.map((command) => command.name()).sort()).toEqual(['completion', 'mcp', 'serve', 'site', 'start']);
+  expect(without.map((command) => command.name()).sort()).toEqual(['mcp', 'serve', 'site', 'start']);
 });
 
 describe('wrong usage: code 2, and one line that names the help', () => {
@@ -95,7 +95,6 @@ describe('wrong usage: code 2, and one line that names the help', () => {
     ['an option that is missing', ['build', '.'], "option '--out <file>' not specified; postal-places build --help"],
     ['an argument that is missing', ['verify'], "missing required argument 'file'; postal-places verify --help"],
     ['one too many', ['serve', 'x'], "too many arguments for 'serve'. Expected 0 arguments but got 1.; postal-places"],
-    ['a shell of nobody', ['completion', 'csh'], 'Allowed choices are bash, zsh, fish.'],
     ['a snapshot without a name', ['lookup', 'AD', 'AD500', '--snapshot', ''], 'the name of a file or a folder'],
     ['a setting', ['keys', 'create', '--name', 'x', '--store', 'redis-ring://x'], '--store must be an address'],
     ['an id of a key', ['keys', 'show', 'x'], 'keys list shows all ids; postal-places keys show --help shows'],

@@ -53,14 +53,6 @@ test.each([
   expect(files.length).toBeLessThan(16);
 });
 
-test('completion loads the definitions of all subcommands, and nothing that they do', () => {
-  const { code, packages, files } = loadedBy('completion', 'bash');
-  expect({ code, packages }).toEqual({ code: 0, packages: ['commander'] });
-  expect(files).toEqual(expect.arrayContaining(['build-index/commands/build-command.js', 'cli/keys/keys-command.js']));
-  const WORK = /^(?:src\/(?:store|service|http|site|process)|build-index\/(?!commands|reporting))\//;
-  expect(files.filter((file) => WORK.test(file))).toEqual([]);
-});
-
 test('what reads a snapshot loads neither what serves it nor what keeps keys', () => {
   for (const args of [
     ['inspect', fixture.path],

@@ -10,10 +10,10 @@ import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type Bundle, decodeBundle } from '../../src/format/array-bundle.js';
 import { hashText } from '../../src/format/hash.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
-import type { SECTION_SCHEMAS } from '../../src/format/section-schemas.js';
 import { damageStructure, manifestOf, replaceManifest, structureBytes } from '../fixtures/damage.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
+import type { SECTION_SCHEMAS } from '../fixtures/section-schemas.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 
 type Facts = Bundle<(typeof SECTION_SCHEMAS)['place-facts']>;
