@@ -16,7 +16,7 @@ COPY scripts scripts
 COPY clients clients
 COPY src src
 COPY build-index build-index
-COPY quick-start quick-start
+COPY demo demo
 COPY cli cli
 COPY data data
 RUN npm run build && node dist/cli/main.js publish data/starter.snapshot --to /published \

@@ -2,10 +2,21 @@
  * The subcommands, in the order of the help. A module is loaded only when its subcommand is called: all two hundred
  * files of the builder together take longer to load than a small snapshot takes to publish.
  */
+
 import { Command } from 'commander';
-import { packageVersion } from '../src/platform/package-root.js';
-import { EXIT_MEANINGS } from './exit-meanings.js';
+import { EXIT } from '../src/base/errors.js';
+import { packageVersion } from '../src/base/package-root.js';
 import type { Surroundings } from './surroundings.js';
+
+/* What the exit codes mean, for the help and docs/commands.md. */
+
+export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
+  [EXIT.done, 'done'],
+  [EXIT.failed, 'failed'],
+  [EXIT.wrongUsage, 'wrong usage'],
+  [EXIT.tooManyLost, 'a release that loses too many places'],
+  [EXIT.nothingFound, 'nothing found'],
+];
 
 /** Adds one or several subcommands to the program. */
 type AddCommands = (program: Command, surroundings: Surroundings) => void;
@@ -27,19 +38,19 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
   Ask: {
     lookup: subcommand(
       'find the places of a postal code, in one country or in all',
-      async () => (await import('./ask/lookup-command.js')).addLookupCommand,
+      async () => (await import('./ask/ask-commands.js')).addLookupCommand,
     ),
     suggest: subcommand(
       'suggest places for the start of a name, or for an address line',
-      async () => (await import('./ask/suggest-command.js')).addSuggestCommand,
+      async () => (await import('./ask/ask-commands.js')).addSuggestCommand,
     ),
     reverse: subcommand(
       'find the place nearest to a position, within 80 km',
-      async () => (await import('./ask/reverse-command.js')).addReverseCommand,
+      async () => (await import('./ask/ask-commands.js')).addReverseCommand,
     ),
     nearby: subcommand(
       'list the places or postal codes around a position or a postal code, nearest first',
-      async () => (await import('./ask/nearby-command.js')).addNearbyCommand,
+      async () => (await import('./ask/ask-commands.js')).addNearbyCommand,
     ),
     enrich: subcommand('add places to the rows of a table: CSV, TSV or NDJSON', async () => {
       const { addEnrichCommand } = await import('./enrich/enrich-command.js');
@@ -56,27 +67,27 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
   Build: {
     download: subcommand(
       'fetch the files of a release; skips unchanged files and resumes interrupted downloads',
-      async () => (await import('../build-index/commands/download-command.js')).addDownloadCommand,
+      async () => (await import('../build-index/commands/release-commands.js')).addDownloadCommand,
     ),
     build: subcommand(
       'compile a release into a snapshot',
-      async () => (await import('../build-index/commands/build-command.js')).addBuildCommand,
+      async () => (await import('../build-index/commands/release-commands.js')).addBuildCommand,
     ),
     verify: subcommand(
       'check every checksum and every cross-reference of a snapshot',
-      async () => (await import('../build-index/commands/verify-command.js')).addVerifyCommand,
+      async () => (await import('../build-index/commands/snapshot-commands.js')).addVerifyCommand,
     ),
     inspect: subcommand(
       'show the contents of a snapshot',
-      async () => (await import('../build-index/commands/inspect-command.js')).addInspectCommand,
+      async () => (await import('../build-index/commands/snapshot-commands.js')).addInspectCommand,
     ),
     diff: subcommand(
       'show what changes from one snapshot to another',
-      async () => (await import('../build-index/commands/diff-command.js')).addDiffCommand,
+      async () => (await import('../build-index/commands/snapshot-commands.js')).addDiffCommand,
     ),
     pack: subcommand(
       'extract some countries of a snapshot as a snapshot, the same as a build of these countries gives',
-      async () => (await import('../build-index/commands/pack-command.js')).addPackCommand,
+      async () => (await import('../build-index/commands/snapshot-commands.js')).addPackCommand,
     ),
   },
   Publish: {
@@ -85,7 +96,7 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     rollback: subcommand('put the snapshot in service that was there before', publishing),
     promote: subcommand(
       'make a channel name the release of another channel; transfers nothing',
-      async () => (await import('../build-index/commands/channel-commands.js')).addPromoteCommand,
+      async () => (await import('../build-index/commands/publishing-commands.js')).addPromoteCommand,
     ),
     pull: subcommand(
       'bring a folder of snapshots to the release that a channel names',
@@ -93,17 +104,17 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     ),
     'signing-key': subcommand(
       'make the keys that sign channels',
-      async () => (await import('../build-index/commands/channel-commands.js')).addSigningKeyCommand,
+      async () => (await import('../build-index/commands/publishing-commands.js')).addSigningKeyCommand,
     ),
     prune: subcommand('remove old snapshots; never the current one, nor one that a process has open', publishing),
   },
   Run: {
     start: subcommand(
       'serve the API and the website with a demo key, to try them',
-      async () => (await import('./serving/start-command.js')).addStartCommand,
+      async () => (await import('./serving/serving-commands.js')).addStartCommand,
     ),
-    serve: subcommand('serve the API', async () => (await import('./serving/serve-command.js')).addServeCommand),
-    site: subcommand('serve the website', async () => (await import('./serving/site-command.js')).addSiteCommand),
+    serve: subcommand('serve the API', async () => (await import('./serving/serving-commands.js')).addServeCommand),
+    site: subcommand('serve the website', async () => (await import('./serving/serving-commands.js')).addSiteCommand),
     keys: subcommand(
       'make API keys and look after them',
       async () => (await import('./keys/keys-command.js')).addKeysCommand,

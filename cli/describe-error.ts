@@ -1,9 +1,10 @@
 /** The text that ends a run with an error. Loaded for an error alone: what redacts keys takes a while to load. */
+
 import { type Command, CommanderError } from 'commander';
-import { describeSystemError, isSystemError } from '../build-index/reporting/system-error.js';
-import { CommandFailure, ExpectedError } from '../src/expected-error.js';
-import { SnapshotError } from '../src/format/snapshot-error.js';
-import { errorLine, errorLines } from './error-line.js';
+import { describeSystemError, isSystemError } from '../build-index/reporting/printing.js';
+import { CommandFailure, ExpectedError } from '../src/base/errors.js';
+import { SnapshotError } from '../src/core/snapshot/snapshot-error.js';
+import { errorLine, errorLines } from './run.js';
 
 /** Empty where everything has been printed. */
 export function describeError(error: unknown, program: Command, words: readonly string[]): string {

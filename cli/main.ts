@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program `postal-places`: one subcommand for each task, listed in commands.ts. */
+
 import { run } from './run.js';
 
 const exitCode = await run(process.argv.slice(2));

@@ -1,10 +1,12 @@
 /** Opens the snapshot that --snapshot or SNAPSHOT names, or else the package's own data. */
-import { ExpectedError } from '../src/expected-error.js';
-import { nameFile, SnapshotError } from '../src/format/snapshot-error.js';
+
+import { InvalidArgumentError, Option } from 'commander';
+import { ExpectedError } from '../src/base/errors.js';
+import type { Country } from '../src/core/snapshot/snapshot.js';
+import { nameFile, SnapshotError } from '../src/core/snapshot/snapshot-error.js';
 import { OpenError } from '../src/library/errors.js';
-import { packagedSnapshot } from '../src/library/packaged-snapshot.js';
-import { findSnapshot } from '../src/snapshots/find-snapshot.js';
-import type { Country } from '../src/store/snapshot.js';
+import { packagedSnapshot } from '../src/library/open.js';
+import { findSnapshot } from '../src/releases/find-snapshot.js';
 
 /** Throws ExpectedError, SnapshotError that names the file, errors of the file system and of `open`. */
 export function openNamed<T>(source: string | undefined, open: (path: string) => T): T {
@@ -33,4 +35,18 @@ export function adviceOnMissingCountry(source: string | undefined): string {
 
 function isNamed(source: string | undefined): source is string {
   return source !== undefined && source !== '';
+}
+
+/* The option that names the snapshot of the commands that ask; named-snapshot.ts opens it. */
+
+export function snapshotOption(): Option {
+  return new Option('--snapshot <file or folder>', "default: SNAPSHOT, else the package's own data").argParser(
+    parseSource,
+  );
+}
+
+/** An empty name is mostly a variable that is not set: its caller must not get answers from other data. */
+function parseSource(source: string): string {
+  if (source === '') throw new InvalidArgumentError('It must be the name of a file or a folder.');
+  return source;
 }

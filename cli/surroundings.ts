@@ -1,4 +1,5 @@
 /** What a run of the program touches besides files, stores and the network. Tests put their own in its place. */
+
 import { writeOutput } from '../build-index/reporting/printing.js';
 
 export interface Surroundings {

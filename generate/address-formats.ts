@@ -4,9 +4,10 @@
  * metadata (generate/address-metadata.tsv), formats of postal codes from data/countries.tsv, which is newer and what the
  * API serves. The tables below are what differs from Google's metadata, each with its reason.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../src/platform/package-root.js';
+import { packageRoot } from '../src/base/package-root.js';
 
 /** Google's letters: street, city, dependent locality (suburb), state, and Z for the postal code. */
 const LETTERS = 'ACDSZ';

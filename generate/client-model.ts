@@ -2,8 +2,9 @@
  * What a client library needs of the description, whatever its language: the operations about data, the types of
  * their answers and the codes of their errors. Types stand before those that use them.
  */
-import type { JsonSchema } from '../src/api/json-schema.js';
-import { ANY_COUNTRY } from '../src/service/reverse.js';
+
+import type { JsonSchema } from '../src/api/description/field-schemas.js';
+import { ANY_COUNTRY } from '../src/core/use-cases/reverse.js';
 import {
   listOperations,
   type OpenApiDocument,
@@ -11,7 +12,7 @@ import {
   type ParameterObject,
   type PlacedOperation,
   resolve,
-} from './openapi-document.js';
+} from './openapi-responses.js';
 
 export interface ClientModel {
   readonly types: readonly ObjectType[];
@@ -188,4 +189,17 @@ function propertyOf(schema: JsonSchema, name: string): JsonSchema {
   const property = (schema.properties as Record<string, JsonSchema> | undefined)?.[name];
   if (property === undefined) throw new Error(`a schema has no property ${name}`);
   return property;
+}
+
+/** Text as lines of at most 120 characters, each with the same start. */
+const MAX_LINE_LENGTH = 120;
+
+export function wrap(text: string, start: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < MAX_LINE_LENGTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(start + word);
+  }
+  return lines.join('\n');
 }

@@ -3,28 +3,33 @@
  * parameter rules, the schemas of answers, the table of errors, the headers. Nothing is decided here but the form. The
  * same code and the same starter dataset give the same document.
  */
-import { answerSchemas, successEnvelope } from '../src/api/answer-schemas.js';
-import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/bulk.js';
-import { PUBLIC_DESCRIPTION, type PublicOperation, publicOperations } from '../src/api/public-operations.js';
-import { SUCCESS } from '../src/api/responses.js';
-import { type Route, templateOf } from '../src/api/route.js';
-import { routes } from '../src/api/routes.js';
-import { describeService } from '../src/api/service-info.js';
-import { KEY_PARAMETER } from '../src/http/credentials.js';
-import type { Answerer } from './example-answers.js';
-import type { OpenApiDocument, OperationObject, ParameterObject } from './openapi-document.js';
+
+import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk.js';
+import { SUCCESS } from '../src/api/description/error-codes.js';
+import { type Route, templateOf } from '../src/api/description/route.js';
+import { routes } from '../src/api/description/routes.js';
+import { answerSchemas, successEnvelope } from '../src/api/description/schemas.js';
 import {
+  describeService,
+  PUBLIC_DESCRIPTION,
+  type PublicOperation,
+  publicOperations,
+} from '../src/api/description/service-info.js';
+import { KEY_PARAMETER } from '../src/api/http/key-check.js';
+import {
+  type Answerer,
+  bulkResponses,
   headerObjects,
   headersOfBulk,
   headersOfDocument,
   headersOfService,
   headersOfSuccess,
-} from './openapi-headers.js';
-import {
-  bulkResponses,
   JSON_TYPE,
   keyedResponses,
   keylessResponses,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
   sharedResponses,
   success,
 } from './openapi-responses.js';

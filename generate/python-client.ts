@@ -4,8 +4,8 @@
  * clients/python/postal_places.
  */
 
-import type { JsonSchema } from '../src/api/json-schema.js';
-import { CLIENT_CLASS, isPythonKeyword, pythonName } from '../src/client-naming.js';
+import type { JsonSchema } from '../src/api/description/field-schemas.js';
+import { CLIENT_CLASS, isPythonKeyword, pythonName } from '../src/api/description/service-info.js';
 import {
   type ClientModel,
   type ClientOperation,
@@ -13,9 +13,9 @@ import {
   type ObjectType,
   readModel,
   referredName,
+  wrap,
 } from './client-model.js';
-import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
-import { wrap } from './wrap-text.js';
+import type { OpenApiDocument, ParameterObject } from './openapi-responses.js';
 
 /** Of the text of a method. */
 const INDENT = ' '.repeat(8);

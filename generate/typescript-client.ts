@@ -4,8 +4,8 @@
  * clients/typescript/src. The library takes its types from the client's file.
  */
 
-import type { JsonSchema } from '../src/api/json-schema.js';
-import { CLIENT_CLASS } from '../src/client-naming.js';
+import type { JsonSchema } from '../src/api/description/field-schemas.js';
+import { CLIENT_CLASS } from '../src/api/description/service-info.js';
 import {
   type ClientModel,
   type ClientOperation,
@@ -14,9 +14,9 @@ import {
   type ObjectType,
   readModel,
   referredName,
+  wrap,
 } from './client-model.js';
-import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
-import { wrap } from './wrap-text.js';
+import type { OpenApiDocument, ParameterObject } from './openapi-responses.js';
 
 export function writeTypescriptClient(document: OpenApiDocument): string {
   const model = readModel(document);

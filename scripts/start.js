@@ -1,5 +1,5 @@
 /**
- * `npm start`: compiles the sources where they have changed, and runs quick-start. A package that was installed without
+ * `npm start`: compiles the sources where they have changed, and runs the demo. A package that was installed without
  * its development tools comes compiled. The script of package.json begins with `exec`: the shell between npm and this
  * process would hand on no signal. Where there is no `exec` (Windows), what stands behind `||` runs.
  */
@@ -12,7 +12,7 @@ import { isStarterDataDue } from './starter-data.js';
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
 const root = dirname(import.meta.dirname);
-const program = join(root, 'dist/quick-start/main.js');
+const program = join(root, 'dist/demo/main.js');
 
 async function compile() {
   try {
@@ -30,7 +30,7 @@ async function compile() {
 
 // Files of packages and the clients are copied into dist/src/site/assets.
 const sources = [
-  ...['src', 'build-index', 'cli', 'quick-start', 'clients', 'scripts', 'package.json', 'package-lock.json'],
+  ...['src', 'build-index', 'cli', 'demo', 'clients', 'scripts', 'package.json', 'package-lock.json'],
   ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.browser.json', 'tsconfig.library.json'],
 ];
 const isCurrent = existsSync(program) && statSync(program).mtimeMs >= newestChange(root, sources);

@@ -20,7 +20,7 @@ const SITE_URL = 'http://127.0.0.1:3001';
 
 /** What the snapshot's bytes depend on. */
 const SOURCES = [
-  ...['build-index', 'src/format', 'src/store', 'scripts/starter-data.js', 'package.json', 'package-lock.json'],
+  ...['build-index', 'src/core', 'src/base', 'scripts/starter-data.js', 'package.json', 'package-lock.json'],
   ...['data/starter', 'data/countries.tsv', 'data/country-names.tsv', 'data/city-short-names.tsv'],
   ...['data/subdivision-codes.tsv', 'data/subdivision-names.tsv', 'data/unit-names.tsv'],
 ];

@@ -10,8 +10,9 @@
  * With WORKERS=1 there is no worker: the supervisor does a worker's work as well. The supervisor calls its workers by
  * process/rpc.ts: the processes share files, and nothing else.
  */
-import { readConfig } from './config.js';
+
 import { runProgram } from './process/program.js';
+import { readConfig } from './process/settings.js';
 import { startServer } from './process/start-server.js';
 
 /** Resolves once the server listens, or can't. */

@@ -2,13 +2,13 @@
 
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { readConfig } from '../src/config.js';
-import { InvalidValueError } from '../src/expected-error.js';
+import { InvalidValueError } from '../src/base/errors.js';
+import type { Environment } from '../src/base/settings.js';
 import { readKeyConfig } from '../src/keys/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
-import type { Environment } from '../src/settings.js';
+import { parseRedisAddress } from '../src/keys/storage/redis-address.js';
+import { readConfig } from '../src/process/settings.js';
 import { readSiteSettings } from '../src/site/site-settings.js';
-import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
 
 const SECRET = 'thirty-two-characters-of-secrecy';
 const PLANS = '{"free": {"requestsPerMonth": 7, "requestsPerSecond": 0.5, "burst": 1}}';

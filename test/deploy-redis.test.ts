@@ -2,18 +2,19 @@
  * The users of Redis that deploy/redis makes: each program does all of its work with its own and is refused nothing, and
  * with the server's nobody makes, changes or reads an account or a session.
  */
+
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSnapshot } from '../src/core/snapshot/snapshot.js';
 import { digestApiKey } from '../src/keys/api-key.js';
 import type { KeyStore } from '../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../src/keys/plan.js';
-import { openRedisKeyStore } from '../src/keys/redis/redis-key-store.js';
-import { RedisRecordStore } from '../src/records/redis/redis-record-store.js';
-import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
-import { connectRedis, type RedisClient } from '../src/storage/redis/redis-client.js';
-import { openSnapshot } from '../src/store/snapshot.js';
+import { RedisRecordStore } from '../src/keys/records/redis-record-store.js';
+import { openRedisKeyStore } from '../src/keys/redis-key-store.js';
+import { parseRedisAddress } from '../src/keys/storage/redis-address.js';
+import { connectRedis, type RedisClient } from '../src/keys/storage/redis-client.js';
 import { run, runJson, runText, SECRET } from './cli/keys/run-cli.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from './fixtures/fixture-snapshot.js';
 import { silentLogger } from './fixtures/recording-logger.js';

@@ -1,12 +1,12 @@
 /** What the image and the deployments set is what the server and the site read, and agrees with what they do. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readConfig, settings } from '../src/config.js';
 import { readOrder } from '../src/process/open-channel.js';
+import { readConfig, settings } from '../src/process/settings.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { accountSettings } from '../src/site/account/account-settings.js';
-import { readSiteSettings, siteSettings } from '../src/site/site-settings.js';
+import { accountSettings, readSiteSettings, siteSettings } from '../src/site/site-settings.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const VARIABLES = [settings, siteSettings, accountSettings].flatMap((table) =>
@@ -185,13 +185,7 @@ test('the site has its own address everywhere, the snapshot of the server, and a
 
 test('the image is built from all that the build reads, and has what the site reads', () => {
   const dockerfile = textOf('Dockerfile');
-  for (const needed of [
-    'tsconfig.browser.json',
-    'scripts scripts',
-    'src src',
-    'quick-start quick-start',
-    'data data',
-  ]) {
+  for (const needed of ['tsconfig.browser.json', 'scripts scripts', 'src src', 'demo demo', 'data data']) {
     expect(dockerfile).toMatch(new RegExp(`^COPY .*${needed}`, 'm'));
   }
   expect(dockerfile).toMatch(/^COPY docs docs$/m);

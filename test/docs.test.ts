@@ -1,23 +1,23 @@
 /** The tables of the documents say what the code says, nothing less and nothing else: errors, variables, metrics. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { MATCHES } from '../cli/enrich/finders.js';
-import { FIELD_NAMES } from '../cli/enrich/names.js';
-import { createMetricsPage } from '../src/admin/metrics-page.js';
-import { BULK_PATH } from '../src/api/bulk.js';
-import { statusOfCode } from '../src/api/error-codes.js';
-import { RELEASE_PATH } from '../src/api/public-operations.js';
-import { type Route, templateOf } from '../src/api/route.js';
-import { routes } from '../src/api/routes.js';
-import type { ChannelState } from '../src/channels/follow-channel.js';
-import { readConfig } from '../src/config.js';
+import { FIELD_NAMES } from '../cli/enrich/plan-table.js';
+import { BULK_PATH } from '../src/api/description/bulk.js';
+import { statusOfCode } from '../src/api/description/error-codes.js';
+import { type Route, templateOf } from '../src/api/description/route.js';
+import { routes } from '../src/api/description/routes.js';
+import { RELEASE_PATH } from '../src/api/description/service-info.js';
+import { type Environment, readSettings } from '../src/base/settings.js';
 import { keySettings } from '../src/keys/key-settings.js';
+import { createMetricsPage } from '../src/process/metrics.js';
 import { serveApi } from '../src/process/serve-api.js';
-import { type Environment, readSettings } from '../src/settings.js';
-import { accountSettings } from '../src/site/account/account-settings.js';
-import { siteSettings } from '../src/site/site-settings.js';
+import { readConfig } from '../src/process/settings.js';
+import type { ChannelState } from '../src/releases/follow-channel.js';
+import { accountSettings, siteSettings } from '../src/site/site-settings.js';
 import { buildFixtureSnapshot } from './fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');

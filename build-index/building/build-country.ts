@@ -3,42 +3,44 @@
  * match with the gazetteer's cities, then one builder for each structure. Runs on a worker thread, and frees the
  * country's memory when it has returned the slices.
  */
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
-import { STARTS_AS_FORMULA } from '../../src/unprintable.js';
-import { cleanPlaces } from '../cleaning/clean-places.js';
-import { type CleaningTally, createCleaningTally, noteChange } from '../cleaning/cleaning-tally.js';
-import type { Correction } from '../corrections/correction.js';
-import type { CorrectionTally } from '../corrections/correction-tally.js';
+
+import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/core/snapshot/sections.js';
+import { type CleaningTally, cleanPlaces, createCleaningTally, noteChange } from '../cleaning/clean-places.js';
+import type { Correction, CorrectionTally } from '../corrections/correction.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
-import { findOldPaths } from '../diffing/find-old-paths.js';
-import { type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
+import { findOldPaths, type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
 import { matchCities } from '../gazetteer/match-cities.js';
-import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
-import { type PlacedCities, type PlacedCity, placeInTree } from '../gazetteer/placed-cities.js';
+import {
+  type MatchTally,
+  type PlacedCities,
+  type PlacedCity,
+  placeInTree,
+  tallyMatches,
+} from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import type { Task } from '../pool/pool.js';
-import { createTally, noteProblem, type Tally } from '../reading/build-problem.js';
-import type { CountryFacts } from '../reading/country-facts.js';
-import { choosePostalCodeFormat } from '../reading/postal-code-format.js';
+import { type CountryFacts, choosePostalCodeFormat, unitNamesOf } from '../reading/country-facts.js';
 import { type CountryFile, readLines } from '../reading/release.js';
-import { parseRow } from '../reading/row.js';
-import { unitNamesOf } from '../reading/unit-names.js';
-import { buildIdIndex } from '../structures/id-index.js';
+import { createTally, noteProblem, parseRow, type Tally } from '../reading/row.js';
+import { buildNameIndex } from '../structures/build-name-index.js';
+import { buildPlaceContexts } from '../structures/build-place-contexts.js';
+import { buildPlaceFacts } from '../structures/build-place-facts.js';
+import {
+  buildIdIndex,
+  buildOldPaths,
+  buildPathTrie,
+  buildPlaceOrders,
+  buildPlaceTree,
+  type OldPath,
+  orderPlaces,
+} from '../structures/build-place-tree.js';
+import { buildPlacePositions, buildPointIndex } from '../structures/build-point-index.js';
+import { buildPostcodeIndex } from '../structures/build-postcode-index.js';
+import { buildPlaceAnswers } from '../structures/build-rendered-places.js';
 import { placeCities } from '../structures/importance.js';
-import { buildNameIndex } from '../structures/name-index.js';
-import { buildOldPaths, type OldPath } from '../structures/old-paths.js';
-import { listOtherNames } from '../structures/other-names.js';
-import { buildPathTrie } from '../structures/path-trie.js';
-import { buildPlaceAnswers } from '../structures/place-answers.js';
-import { buildPlaceContexts } from '../structures/place-contexts.js';
-import { buildPlaceFacts } from '../structures/place-facts.js';
-import { buildPlaceOrders, orderPlaces } from '../structures/place-orders.js';
-import { buildPlacePositions } from '../structures/place-positions.js';
-import { buildPlaceTree } from '../structures/place-tree.js';
-import { buildPointIndex } from '../structures/point-index.js';
-import { buildPostcodeIndex } from '../structures/postcode-index.js';
-import type { RankKeys } from '../structures/rank-keys.js';
+import { listOtherNames, type RankKeys } from '../structures/name-candidates.js';
 import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../structures/subdivision-codes.js';
 import { type CollectedPlaces, PlaceCollector } from '../tree/collecting.js';
 import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';

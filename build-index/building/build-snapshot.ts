@@ -4,43 +4,200 @@
  * verified. The file gets its name only when it is complete, synced and verified; a failed or killed build leaves the
  * previous file.
  */
+
 import { mkdirSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
-import { FOLDING_VERSION } from '../../src/format/fold-text.js';
-import type { Manifest } from '../../src/format/manifest.js';
-import { packageVersion } from '../../src/platform/package-root.js';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { checkReplaceable, createPartial, removeStalePartials } from '../../src/publishing/partial-file.js';
-import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
-import type { Correction } from '../corrections/correction.js';
+import { syncPath } from '../../src/base/own-file.js';
+import { packageVersion } from '../../src/base/package-root.js';
+import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
+import { checksumOf } from '../../src/core/snapshot/header.js';
+import type { Manifest, Section } from '../../src/core/snapshot/manifest.js';
+import { checkReplaceable, createPartial, removeStalePartials } from '../../src/releases/partial-file.js';
+import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/clean-places.js';
 import {
   addCorrectionTally,
+  type Correction,
   type CorrectionReport,
   type CorrectionTally,
+  checkCountries,
   createCorrectionTally,
-} from '../corrections/correction-tally.js';
+  readCorrections,
+} from '../corrections/correction.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
 import { hashBigCityNames } from '../gazetteer/big-city-names.js';
-import type { GazetteerFiles } from '../gazetteer/gazetteer-files.js';
-import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
-import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
+import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/placed-cities.js';
+import {
+  findGazetteer,
+  type Gazetteer,
+  type GazetteerFiles,
+  type GazetteerTally,
+  readGazetteer,
+} from '../gazetteer/read-gazetteer.js';
 import type { Pool } from '../pool/pool.js';
-import { addTally, createTally, type Tally } from '../reading/build-problem.js';
-import type { CountryFacts } from '../reading/country-facts.js';
-import { type CountryFile, openRelease } from '../reading/release.js';
-import { ReleaseError } from '../reading/release-error.js';
+import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
+import { ReleaseError } from '../reading/input-file.js';
+import { type CountryFile, openRelease, type Release, spoolCountries } from '../reading/release.js';
+import { addTally, createTally, type Tally } from '../reading/row.js';
 import type { Progress } from '../reporting/progress.js';
-import { printable } from '../reporting/tables.js';
-import { hashCountryNames } from '../structures/country-name-hashes.js';
+import { formatBytes, printable } from '../reporting/tables.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
+import { hashCountryNames } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
-import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
-import { type BuildInputs, type BuildOptions, lookUpInputs } from './build-inputs.js';
-import type { BuildWorldTask, BuiltWorld } from './build-world.js';
-import { contentName } from './content-name.js';
-import { describeMemory, estimateMemory, type InputLengths, machineMemory } from './memory-need.js';
-import { type KeptCountry, listDetails, writeCountrySections, writeWorldSections } from './write-sections.js';
+import {
+  type BuildWorldTask,
+  type BuiltWorld,
+  type KeptCountry,
+  listDetails,
+  SnapshotWriter,
+  writeCountrySections,
+  writeWorldSections,
+} from './build-world.js';
+
+/*
+ * Finds all inputs of a build before it starts: the tables and their lengths, the facts of countries, and the
+ * corrections. Splits an allCountries file by country.
+ */
+
+export interface BuildOptions {
+  readonly releasePath: string;
+  readonly outPath: string;
+  /** The base address of the places' pages, without a trailing slash. */
+  readonly siteUrl: string;
+  /** Upper-case codes; null for all countries of the release. */
+  readonly countries: readonly string[] | null;
+  /** Null for the date of the newest file or, if no file has a date, a checksum of the content. */
+  readonly releaseName: string | null;
+  /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
+  readonly gazetteerPath: string | null;
+  /** The operator's files of corrections, in any order. */
+  readonly correctionPaths: readonly string[];
+  /** The snapshot whose paths lead to the places of this one, or the folder where it was published; null for none. */
+  readonly previousPath: string | null;
+}
+
+export interface BuildInputs {
+  /** The countries to build. */
+  readonly files: readonly CountryFile[];
+  readonly facts: readonly CountryFacts[];
+  readonly corrections: ReadonlyMap<string, readonly Correction[]>;
+  readonly gazetteerFiles: GazetteerFiles;
+}
+
+/**
+ * Creates `scratchFolder` to split an allCountries file. Throws ReleaseError, CorrectionError, or what node:fs throws.
+ */
+export async function lookUpInputs(
+  release: Release,
+  options: Pick<BuildOptions, 'releasePath' | 'gazetteerPath' | 'correctionPaths' | 'countries'>,
+  scratchFolder: string,
+  tally: Tally,
+): Promise<BuildInputs> {
+  const facts = loadCountryFacts(release.countryInfo);
+  const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
+  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
+  const files = await countryFilesOf(release, scratchFolder, options.countries, tally);
+  checkCountries(
+    corrections,
+    files.map(({ countryCode }) => countryCode),
+  );
+  return { files, facts, corrections, gazetteerFiles };
+}
+
+async function countryFilesOf(
+  release: Release,
+  scratchFolder: string,
+  only: readonly string[] | null,
+  tally: Tally,
+): Promise<readonly CountryFile[]> {
+  const files =
+    release.allCountries === null
+      ? release.countryFiles
+      : await spoolCountries(release.allCountries, scratchFolder, tally);
+  if (only === null) return files;
+  const missing = only.filter((code) => !files.some(({ countryCode }) => countryCode === code));
+  if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
+  return files.filter(({ countryCode }) => only.includes(countryCode));
+}
+
+/* The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
+
+/** `sections` are those of the snapshot of the release. */
+export function contentName(sections: readonly Section[]): string {
+  const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
+  return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;
+}
+
+/*
+ * Estimates the peak memory of a build from the lengths of its inputs, and compares it with the memory of the machine
+ * or the container. The factors are fitted to builds on 1 to 8 threads of GeoNames' releases of 2024-04 (38 MB of
+ * tables) and 2026-03 (90 MB), and of some of their countries: test/build-index/memory-need.test.ts lists them. Each
+ * estimate is within 20 % of the measured peak, except for a single small country, which needs less.
+ */
+
+/** Memory of the program itself before it reads an input, in bytes. */
+const PROGRAM_BYTES = 80e6;
+/** Memory of an idle thread, in bytes. */
+const IDLE_THREAD_BYTES = 20e6;
+/** Maximum memory of a busy thread, in bytes: mostly its young generation, see pool.ts, and garbage. */
+const BUSY_THREAD_BYTES = 310e6;
+/** Memory of a thread per byte of the tables that it processes, in bytes, up to BUSY_THREAD_BYTES. */
+const THREAD_BYTES_PER_BYTE = 200;
+/** Memory per byte of all tables, in bytes: finished countries that wait to be written, and the index of the world. */
+const BYTES_PER_BYTE = 5;
+/** Memory per byte of the longest table, in bytes: one thread holds the whole country. */
+const BYTES_PER_LARGEST_BYTE = 11;
+/** Memory per byte of the table of cities, in bytes: it stays in memory. */
+const BYTES_PER_CITY_BYTE = 9;
+/** The same with a table of alternate names, whose names of these cities stay in memory too. */
+const BYTES_PER_NAMED_CITY_BYTE = 13;
+
+/** Unpacked lengths, in bytes. */
+export interface InputLengths {
+  /** The lengths of the tables of the countries to build. */
+  readonly tables: readonly number[];
+  /** The length of the table of cities; 0 without one. */
+  readonly cities: number;
+  readonly hasAlternateNames: boolean;
+}
+
+/** Estimated memory of the whole process, in bytes; a `threadCount` of 0 means the calling thread only. */
+export function estimateMemory({ tables, cities, hasAlternateNames }: InputLengths, threadCount: number): number {
+  const threads = Math.max(threadCount, 1);
+  const tableBytes = tables.reduce((sum, length) => sum + length, 0);
+  const threadBytes = Math.min(BUSY_THREAD_BYTES, IDLE_THREAD_BYTES + (THREAD_BYTES_PER_BYTE * tableBytes) / threads);
+  return (
+    PROGRAM_BYTES +
+    threads * threadBytes +
+    BYTES_PER_BYTE * tableBytes +
+    BYTES_PER_LARGEST_BYTE * Math.max(0, ...tables) +
+    (hasAlternateNames ? BYTES_PER_NAMED_CITY_BYTE : BYTES_PER_CITY_BYTE) * cities
+  );
+}
+
+/** Memory of the machine or, if smaller, of the container, in bytes. */
+export interface MachineMemory {
+  readonly total: number;
+  readonly free: number;
+}
+
+export function machineMemory(): MachineMemory {
+  // 0, or more than the machine has, if nothing limits the process.
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const total = Math.min(totalmem(), limit);
+  return { total, free: Math.min(total, process.availableMemory()) };
+}
+
+/** One line for people: a warning if the machine has less memory than the build needs. */
+export function describeMemory(neededBytes: number, { total, free }: MachineMemory): string {
+  const [needed, has] = [formatBytes(neededBytes), `${formatBytes(free)} of ${formatBytes(total)} are free`];
+  if (neededBytes <= free) return `needs about ${needed} of memory; ${has}`;
+  return (
+    `warning: needs about ${needed} of memory, and ${has}: the system may kill the build; ` +
+    'build on a larger machine, on fewer processors (taskset), or fewer countries at a time (--countries)'
+  );
+}
 
 /** The gazetteer of a build: its rows and its matches. */
 export interface GazetteerReport {

@@ -3,17 +3,116 @@
  * localities, corrects names, and replaces or marks impossible coordinates. Places keep the ids of the release; the tally records every
  * change.
  */
-import { copyId, createIds } from '../../src/format/place-id.js';
-import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
-import { unitNamesOf } from '../reading/unit-names.js';
-import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
-import { identifyPlaces, isPlainLeafId } from '../tree/place-ids.js';
-import type { TreePlaces } from '../tree/tree-places.js';
-import { type CleaningTally, createCleaningTally, noteChange } from './cleaning-tally.js';
-import { correctNames } from './correct-names.js';
+
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
+import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { type CorrectedText, createTextCorrector } from '../naming/corrected-text.js';
+import { unitNamesOf } from '../reading/country-facts.js';
+import { memoize } from '../reading/grouping.js';
+import { EXAMPLES_PER_KIND } from '../reading/row.js';
+import { type CollectedPlaces, identifyPlaces, isPlainLeafId, NO_UNIT, type TreePlaces } from '../tree/collecting.js';
 import { findUnitMerges } from './merge-units.js';
 import { correctPositions } from './positions.js';
 import { findRecipients } from './recipients.js';
+
+/* Counts the changes of cleaning, by kind and country, with the first examples. */
+
+/** Maximum number of examples from one country, so that no country fills the list. */
+const EXAMPLES_PER_COUNTRY = 3;
+
+interface Change {
+  readonly countByCountry: Map<string, number>;
+  readonly examples: string[];
+}
+
+/** By kind of change, in the order in which the kinds occurred. */
+export type CleaningTally = Map<string, Change>;
+
+export function createCleaningTally(): CleaningTally {
+  return new Map();
+}
+
+/** Calls `example` only if the list of examples is not full. */
+export function noteChange(tally: CleaningTally, kind: string, countryCode: string, example: () => string): void {
+  const { countByCountry, examples } = changeOf(tally, kind);
+  countByCountry.set(countryCode, (countByCountry.get(countryCode) ?? 0) + 1);
+  if (examples.length < EXAMPLES_PER_KIND) examples.push(example());
+}
+
+/** Adds the changes of a country, which must not be in `total` yet. */
+export function addCleaningTally(total: CleaningTally, ofCountry: CleaningTally): void {
+  for (const [kind, { countByCountry, examples }] of ofCountry) {
+    const change = changeOf(total, kind);
+    for (const [code, count] of countByCountry) change.countByCountry.set(code, count);
+    const room = Math.min(EXAMPLES_PER_COUNTRY, EXAMPLES_PER_KIND - change.examples.length);
+    change.examples.push(...examples.slice(0, room));
+  }
+}
+
+function changeOf(tally: CleaningTally, kind: string): Change {
+  let change = tally.get(kind);
+  if (change === undefined) {
+    change = { countByCountry: new Map(), examples: [] };
+    tally.set(kind, change);
+  }
+  return change;
+}
+
+/*
+ * Corrects the names of collected places, after their ids, which use the released names, are written:
+ *
+ *   text          by the rules of naming/corrected-text.ts                         Queen'S Road → Queen's Road
+ *   units         a leaf of CN without the names of its units                      Bole, Xinjiang → Bole
+ *   own language  units by the table of reading/unit-names.ts                      Mazovia → Mazowieckie
+ *
+ * A unit keeps its released name as another name. Each distinct name is corrected once.
+ */
+
+type NamedPlaces = Pick<TreePlaces, 'texts' | 'types' | 'parents'>;
+
+/** Changes `texts`. Returns the released names of units with another name now, by unit. */
+export function correctNames(places: NamedPlaces, countryCode: string, tally: CleaningTally): Map<number, string> {
+  const { texts, types } = places;
+  const correctText = memoize(createTextCorrector(countryCode));
+  const unitNames = unitNamesOf(countryCode);
+  const nameOfUnit = memoize((columnAndText: string) =>
+    unitNames.nameOf(Number(columnAndText.charAt(0)), columnAndText.slice(1)),
+  );
+  const correct = (place: number, released: string): CorrectedText => {
+    const type = types[place] as number;
+    if (isLeafType(type)) {
+      const town = countryCode === 'CN' ? withoutUnits(places, place) : released;
+      if (town !== released) return { text: town, kinds: ['name: without the names of its units'] };
+      return correctText(released);
+    }
+    const own = nameOfUnit(`${type}${released}`);
+    return own === undefined ? correctText(released) : { text: own, kinds: ["unit: the country's own name"] };
+  };
+  const releasedNames = new Map<number, string>();
+  // From the last place to the first: the units of a leaf still have their released names.
+  for (let place = texts.length - 1; place >= 0; place--) {
+    const released = texts[place] as string;
+    const { text, kinds } = correct(place, released);
+    if (text === released) continue;
+    for (const kind of kinds) noteChange(tally, kind, countryCode, () => `${countryCode} ${released} → ${text}`);
+    if (!isLeafType(types[place]) && foldText(text) !== foldText(released)) releasedNames.set(place, released);
+    texts[place] = text;
+  }
+  return releasedNames;
+}
+
+/** The name of a leaf up to its first comma, if each part behind is the start of the name of one of its units. */
+function withoutUnits({ texts, parents }: NamedPlaces, leaf: number): string {
+  const name = texts[leaf] as string;
+  const [town, ...others] = name.split(', ');
+  if (town === undefined || others.length === 0) return name;
+  const units: string[] = [];
+  for (let at = parents[leaf] as number; at !== NO_UNIT; at = parents[at] as number) {
+    units.push(`${foldText(texts[at] as string)} `);
+  }
+  return others.every((part) => units.some((unit) => unit.startsWith(`${foldText(part)} `))) ? town : name;
+}
 
 /** Takes ownership of `collected`: changes its arrays or returns them as part of the result. */
 export function cleanPlaces(

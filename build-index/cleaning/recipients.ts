@@ -3,7 +3,8 @@
  * with a postal code of their own. Each rule cites its source; no rule matches a name that a town could have.
  * Recipients keep their id and path.
  */
-import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
+
+import { LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
 
 interface RecipientRow {

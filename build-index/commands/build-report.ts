@@ -1,12 +1,181 @@
 /** The report of a build: tables for people, or the same figures as one JSON object for programs. */
-import type { Manifest } from '../../src/format/manifest.js';
-import type { BuildReport } from '../building/build-snapshot.js';
-import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/build-problem.js';
-import { formatBytes, formatCount, printable, renderExamples, renderTable } from '../reporting/tables.js';
-import { cleaningAsBlocks, cleaningAsObject } from './cleaning-report.js';
-import { correctionsAsObject, correctionsAsText } from './corrections-report.js';
-import { gazetteerAsObject, gazetteerAsText } from './gazetteer-report.js';
-import { subdivisionsAsText } from './subdivisions-report.js';
+
+import type { Manifest } from '../../src/core/snapshot/manifest.js';
+import type { BuildReport, GazetteerReport } from '../building/build-snapshot.js';
+import type { CleaningTally } from '../cleaning/clean-places.js';
+import { CORRECTION_ACTIONS, type CorrectionReport, STALE_KINDS } from '../corrections/correction.js';
+import { ALTERNATE_NAME_PROBLEM_KINDS, CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
+import { type CityExample, PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';
+import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row.js';
+import { formatBytes, formatCount, formatShare, printable, renderExamples, renderTable } from '../reporting/tables.js';
+import type { SubdivisionTally } from '../structures/subdivision-codes.js';
+
+/* The section of a build report about the cleaning of places. */
+
+export function cleaningAsObject(tally: CleaningTally) {
+  return [...tally].map(([kind, { countByCountry, examples }]) => ({
+    kind,
+    count: countAll(countByCountry),
+    countries: Object.fromEntries(countByCountry),
+    examples,
+  }));
+}
+
+/** A block for each kind of change: its count, the countries with the most changes first, some examples. */
+export function cleaningAsBlocks(tally: CleaningTally): string[] {
+  return [...tally].sort(byKind).map(([kind, { countByCountry, examples }]) => {
+    const countries = [...countByCountry]
+      .sort(([codeA, a], [codeB, b]) => b - a || (codeA < codeB ? -1 : 1))
+      .map(([code, count]) => `${code} ${formatCount(count)}`);
+    const lines = [`  ${countries.join(', ')}`, ...examples.map((example) => `  ${printable(example)}`)];
+    return [`${kind} (${formatCount(countAll(countByCountry))})`, ...lines].join('\n');
+  });
+}
+
+function byKind([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+function countAll(countByCountry: ReadonlyMap<string, number>): number {
+  return [...countByCountry.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/* The section of a build report about corrections: how many were applied, and which are stale and can be removed. */
+
+/** The section of the JSON report; null without corrections. */
+export function correctionsAsObject(report: CorrectionReport | null): object | null {
+  if (report === null) return null;
+  const { applied, rowsRemoved, stale } = report.tally;
+  return {
+    files: report.files,
+    applied,
+    rowsRemoved,
+    stale,
+    problems: listProblems(report.tally.problems, STALE_KINDS).map(([kind, problem]) => ({ kind, ...problem })),
+  };
+}
+
+export function correctionsAsText(report: CorrectionReport | null): string {
+  if (report === null) return '';
+  const { applied, rowsRemoved, stale } = report.tally;
+  const blocks = [
+    `corrections of ${report.files.map(printable).join(', ')}`,
+    renderTable(
+      ['corrections', 'count'],
+      [
+        ...CORRECTION_ACTIONS.map((action) => [`applied: ${action}`, formatCount(applied[action])]),
+        ['stale', formatCount(stale)],
+        ['(rows that were read and removed)', formatCount(rowsRemoved)],
+      ],
+    ),
+    ...listProblems(report.tally.problems, STALE_KINDS).map(([kind, { count, examples }]) =>
+      renderExamples(kind, count, examples),
+    ),
+  ];
+  return blocks.join('\n\n');
+}
+
+/* The gazetteer's section of a build report: how many cities matched a place, by kind of match. */
+
+const PROBLEM_ORDER = [...new Set([...CITY_PROBLEM_KINDS, ...ALTERNATE_NAME_PROBLEM_KINDS])];
+const EXPLANATIONS: Readonly<Record<PlacedKind, string>> = {
+  name: 'by name',
+  'core name': 'by core name, without "city", "shi" and similar words',
+  'other name': 'by another name',
+  outside: "by name and admin unit, far from the release's position",
+  'parts by name': 'by parts named after the city',
+  'parts around': 'by parts around the city',
+  'similar name': 'by a name one letter apart',
+  'shared place': 'a second record of a city that is found',
+  inside: 'without a matching place, inside an admin unit',
+  'in larger city': 'in a larger city',
+  none: 'not found',
+};
+
+/** The section of the JSON report; null without a gazetteer. */
+export function gazetteerAsObject(report: GazetteerReport | null): object | null {
+  if (report === null) return null;
+  const { citiesFile, alternateNamesFile, tally, matches } = report;
+  const { citiesRead, citiesTaken, namesRead, namesTaken } = tally;
+  return {
+    citiesFile,
+    alternateNamesFile,
+    cities: { read: citiesRead, taken: citiesTaken },
+    alternateNames: { read: namesRead, taken: namesTaken },
+    problems: listProblems(tally.problems, PROBLEM_ORDER).map(([kind, problem]) => ({ kind, ...problem })),
+    matched: PLACED_KINDS.map((kind) => ({ kind, ...matches.kinds[kind] })),
+    wider: matches.wider,
+    synthesised: { ...matches.synthesised, largest: matches.synthesisedExamples },
+    renamedPlaces: matches.renamed,
+    movedPlaces: matches.moved,
+    unmatched: matches.unmatched,
+  };
+}
+
+export function gazetteerAsText(report: GazetteerReport | null): string {
+  if (report === null) {
+    return 'no gazetteer: suggestions have neither populations nor names in other languages';
+  }
+  const { citiesFile, alternateNamesFile, tally, matches } = report;
+  const sums = PLACED_KINDS.map((kind) => matches.kinds[kind]);
+  const people = sums.reduce((total, sum) => total + sum.people, 0);
+  const blocks = [
+    [
+      `${printable(citiesFile)}: ${formatCount(tally.citiesTaken)} of ${formatCount(tally.citiesRead)} rows taken`,
+      alternateNamesFile === null
+        ? 'no table of alternate names: other names are those in the rows of the cities'
+        : `${printable(alternateNamesFile)}: ${formatCount(tally.namesTaken)} of ${formatCount(tally.namesRead)} rows about these cities taken`,
+    ].join('\n'),
+    ...listProblems(tally.problems, PROBLEM_ORDER).map(([kind, { count, examples }]) =>
+      renderExamples(kind, count, examples),
+    ),
+    renderTable(
+      ['cities', 'count', 'people', 'share'],
+      [
+        ...PLACED_KINDS.map((kind) => [EXPLANATIONS[kind], matches.kinds[kind]] as const),
+        ['(of the cities found: an admin unit that is wider)', matches.wider] as const,
+        ['(of the cities found: a place was synthesised)', matches.synthesised] as const,
+      ].map(([text, sum]) => [text, formatCount(sum.cities), formatCount(sum.people), formatShare(sum.people, people)]),
+    ),
+    listExamples('synthesised, the largest', matches.synthesisedExamples),
+    matches.renamed === 0 ? '' : `places renamed from a romanised to a common name: ${formatCount(matches.renamed)}`,
+    matches.moved === 0 ? '' : `places moved to the gazetteer's position of their city: ${formatCount(matches.moved)}`,
+    listExamples('not found, the largest', matches.unmatched),
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+function listExamples(title: string, cities: readonly CityExample[]): string {
+  if (cities.length === 0) return '';
+  return `${title}: ${cities.map(({ name, countryCode }) => printable(`${name} ${countryCode}`)).join(', ')}`;
+}
+
+/* The section of a build report about the codes of ISO 3166-2: what has no partner, by country. */
+
+export function subdivisionsAsText(tallies: readonly SubdivisionTally[]): string {
+  const sumOf = (count: (tally: SubdivisionTally) => number): number =>
+    tallies.reduce((sum, tally) => sum + count(tally), 0);
+  const units = sumOf((tally) => tally.units);
+  const without = sumOf(({ unitsWithoutCode }) => unitsWithoutCode);
+  const first = `ISO 3166-2: ${formatCount(units - without)} of ${formatCount(units)} first-level units have a code`;
+  const rows = tallies
+    .filter(({ unitsWithoutCode, codesWithoutUnit }) => unitsWithoutCode + codesWithoutUnit > 0)
+    .map(({ countryCode, units: count, unitsWithoutCode, unitNames, codesWithoutUnit, codes }) => [
+      countryCode,
+      formatCount(count),
+      formatCount(unitsWithoutCode),
+      formatCount(codesWithoutUnit),
+      [list(unitNames.map(printable), unitsWithoutCode), list(codes, codesWithoutUnit)]
+        .filter((text) => text !== '')
+        .join('; without a unit: '),
+    ]);
+  if (rows.length === 0) return first;
+  return `${first}\n${renderTable(['country', 'units', 'without a code', 'codes without a unit', 'these are'], rows)}`;
+}
+
+function list(names: readonly string[], count: number): string {
+  return names.length < count ? `${names.join(', ')} …` : names.join(', ');
+}
 
 export function buildAsJson(report: BuildReport): string {
   const { manifest, tally } = report;

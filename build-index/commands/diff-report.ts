@@ -1,4 +1,5 @@
 /** The report of `diff`: a table and examples for people, or the same figures as one JSON object for programs. */
+
 import {
   type CodeChange,
   type CountryDiff,

@@ -1,17 +1,17 @@
 /** The output of `inspect`: the contents of a snapshot, read with the server's code, as text for people or as JSON. */
-import { CommandFailure, EXIT } from '../../src/expected-error.js';
-import { parsePlaceId } from '../../src/format/place-id.js';
-import { normalizePostcode } from '../../src/format/postcode.js';
-import { nameFile } from '../../src/format/snapshot-error.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { findCountry, structuresOf } from '../../src/service/find-country.js';
-import { findPostcode } from '../../src/service/find-postcode.js';
-import { getPlace } from '../../src/service/get-place.js';
-import { resolvePath } from '../../src/service/resolve-path.js';
-import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
-import { findById } from '../../src/store/id-index.js';
-import { positionOf } from '../../src/store/place-positions.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+
+import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { findById } from '../../src/core/snapshot/id-index.js';
+import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import { findCountry, structuresOf } from '../../src/core/use-cases/countries.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
+import { findPostcode } from '../../src/core/use-cases/postcodes.js';
+import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
 
 interface InspectOptions {

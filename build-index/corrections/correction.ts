@@ -3,9 +3,49 @@
  * release. Names and codes pass the same checks and get the same form as in parseRow, so a corrected row is identical
  * to a row of a release with these values.
  */
-import { parseDegrees } from '../reading/column-values.js';
-import { cleanName, MAX_NAME_LENGTH, MAX_POSTCODE_LENGTH, parsePostalCode, type Row } from '../reading/row.js';
-import { CorrectionError, quote } from './correction-error.js';
+
+import { isUtf8 } from 'node:buffer';
+import { closeSync, readFileSync } from 'node:fs';
+import { CsvError, parse } from 'csv-parse/sync';
+import { ExpectedError } from '../../src/base/errors.js';
+import { groupBy } from '../reading/grouping.js';
+import { openRegularFile } from '../reading/input-file.js';
+import {
+  addProblems,
+  cleanName,
+  MAX_NAME_LENGTH,
+  MAX_POSTCODE_LENGTH,
+  noteProblem,
+  type Problems,
+  parseDegrees,
+  parsePostalCode,
+  type Row,
+} from '../reading/row.js';
+import { printable } from '../reporting/tables.js';
+
+/* A correction that can't be applied: its line is invalid, or it matches several rows. */
+
+/** Maximum length of a quoted value, in characters, so that a message fits on a line. */
+const MAX_SHOWN_LENGTH = 80;
+
+export class CorrectionError extends ExpectedError {
+  override readonly name = 'CorrectionError';
+
+  /** `where` is "file:line" of the correction; `found` must be printable. */
+  constructor(
+    readonly where: string,
+    readonly expected: string,
+    readonly found: string,
+  ) {
+    super(`${where}: expected ${expected}, found ${found}`);
+  }
+}
+
+/** A value of a hostile file in quotes: shortened, with control characters escaped. */
+export function quote(text: string): string {
+  const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+  return `"${printable(shown)}"`;
+}
 
 export const CORRECTION_COLUMNS = [
   'action',
@@ -168,4 +208,187 @@ export function conflictBetween(correction: Correction, other: Correction): Corr
 export function describeCorrection({ action, countryCode, postalCode, placeName, adminNames }: Correction): string {
   const units = adminNames.filter((name) => name !== '');
   return `${action} ${countryCode} ${postalCode} ${placeName}${units.length > 0 ? ` (${units.join(', ')})` : ''}`;
+}
+
+/* Counts the corrections: each is either applied or stale. */
+
+/** Why a correction was not applied. */
+export const STALE_KINDS = [
+  'stale: the release has caught up',
+  'stale: the release has no row of that code and name',
+] as const;
+
+export type StaleKind = (typeof STALE_KINDS)[number];
+
+export interface CorrectionTally {
+  readonly applied: Record<CorrectionAction, number>;
+  /** Number of removed rows, which were read but not taken; several rows may be one place. */
+  rowsRemoved: number;
+  stale: number;
+  /** The stale corrections by kind, with examples as "file:line: correction". */
+  problems: Problems<StaleKind>;
+}
+
+/** The corrections of a build, for its report. */
+export interface CorrectionReport {
+  readonly files: readonly string[];
+  readonly tally: CorrectionTally;
+}
+
+export function createCorrectionTally(): CorrectionTally {
+  return { applied: { add: 0, remove: 0, rename: 0, move: 0, recode: 0 }, rowsRemoved: 0, stale: 0, problems: {} };
+}
+
+/** `detail` is appended to the description of the correction; it may be empty. */
+export function noteStale(tally: CorrectionTally, kind: StaleKind, correction: Correction, detail: string): void {
+  tally.stale++;
+  noteProblem(tally, kind, () => `${correction.where}: ${describeCorrection(correction)}${detail}`);
+}
+
+export function addCorrectionTally(total: CorrectionTally, part: CorrectionTally): void {
+  for (const action of CORRECTION_ACTIONS) total.applied[action] += part.applied[action];
+  total.rowsRemoved += part.rowsRemoved;
+  total.stale += part.stale;
+  addProblems(total.problems, part.problems);
+}
+
+/*
+ * Reads files of corrections and returns the corrections of each country, in an order that does not depend on the order
+ * of files and lines. A file is CSV in UTF-8 with a header; docs/building.md describes its columns. An invalid
+ * line rejects its file. All files are read into memory.
+ */
+
+/** Maximum length of a file, in bytes: it is held in memory with its corrections. */
+const MAX_FILE_BYTES = 64_000_000;
+/** Maximum length of a line, in bytes: the same as in a release. */
+const MAX_RECORD_BYTES = 10_000;
+const NEEDED_COLUMNS = ['action', 'country', 'code', 'name'] as const satisfies readonly CorrectionColumn[];
+
+interface CsvLine {
+  /** "file:line" */
+  readonly where: string;
+  readonly fields: readonly string[];
+}
+
+/**
+ * `countryCodes` are the codes of ISO 3166-1. Throws CorrectionError, ReleaseError if a path is not a regular file, or
+ * what node:fs throws.
+ */
+export function readCorrections(
+  paths: readonly string[],
+  countryCodes: ReadonlySet<string>,
+): ReadonlyMap<string, readonly Correction[]> {
+  const corrections = paths.flatMap((path) => readFile(path, countryCodes));
+  const correctionsOfRow = new Map<string, Correction[]>();
+  for (const correction of corrections) {
+    const others = correctionsOfRow.get(rowKeyOf(correction)) ?? [];
+    for (const other of others) {
+      const conflict = conflictBetween(correction, other);
+      if (conflict !== undefined) throw conflict;
+    }
+    correctionsOfRow.set(rowKeyOf(correction), [...others, correction]);
+  }
+  const sorted = corrections
+    .map((correction) => ({ correction, content: contentOf(correction) }))
+    .sort((a, b) => (a.content < b.content ? -1 : 1))
+    .map(({ correction }) => correction);
+  return groupBy(sorted, ({ countryCode }) => countryCode);
+}
+
+/** Throws CorrectionError if a correction is about a country that is not built. */
+export function checkCountries(
+  corrections: ReadonlyMap<string, readonly Correction[]>,
+  builtCountries: readonly string[],
+): void {
+  for (const [code, [first]] of corrections) {
+    if (first === undefined || builtCountries.includes(code)) continue;
+    throw new CorrectionError(first.where, 'a country that the release has, and that is to be built', code);
+  }
+}
+
+function readFile(path: string, countryCodes: ReadonlySet<string>): Correction[] {
+  const [header, ...lines] = parseLines(path, readText(path));
+  if (header === undefined) throw new CorrectionError(`${path}:1`, expectedHeader(), 'an empty file');
+  const columns = parseHeader(header);
+  return lines.map(({ where, fields }) => {
+    if (fields.length !== columns.length) {
+      throw new CorrectionError(where, `${columns.length} columns, as in the header`, `${fields.length}`);
+    }
+    const values = Object.fromEntries(CORRECTION_COLUMNS.map((column) => [column, ''])) as Record<
+      CorrectionColumn,
+      string
+    >;
+    columns.forEach((column, index) => {
+      values[column] = fields[index] as string;
+    });
+    return parseCorrection(values, where, countryCodes);
+  });
+}
+
+function readText(path: string): Buffer {
+  const bytes = readBytes(path);
+  const lineStarts = [0];
+  for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, end + 1)) lineStarts.push(end + 1);
+  lineStarts.forEach((start, index) => {
+    const line = bytes.subarray(start, lineStarts[index + 1] ?? bytes.length);
+    if (!isUtf8(line)) throw new CorrectionError(`${path}:${index + 1}`, 'text in UTF-8', quote(line.toString('utf8')));
+  });
+  return bytes;
+}
+
+function readBytes(path: string): Buffer {
+  const { fd, bytes } = openRegularFile(path);
+  try {
+    if (bytes <= MAX_FILE_BYTES) return readFileSync(fd);
+    throw new CorrectionError(`${path}:1`, `a file of at most ${MAX_FILE_BYTES} bytes`, `${bytes}`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The lines that are not blank. Accepts a byte order mark and any line ends, which spreadsheets write. */
+function parseLines(path: string, bytes: Buffer): CsvLine[] {
+  try {
+    const records = parse(bytes, {
+      bom: true,
+      info: true,
+      max_record_size: MAX_RECORD_BYTES,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      trim: true,
+    }) as unknown as { readonly info: { readonly lines: number }; readonly record: readonly string[] }[];
+    return records.map(({ info, record }) => {
+      const lineBreakCount = record.join('').match(/[\r\n]/g)?.length ?? 0;
+      const where = `${path}:${info.lines - lineBreakCount}`;
+      const broken = record.find((field) => /[\r\n]/.test(field));
+      if (broken !== undefined) throw new CorrectionError(where, 'a field on one line', quote(broken));
+      return { where, fields: record };
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const where = `${path}:${error.lines}`;
+    if (error.code === 'CSV_MAX_RECORD_SIZE') {
+      throw new CorrectionError(where, `a line of at most ${MAX_RECORD_BYTES} bytes`, 'a longer one');
+    }
+    throw new CorrectionError(where, 'CSV, with quotes doubled inside quotes', printable(error.message));
+  }
+}
+
+function parseHeader({ where, fields }: CsvLine): CorrectionColumn[] {
+  const columns = fields.map((field) => {
+    const column = CORRECTION_COLUMNS.find((known) => known === field);
+    if (column === undefined) throw new CorrectionError(where, expectedHeader(), quote(field));
+    return column;
+  });
+  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (twice !== undefined) throw new CorrectionError(where, 'each column once', quote(twice));
+  const missing = NEEDED_COLUMNS.find((column) => !columns.includes(column));
+  if (missing !== undefined) throw new CorrectionError(where, `the column ${missing}`, quote(fields.join(',')));
+  return columns;
+}
+
+function expectedHeader(): string {
+  return `a header with columns among ${CORRECTION_COLUMNS.join(',')}`;
 }

@@ -1,5 +1,30 @@
 /** The result of comparing two snapshots: counts and examples, of one country or of all countries. */
 
+import { distance } from 'geokdbush';
+import { decodeIdIndex, findById, type IdIndex } from '../../src/core/snapshot/id-index.js';
+import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
+import { idAt } from '../../src/core/snapshot/place-id.js';
+import {
+  decodePlaceTree,
+  LEVEL_COUNT,
+  levelOf,
+  NO_PARENT,
+  type PlaceTree,
+} from '../../src/core/snapshot/place-tree.js';
+import { codePlaces, decodePostcodeIndex, type PostcodeIndex } from '../../src/core/snapshot/postcode-index.js';
+import {
+  decodeRenderedPlaces,
+  FIELD_OFFSETS,
+  fieldOffset,
+  LATITUDE_KEY,
+  LONGITUDE_KEY,
+  PARENT_ID_KEY,
+  type RenderedPlaces,
+} from '../../src/core/snapshot/rendered-places.js';
+import type { CountrySectionName } from '../../src/core/snapshot/sections.js';
+import { structureError } from '../../src/core/snapshot/snapshot-error.js';
+import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
+
 export interface Counts {
   readonly placesBefore: number;
   readonly placesAfter: number;
@@ -140,4 +165,261 @@ function pickAcross<T>(lists: readonly (readonly T[])[]): T[] {
     lists.flatMap((list) => list.slice(round, round + 1)),
   );
   return rounds.flat().slice(0, EXAMPLES_PER_KIND);
+}
+
+/*
+ * The structures of one country that a comparison reads: the places, their ids and answers, and the postal codes. They
+ * are in memory, so that comparing needs memory for the largest country of both snapshots.
+ */
+
+export interface ComparedCountry {
+  readonly tree: PlaceTree;
+  readonly ids: IdIndex;
+  readonly renderedPlaces: RenderedPlaces;
+  readonly postcodes: PostcodeIndex;
+}
+
+/** A country without postcode data. */
+const EMPTY_COUNTRY: ComparedCountry = {
+  tree: {
+    levelStarts: new Uint32Array(LEVEL_COUNT + 1),
+    ids: new Uint8Array(0),
+    parents: new Uint32Array(0),
+    childStarts: new Uint32Array(1),
+    placeCount: 0,
+  },
+  ids: { slots: new Uint32Array(2) },
+  renderedPlaces: { offsets: new Uint32Array(1), fieldOffsets: new Uint16Array(0), text: Buffer.alloc(0) },
+  postcodes: {
+    codeOffsets: new Uint32Array(1),
+    codeText: Buffer.alloc(0),
+    placeStarts: new Uint32Array(1),
+    places: new Uint32Array(0),
+    slots: new Uint32Array(2),
+    codeCount: 0,
+  },
+};
+
+/** The country in the snapshot open as `fd`; empty if the snapshot has no data for it. Throws SnapshotError. */
+export function readComparedCountry(fd: number, manifest: Manifest, entry: CountryEntry | undefined): ComparedCountry {
+  if (entry === undefined || entry.slices.length === 0) return EMPTY_COUNTRY;
+  const read = (name: CountrySectionName): Uint8Array => readSlice(fd, manifest.sections, entry, name);
+  const where = (name: CountrySectionName): string => `${name} of ${entry.code}`;
+  const tree = decodePlaceTree(read('place-tree'), where('place-tree'));
+  return {
+    tree,
+    ids: decodeIdIndex(read('id-index'), where('id-index'), tree.placeCount),
+    renderedPlaces: decodeRenderedPlaces(read('place-answers'), where('place-answers'), tree.placeCount),
+    postcodes: decodePostcodeIndex(read('postcode-index'), where('postcode-index')),
+  };
+}
+
+/*
+ * Matches the places of two snapshots: by id, then, among places whose id is in one snapshot only, the obviously
+ * renamed ones (see pairLeaf and pairUnits). Takes linear time; swapping the snapshots gives the same pairs.
+ */
+
+/** No place: greater than every place number. */
+export const NONE = 0xffffffff;
+/** More than one place: greater than every place number. */
+const SEVERAL = 0xfffffffe;
+
+/** The number of a place, or of a postal code, in the old snapshot and in the new one. */
+export type Pair = readonly [before: number, after: number];
+
+/** The number of the matching place, for both snapshots; NONE without a match. */
+export class Matches {
+  readonly newOf: Uint32Array;
+  readonly oldOf: Uint32Array;
+
+  constructor(before: PlaceTree, after: PlaceTree) {
+    this.newOf = new Uint32Array(before.placeCount).fill(NONE);
+    this.oldOf = new Uint32Array(after.placeCount).fill(NONE);
+  }
+
+  add([before, after]: Pair): void {
+    this.newOf[before] = after;
+    this.oldOf[after] = before;
+  }
+}
+
+export function matchById(
+  before: Pick<ComparedCountry, 'tree'>,
+  after: Pick<ComparedCountry, 'tree' | 'ids'>,
+): Matches {
+  const matches = new Matches(before.tree, after.tree);
+  const { ids, placeCount } = before.tree;
+  for (let place = 0; place < placeCount; place++) {
+    const found = findById(after.ids, after.tree, idAt(ids, place));
+    if (found !== undefined) matches.add([place, found]);
+  }
+  return matches;
+}
+
+/** The leaf of a postal code of both snapshots, if the code has lost exactly one leaf and gained exactly one. */
+export function pairLeaf(
+  before: ComparedCountry,
+  after: ComparedCountry,
+  [oldCode, newCode]: Pair,
+  matches: Matches,
+): Pair | undefined {
+  const lost = codePlaces(before.postcodes, oldCode).filter((place) => matches.newOf[place] === NONE);
+  if (lost.length !== 1) return undefined;
+  const gained = codePlaces(after.postcodes, newCode).filter((place) => matches.oldOf[place] === NONE);
+  return gained.length === 1 ? [lost[0] as number, gained[0] as number] : undefined;
+}
+
+/**
+ * The same pairs for all codes, without postcode indexes: `lost` and `gained` have the code of each leaf without a
+ * match. Adds the pairs to `matches`.
+ */
+export function pairLeaves(
+  lost: Iterable<readonly [code: string, place: number]>,
+  gained: Iterable<readonly [code: string, place: number]>,
+  matches: Matches,
+): void {
+  const [lostByCode, gainedByCode] = [onlyPlaces(lost), onlyPlaces(gained)];
+  for (const [code, before] of lostByCode) {
+    const after = gainedByCode.get(code);
+    if (before !== SEVERAL && after !== undefined && after !== SEVERAL) matches.add([before, after]);
+  }
+}
+
+/** The place of each code; SEVERAL if a code has more than one. */
+function onlyPlaces(places: Iterable<readonly [code: string, place: number]>): Map<string, number> {
+  const byCode = new Map<string, number>();
+  for (const [code, place] of places) byCode.set(code, byCode.has(code) ? SEVERAL : place);
+  return byCode;
+}
+
+/**
+ * Pairs of an old and a new admin unit of the same level, whose matched children are each other's: the matched children
+ * of either unit are children of the other. Adds the pairs to `matches`, so that the next round can match their
+ * parents.
+ */
+export function pairUnits(before: PlaceTree, after: PlaceTree, matches: Matches): Pair[] {
+  const pairs: Pair[] = [];
+  for (let round = 1; round < LEVEL_COUNT; round++) {
+    const found = findUnitPairs(before, after, matches);
+    if (found.length === 0) break;
+    for (const pair of found) {
+      matches.add(pair);
+      pairs.push(pair);
+    }
+  }
+  return pairs;
+}
+
+function findUnitPairs(before: PlaceTree, after: PlaceTree, { newOf, oldOf }: Matches): Pair[] {
+  const heirs = new Uint32Array(before.placeCount).fill(NONE);
+  const origins = new Uint32Array(after.placeCount).fill(NONE);
+  for (let place = 0; place < before.placeCount; place++) {
+    if (newOf[place] === NONE) continue;
+    const oldParent = before.parents[place] as number;
+    const newParent = after.parents[newOf[place] as number] as number;
+    if (oldParent === NO_PARENT || newParent === NO_PARENT) continue;
+    note(heirs, oldParent, newParent);
+    note(origins, newParent, oldParent);
+  }
+  const pairs: Pair[] = [];
+  for (let unit = 0; unit < before.placeCount; unit++) {
+    const heir = heirs[unit] as number;
+    if (newOf[unit] !== NONE || heir >= after.placeCount || oldOf[heir] !== NONE || origins[heir] !== unit) continue;
+    if (levelOf(before, unit) === levelOf(after, heir)) pairs.push([unit, heir]);
+  }
+  return pairs;
+}
+
+function note(list: Uint32Array, place: number, other: number): void {
+  list[place] = list[place] === NONE || list[place] === other ? other : SEVERAL;
+}
+
+/*
+ * Measures how far kept places were shifted: counts those over 1, 10 and 100 km, and keeps the farthest. Distances are
+ * great circles on a sphere with a radius of 6371 km, equal in both directions.
+ */
+
+export interface Shift {
+  readonly pair: Pair;
+  readonly from: Position;
+  readonly to: Position;
+  readonly km: number;
+}
+
+type ShiftCounts = Pick<Counts, 'shiftedOver1Km' | 'shiftedOver10Km' | 'shiftedOver100Km'>;
+
+export class Shifts {
+  /** At most EXAMPLES_PER_KIND shifts over 1 km, the farthest first; equal shifts in the order of comparison. */
+  readonly farthest: Shift[] = [];
+  private readonly countsOver = { km1: 0, km10: 0, km100: 0 };
+
+  get counts(): ShiftCounts {
+    const { km1, km10, km100 } = this.countsOver;
+    return { shiftedOver1Km: km1, shiftedOver10Km: km10, shiftedOver100Km: km100 };
+  }
+
+  /** Throws SnapshotError STRUCTURE_INVALID if an answer has no coordinates. */
+  compare(before: RenderedPlaces, after: RenderedPlaces, pair: Pair): void {
+    const [from, to] = [readPosition(before, pair[0]), readPosition(after, pair[1])];
+    if (from.latitude === to.latitude && from.longitude === to.longitude) return;
+    const km = distance(from.longitude, from.latitude, to.longitude, to.latitude);
+    if (km <= 1) return;
+    this.countsOver.km1++;
+    if (km > 10) this.countsOver.km10++;
+    if (km > 100) this.countsOver.km100++;
+    const last = this.farthest[EXAMPLES_PER_KIND - 1];
+    if (last !== undefined && last.km >= km) return;
+    const place = this.farthest.findIndex((other) => other.km < km);
+    this.farthest.splice(place === -1 ? this.farthest.length : place, 0, { pair, from, to, km });
+    this.farthest.splice(EXAMPLES_PER_KIND);
+  }
+}
+
+/** The coordinates in a place's answer, without parsing the rest. */
+function readPosition(answers: RenderedPlaces, place: number): Position {
+  const start = answers.offsets[place] as number;
+  const [from, to] = [
+    fieldOffset(answers, place, FIELD_OFFSETS.postalCodeEnd),
+    fieldOffset(answers, place, FIELD_OFFSETS.urlStart),
+  ];
+  const text = answers.text.subarray(start + from, start + to).toString('latin1');
+  const [longitudeKey, parentIdKey] = [text.indexOf(LONGITUDE_KEY), text.indexOf(PARENT_ID_KEY)];
+  const latitude = Number(text.slice(LATITUDE_KEY.length, longitudeKey));
+  const longitude = Number(text.slice(longitudeKey + LONGITUDE_KEY.length, parentIdKey));
+  const isWhole = text.startsWith(LATITUDE_KEY) && longitudeKey !== -1 && parentIdKey !== -1;
+  // Number('') is 0, which isWhole excludes; NaN fails the comparison.
+  if (!isWhole || !(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) {
+    throw structureError(`place-answers: place ${place}`, 'coordinates', JSON.stringify(text));
+  }
+  return { latitude, longitude };
+}
+
+/* Merges the postal codes of one country in two snapshots; both lists of codes are sorted by bytes. */
+
+interface CodeVisitor {
+  /** The arguments are numbers of codes in the old or the new snapshot. */
+  removed(before: number): void;
+  added(after: number): void;
+  shared(pair: Pair): void;
+}
+
+export function mergeCodes(before: PostcodeIndex, after: PostcodeIndex, visitor: CodeVisitor): void {
+  let [oldCode, newCode] = [0, 0];
+  while (oldCode < before.codeCount || newCode < after.codeCount) {
+    const order = compareCodes(before, oldCode, after, newCode);
+    if (order < 0) visitor.removed(oldCode++);
+    else if (order > 0) visitor.added(newCode++);
+    else visitor.shared([oldCode++, newCode++]);
+  }
+}
+
+/** Negative if the old code sorts first. The end of a list sorts after every code of the other list. */
+function compareCodes(before: PostcodeIndex, oldCode: number, after: PostcodeIndex, newCode: number): number {
+  if (oldCode === before.codeCount) return 1;
+  if (newCode === after.codeCount) return -1;
+  return Buffer.compare(codeBytes(before, oldCode), codeBytes(after, newCode));
+}
+
+function codeBytes({ codeText, codeOffsets }: PostcodeIndex, code: number): Uint8Array {
+  return codeText.subarray(codeOffsets[code], codeOffsets[code + 1]);
 }

@@ -1,7 +1,7 @@
 /**
  * Compares the places and postal codes of one country. The terms of a comparison:
  *
- *   kept     The id is in both snapshots. (build-index/tree/place-ids.ts defines ids.)
+ *   kept     The id is in both snapshots. (build-index/tree/collecting.ts defines ids.)
  *   lost     The id is in the old snapshot only, so a client that stored it finds nothing: the place was removed, or
  *            renamed with a new id.
  *   moved    Kept, with a different path or parent.
@@ -14,32 +14,38 @@
  *   added    A new place that is neither kept nor renamed.
  */
 
-import { NO_PARENT } from '../../src/format/place-tree.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { codeText } from '../../src/core/snapshot/postcode-index.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
   NAME_START,
   type PlaceResource,
   parsePlace,
+  placeJsonAndComma,
   type RenderedPlaces,
-} from '../../src/format/rendered-places.js';
-import { structureError } from '../../src/format/snapshot-error.js';
-import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { codeText } from '../../src/store/postcode-index.js';
-import { placeJsonAndComma } from '../../src/store/rendered-places.js';
+} from '../../src/core/snapshot/rendered-places.js';
+import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   type CodeChange,
+  type ComparedCountry,
   type CountryDiff,
   type Counts,
   EXAMPLES_PER_KIND,
+  type Matches,
+  matchById,
+  mergeCodes,
+  NONE,
+  type Pair,
   type PlaceChange,
   type PlaceShift,
   type PlaceSummary,
+  pairLeaf,
+  pairUnits,
+  type Shift,
+  Shifts,
 } from './changes.js';
-import type { ComparedCountry } from './compared-country.js';
-import { type Matches, matchById, NONE, type Pair, pairLeaf, pairUnits } from './matching.js';
-import { mergeCodes } from './merge-codes.js';
-import { type Shift, Shifts } from './shifts.js';
 
 /** The two versions of one country. */
 export interface CountryPair {

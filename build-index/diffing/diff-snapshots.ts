@@ -3,15 +3,22 @@
  * check the contents, as `verify` does. Takes some seconds for a million places, and memory for the largest country of
  * both snapshots.
  */
+
 import { closeSync } from 'node:fs';
-import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
-import { nameFile } from '../../src/format/snapshot-error.js';
-import { runSync, type Steps } from '../../src/store/cooperative.js';
-import { openShared } from '../../src/store/open-file.js';
-import { readContents, type SnapshotContents } from '../../src/store/snapshot-reading.js';
+import { runSync, type Steps } from '../../src/base/cooperative.js';
+import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
+import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import { openShared, readContents, type SnapshotContents } from '../../src/core/snapshot/snapshot-file.js';
 import type { Progress } from '../reporting/progress.js';
-import { type CountryDiff, type Counts, type Examples, lossPercent, pickExamples, sumCounts } from './changes.js';
-import { readComparedCountry } from './compared-country.js';
+import {
+  type CountryDiff,
+  type Counts,
+  type Examples,
+  lossPercent,
+  pickExamples,
+  readComparedCountry,
+  sumCounts,
+} from './changes.js';
 import { type CountryComparison, type CountryPair, compareCountry, describeComparison } from './diff-country.js';
 
 export interface ComparedSnapshot {

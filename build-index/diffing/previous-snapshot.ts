@@ -3,11 +3,12 @@
  * the build ends, so that neither `prune` nor another file at its path comes between. Its places are read in parts: the
  * answers of a large country take 100 MB, and only their paths are needed.
  */
+
 import { closeSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeDirectory, directoryBytes } from '../../src/format/array-bundle.js';
-import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
-import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
+import { decodeDirectory, directoryBytes } from '../../src/core/snapshot/array-bundle.js';
+import type { CountryEntry, Manifest, Section, Slice } from '../../src/core/snapshot/manifest.js';
+import { decodePlaceTree, type PlaceTree } from '../../src/core/snapshot/place-tree.js';
 import {
   checkPlaceOffsets,
   FIELD_OFFSETS,
@@ -15,13 +16,21 @@ import {
   MAX_RENDERED_BYTES,
   POSTAL_CODE_KEY,
   RENDERED_PLACES_SCHEMA,
-} from '../../src/format/rendered-places.js';
-import { SnapshotError, structureError } from '../../src/format/snapshot-error.js';
-import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
-import { CURRENT } from '../../src/snapshots/snapshot-folder.js';
-import { openShared, readInto } from '../../src/store/open-file.js';
-import { checkSectionsCooperatively } from '../../src/store/section-checksums.js';
-import { readBytes, readPreviousContents, readSlice, slicePosition } from '../../src/store/snapshot-reading.js';
+} from '../../src/core/snapshot/rendered-places.js';
+import { SnapshotError, structureError } from '../../src/core/snapshot/snapshot-error.js';
+import {
+  checkSectionsCooperatively,
+  openShared,
+  readBytes,
+  readInto,
+  readPreviousContents,
+  readSlice,
+  slicePosition,
+} from '../../src/core/snapshot/snapshot-file.js';
+import { CURRENT, findSnapshot } from '../../src/releases/find-snapshot.js';
+import { idIndexOf, type OldPath } from '../structures/build-place-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
+import { type Matches, matchById, NONE, pairLeaves, pairUnits } from './changes.js';
 
 export interface PreviousSnapshot {
   readonly path: string;
@@ -162,4 +171,47 @@ class TextReader {
     }
     return this.buffer.toString('utf8', from - this.start, to - this.start);
   }
+}
+
+/*
+ * Finds the paths of the previous snapshot that should lead to places of a new tree: the place is kept or renamed, as
+ * `diff` has it, its path is another, and no place of the new tree has the old path.
+ */
+
+/** In the order of the places of the previous snapshot; each place and each path at most once. */
+export function findOldPaths(previous: PreviousPlaces, tree: CountryTree): OldPath[] {
+  const matches = matchPlaces(previous, tree);
+  const moved: OldPath[] = [];
+  const known = new Set<string>();
+  matches.newOf.forEach((place, oldPlace) => {
+    // In a damaged snapshot, two places may have one id, or one path.
+    if (place === NONE || matches.oldOf[place] !== oldPlace) return;
+    const path = previous.pathOf(oldPlace);
+    if (path === tree.paths[place] || known.has(path)) return;
+    known.add(path);
+    moved.push({ path, place });
+  });
+  if (moved.length === 0) return moved;
+  const taken = new Set(tree.paths);
+  return moved.filter(({ path }) => !taken.has(path));
+}
+
+/** Matches places by id, then the leaves and units that were renamed. */
+function matchPlaces(previous: PreviousPlaces, tree: CountryTree): Matches {
+  const matches = matchById(previous, { tree, ids: idIndexOf(tree) });
+  const lost = leavesWithout(matches.newOf, previous.codeOf);
+  const gained = leavesWithout(matches.oldOf, (place) => tree.postalCodes[place] as string | null);
+  pairLeaves(lost, gained, matches);
+  pairUnits(previous.tree, tree, matches);
+  return matches;
+}
+
+/** The leaves without a match, with their codes. */
+function leavesWithout(matched: Uint32Array, codeOf: (place: number) => string | null): (readonly [string, number])[] {
+  const leaves: (readonly [string, number])[] = [];
+  matched.forEach((match, place) => {
+    const code = match === NONE ? codeOf(place) : null;
+    if (code !== null) leaves.push([code, place]);
+  });
+  return leaves;
 }

@@ -1,10 +1,13 @@
 /**
- * Writes the file of a release's changes (src/format/release-changes.ts). The lines go to a temporary file while the
+ * Writes the file of a release's changes (src/core/snapshot/release-changes.ts). The lines go to a temporary file while the
  * countries are compared, since the header before them has their lengths; so memory is that of a comparison. The file
  * is complete under its name, or not there.
  */
+
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { runCooperatively } from '../../src/base/cooperative.js';
+import { syncPath } from '../../src/base/own-file.js';
 import {
   CHANGE_KINDS,
   type ChangeKind,
@@ -13,15 +16,57 @@ import {
   encodeChange,
   encodeChangesHeader,
   MAX_CHANGES_BYTES,
-} from '../../src/format/release-changes.js';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { checkReplaceable, createPartial } from '../../src/publishing/partial-file.js';
-import { runCooperatively } from '../../src/store/cooperative.js';
-import { readInto } from '../../src/store/open-file.js';
+  type PlaceChange,
+} from '../../src/core/snapshot/release-changes.js';
+import { pathOf } from '../../src/core/snapshot/rendered-places.js';
+import { readInto } from '../../src/core/snapshot/snapshot-file.js';
+import { checkReplaceable, createPartial } from '../../src/releases/partial-file.js';
 import type { Progress } from '../reporting/progress.js';
-import type { CountryComparison, CountryPair } from './diff-country.js';
+import { NONE, type Pair, type PlaceSummary } from './changes.js';
+import { type CountryComparison, type CountryPair, placesWithout, summaryOf } from './diff-country.js';
 import { type CountryVisitor, diffInSteps, type SnapshotDiff } from './diff-snapshots.js';
-import { listChanges } from './list-changes.js';
+
+/*
+ * Every added, removed, moved and renamed place of a compared country, in the order of a file of changes
+ * (src/core/snapshot/release-changes.ts). A place that is moved and renamed is in both lists. Memory: the paths of the places
+ * of one kind.
+ */
+
+/** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
+export function* listChanges(
+  kind: ChangeKind,
+  { code, before: { renderedPlaces: before }, after: { renderedPlaces: after } }: CountryPair,
+  comparison: CountryComparison,
+): Generator<PlaceChange> {
+  const sorted = pairsOf(kind, comparison)
+    // Reading the path alone is faster than sorting, parsing the answer is not.
+    .map((pair) => ({ pair, path: pair[1] === NONE ? pathOf(before, pair[0]) : pathOf(after, pair[1]) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { pair } of sorted) {
+    const was = pair[0] === NONE ? undefined : summaryOf(before, pair[0]);
+    const is = pair[1] === NONE ? undefined : summaryOf(after, pair[1]);
+    const { id, path, name, localName, type, postalCode } = (is ?? was) as PlaceSummary;
+    const place = { countryCode: code, change: kind, id, path, name, localName, type, postalCode };
+    yield was === undefined || is === undefined ? place : { ...place, ...oldFields(kind, was, is) };
+  }
+}
+
+/** NONE stands for the missing place. */
+function pairsOf(kind: ChangeKind, { matches, moved, renamed }: CountryComparison): readonly Pair[] {
+  if (kind === 'added') return placesWithout(matches.oldOf, Infinity).map((place): Pair => [NONE, place]);
+  if (kind === 'removed') return placesWithout(matches.newOf, Infinity).map((place): Pair => [place, NONE]);
+  return kind === 'moved' ? moved : renamed;
+}
+
+function oldFields(kind: ChangeKind, was: PlaceSummary, is: PlaceSummary): Partial<PlaceChange> {
+  if (kind === 'moved') return { oldPath: was.path };
+  return {
+    ...(was.id !== is.id && { oldId: was.id }),
+    ...(was.path !== is.path && { oldPath: was.path }),
+    oldName: was.name,
+    ...(was.localName !== is.localName && { oldLocalName: was.localName }),
+  };
+}
 
 /** Length of the text that is written or copied at once, in bytes: 1 MiB, few system calls and little memory. */
 const CHUNK_BYTES = 1 << 20;

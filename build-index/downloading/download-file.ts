@@ -3,33 +3,139 @@
  * when it is complete and a valid archive, so that a failure keeps the previous file. `.XX.zip.partial` beside it has
  * the bytes received so far.
  */
+
 import { closeSync, fsync } from 'node:fs';
 import { lutimes, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createOwnFile, openOwnFile } from '../../src/platform/own-file.js';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { writeWhole } from '../../src/publishing/replace-file.js';
+import type { ZipFile } from 'yauzl';
+import { createOwnFile, openOwnFile, syncPath } from '../../src/base/own-file.js';
 import {
   conditionalHeaders,
+  type DownloadError,
   parseContentRange,
   parseLength,
   parseRetryAfter,
-  rangeHeaders,
-  strongValidator,
-  validatorsOf,
-} from '../../src/transfer/http-headers.js';
-import { type ReceivedResponse, type RequestLimits, request } from '../../src/transfer/request.js';
-import {
-  type DownloadError,
   permanentError,
+  type ReceivedResponse,
+  type RequestLimits,
   type RetryPolicy,
+  rangeHeaders,
+  request,
   retry,
   retryableError,
-} from '../../src/transfer/retry.js';
-import { textNameOf } from '../reading/zip-archive.js';
-import { checkZip, type ZipLimits } from './check-zip.js';
-import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
+  sendable,
+  strongValidator,
+  type Validators,
+  validatorsOf,
+} from '../../src/base/requests.js';
+import { replaceFile, writeWhole } from '../../src/releases/partial-file.js';
+import { readSmallInput } from '../reading/input-file.js';
+import { isNamed, readContent, textNameOf, withZip } from '../reading/zip-archive.js';
+
+/*
+ * Checks a zip archive: reads every entry, compares its CRC-32, and requires the text file for the builder. Discards
+ * the unpacked bytes and limits their number, so that a zip bomb costs only the time for that many bytes.
+ */
+
+export interface ZipLimits {
+  /** Maximum unpacked length of all entries together, in bytes. */
+  readonly maxTextBytes: number;
+}
+
+/** Throws DownloadError if the archive is damaged, or has no entry `textName` with content in any folder. */
+export async function checkZip(path: string, textName: string, limits: ZipLimits): Promise<void> {
+  try {
+    await withZip(path, (zip) => checkEntries(zip, textName, limits));
+  } catch (error) {
+    throw retryableError(`not a sound zip archive: ${(error as Error).message}`);
+  }
+}
+
+async function checkEntries(zip: ZipFile, textName: string, { maxTextBytes }: ZipLimits): Promise<void> {
+  let [textBytes, hasText] = [0, false];
+  for await (const entry of zip.eachEntry()) {
+    textBytes += entry.uncompressedSize;
+    if (textBytes > maxTextBytes) throw new Error(`it would unpack to more than ${maxTextBytes} bytes`);
+    await readContent(zip, entry, () => {});
+    hasText ||= isNamed(entry, textName) && entry.uncompressedSize > 0;
+  }
+  if (!hasText) throw new Error(`there is no ${textName} with content in it`);
+}
+
+/*
+ * The record of a download folder: `.download.json` beside the files. It has the validators of each complete file, for
+ * conditional requests, and of each partial file, to resume it. Every change replaces the record atomically; if it is
+ * missing or damaged, files are fetched again.
+ */
+
+const RECORD_NAME = '.download.json';
+/** Maximum length of the record, in bytes: 250 files have 0.2 MB of it. */
+const MAX_RECORD_BYTES = 1e7;
+
+interface WholeFile extends Validators {
+  readonly bytes: number;
+}
+
+export interface PartialFile extends Validators {
+  /** The value for If-Range; null if the server sent none, so that the download can't be resumed. */
+  readonly strongValidator: string | null;
+  /** Null if the server sent no length. */
+  readonly totalBytes: number | null;
+}
+
+export interface FileRecord {
+  /** The source of the complete and the partial file. */
+  readonly url: string;
+  readonly whole?: WholeFile | undefined;
+  readonly partial?: PartialFile | undefined;
+}
+
+export class DownloadRecord {
+  private readonly path: string;
+  private readonly files: Map<string, FileRecord>;
+
+  constructor(folder: string) {
+    this.path = join(folder, RECORD_NAME);
+    this.files = readRecords(this.path);
+  }
+
+  /** The record of a file from `url`; an empty record if the recorded file has a different source. */
+  get(name: string, url: string): FileRecord {
+    const known = this.files.get(name);
+    return known?.url === url ? known : { url };
+  }
+
+  set(name: string, record: FileRecord): void {
+    this.files.set(name, record);
+    replaceFile(this.path, `${JSON.stringify({ files: Object.fromEntries(this.files) }, null, 2)}\n`);
+  }
+}
+
+function readRecords(path: string): Map<string, FileRecord> {
+  try {
+    const { files } = JSON.parse(readSmallInput(path, MAX_RECORD_BYTES)) as { files: Record<string, FileRecord> };
+    return new Map(Object.entries(files).map(([name, record]) => [name, parseRecord(record)]));
+  } catch {
+    return new Map();
+  }
+}
+
+function parseRecord({ url, whole, partial }: FileRecord): FileRecord {
+  return {
+    url,
+    whole: whole && { ...parseValidators(whole), bytes: whole.bytes },
+    partial: partial && {
+      ...parseValidators(partial),
+      strongValidator: sendable(partial.strongValidator),
+      totalBytes: typeof partial.totalBytes === 'number' ? partial.totalBytes : null,
+    },
+  };
+}
+
+function parseValidators({ etag, lastModified }: Validators): Validators {
+  return { etag: sendable(etag), lastModified: sendable(lastModified) };
+}
 
 const sync = promisify(fsync);
 

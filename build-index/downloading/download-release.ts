@@ -2,15 +2,14 @@
  * Downloads the files of a GeoNames release into a folder, one at a time so as not to burden the server. A failed file
  * does not stop the next. Only one download at a time may use a folder.
  */
+
 import { mkdir } from 'node:fs/promises';
-import { SYSTEM_NETWORK } from '../../src/transfer/network.js';
-import { DownloadError, type RetryPolicy } from '../../src/transfer/retry.js';
+import { DownloadError, type RetryPolicy, SYSTEM_NETWORK } from '../../src/base/requests.js';
 import { INPUT_LIMITS } from '../reading/input-file.js';
+import { describeSystemError, isSystemError } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 import { formatBytes } from '../reporting/tables.js';
-import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
-import { DownloadRecord } from './download-record.js';
+import { type DownloadedFile, type DownloadLimits, DownloadRecord, FileDownload } from './download-file.js';
 
 export interface DownloadOptions {
   /** The address of the folder of postal files, with a slash at its end. */

@@ -2,11 +2,11 @@
  * The names of big cities with the countries of these cities. In a country without data, such a name leads to the country,
  * so that a search for the city is not answered with a similar name.
  */
-import { foldText } from '../../src/format/fold-text.js';
-import { hashText } from '../../src/format/hash.js';
-import { BIG_CITY } from '../../src/format/name-index.js';
-import { type HashedNameArrays, NO_HASHED_NAMES } from './hashed-names.js';
-import { type Gazetteer, listNames } from './read-gazetteer.js';
+
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { hashText } from '../../src/core/snapshot/hash-table.js';
+import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
+import { type Gazetteer, type HashedNameArrays, listNames, NO_HASHED_NAMES } from './read-gazetteer.js';
 
 /** Minimum length of a folded name, in letters: shorter ones are starts of many names. */
 const MIN_LETTERS = 4;
@@ -19,7 +19,7 @@ interface BigCityName {
 }
 
 /**
- * See bigCityNames in src/format/name-index.ts. `countryCodes` are those of the manifest: with and without data, so that
+ * See bigCityNames in src/core/snapshot/name-index.ts. `countryCodes` are those of the manifest: with and without data, so that
  * the names of a snapshot of some countries are those of a snapshot of all.
  */
 export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: readonly string[]): HashedNameArrays {

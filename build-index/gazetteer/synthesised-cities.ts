@@ -13,21 +13,20 @@
  * parts with the same name: these are something else, or the city under another name ("Waren (Müritz)"). No city is
  * synthesised beside a place with the same name in the same unit.
  */
-import { foldText } from '../../src/format/fold-text.js';
-import { NO_PARENT } from '../../src/format/place-tree.js';
-import { slugOf } from '../../src/format/slug.js';
-import { roundDegrees } from '../../src/format/spherical-mean.js';
+
+import { foldText, slugOf } from '../../src/core/snapshot/fold-text.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { roundDegrees } from '../../src/core/snapshot/sphere.js';
 import { createTextCorrector } from '../naming/corrected-text.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/distance.js';
-import type { CityMatch, MatchKind } from './city-match.js';
+import { kmBetween } from '../tree/name-order.js';
 import { type CitySites, UNIT_SHARE } from './city-sites.js';
-import { cityRadiusKm, isSameSpotKm, SAME_SPOT_KM, wideRadiusKm } from './match-distances.js';
+import type { CityMatch, MatchKind } from './match-candidates.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
-import type { TreeAreas } from './tree-areas.js';
+import { cityRadiusKm, isSameSpotKm, SAME_SPOT_KM, type TreeAreas, wideRadiusKm } from './tree-areas.js';
 
 /** Minimum share of the parts by name within the city's wide radius: a majority confirms that they are its parts. */
 const AGREEING_SHARE = 0.5;

@@ -8,14 +8,54 @@
  *   STOCKHOLM          Stockholm           STOCKHOLM           as the same release writes it elsewhere
  *   Alacant/Alicante   Alacant/Alicante    Alacant/Alicante
  *
- * The released texts come corrected (build-index/cleaning/correct-names.ts). Slugs and paths use them before they are
+ * The released texts come corrected (build-index/cleaning/clean-places.ts). Slugs and paths use them before they are
  * romanised, and ids the uncorrected ones, so a better romanisation changes none of these.
  */
-import { PLACE_TYPES } from '../../src/format/place-levels.js';
-import { splitBilingualName } from './bilingual-name.js';
-import { type CaseRules, caseRulesOf } from './case-rules.js';
-import { inOrdinaryCase, isInCapitals, longestRun, lowerSmallWords } from './ordinary-case.js';
+
+import { PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import {
+  type CaseRules,
+  caseRulesOf,
+  inOrdinaryCase,
+  isInCapitals,
+  longestRun,
+  lowerSmallWords,
+} from './ordinary-case.js';
 import { createRomaniser, isInAnotherScript, type Romanise } from './romanising.js';
+
+/*
+ * Splits GeoNames' bilingual names, "local / Latin" ("Айтос / Ajtos"). If one side of a slash is in Latin script and
+ * the other side in another script, the sides are two spellings of one name; any other slash ("Nienburg/Weser") is part
+ * of the name.
+ */
+
+export interface BilingualName {
+  /** The Latin spelling, if the name has two spellings. */
+  readonly name: string;
+  /** The spelling in the local script; equal to `name` if the name has one spelling. */
+  readonly localName: string;
+}
+
+const LATIN = /\p{Script=Latin}/u;
+const OTHER_LETTER = /[^\P{L}\p{Script=Latin}]/u;
+
+export function splitBilingualName(text: string): BilingualName {
+  for (let slash = text.indexOf('/'); slash !== -1; slash = text.indexOf('/', slash + 1)) {
+    const left = text.slice(0, slash).trim();
+    const right = text.slice(slash + 1).trim();
+    if (isLatin(right) && isOtherScript(left)) return { name: right, localName: left };
+    if (isLatin(left) && isOtherScript(right)) return { name: left, localName: right };
+  }
+  return { name: text, localName: text };
+}
+
+function isLatin(text: string): boolean {
+  return LATIN.test(text) && !OTHER_LETTER.test(text);
+}
+
+function isOtherScript(text: string): boolean {
+  return OTHER_LETTER.test(text) && !LATIN.test(text);
+}
 
 export interface PlaceName {
   readonly name: string;

@@ -5,18 +5,22 @@
  * table: it has syllables and consonants, but not the vowels that a script omits. Japanese names in Chinese characters
  * stay, since the characters don't determine the reading.
  */
+
 import anyAscii from 'any-ascii';
-import { inOneScript } from './homoglyphs.js';
+import { inOneScript } from './corrected-text.js';
 import { romaniseKorean } from './korean.js';
-import { type LetterTable, transliterate } from './letter-table.js';
-import { BELARUSIAN } from './tables/belarusian.js';
-import { BULGARIAN } from './tables/bulgarian.js';
-import { GEORGIAN } from './tables/georgian.js';
-import { GREEK } from './tables/greek.js';
-import { MACEDONIAN } from './tables/macedonian.js';
-import { RUSSIAN } from './tables/russian.js';
-import { SERBIAN } from './tables/serbian.js';
-import { UKRAINIAN } from './tables/ukrainian.js';
+import {
+  BELARUSIAN,
+  BULGARIAN,
+  GEORGIAN,
+  GREEK,
+  type LetterTable,
+  MACEDONIAN,
+  RUSSIAN,
+  SERBIAN,
+  transliterate,
+  UKRAINIAN,
+} from './letters.js';
 
 /** Letters, stress marks, and apostrophes between letters; syllables of Korean with numbers between. */
 const WORD = /\p{Script=Hangul}+(?:\d+(?:[.,·]\d+)*\p{Script=Hangul}*)?|\p{L}[\p{L}\p{M}]*(?:['’ʼ`‘][\p{L}\p{M}]+)*/gu;
@@ -99,4 +103,28 @@ function chooseCyrillic(countryCode: string, columns: readonly (readonly string[
 
 function capitalise(latin: string): string {
   return latin.charAt(0).toUpperCase() + latin.slice(1);
+}
+
+/* Compares folded names that may be two spellings of one name. */
+
+/** Minimum length of words to compare with one typing error, in characters: "She" and "Shu" are different names. */
+const MIN_LENGTH = 5;
+
+/** Whether two texts differ in one word only, by one edit of a letter after its first. */
+export function areWordsOneLetterApart(one: string, other: string): boolean {
+  const [words, otherWords] = [one.split(' '), other.split(' ')];
+  if (words.length !== otherWords.length) return false;
+  const differing = words.flatMap((word, index) => (word === otherWords[index] ? [] : [[word, otherWords[index]]]));
+  const [pair] = differing;
+  return differing.length === 1 && isOneLetterApart(...(pair as [string, string]));
+}
+
+/** Words that differ in a digit, and short words, are different names: She and Shu, II and III. */
+function isOneLetterApart(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (short.length < MIN_LENGTH || long.length - short.length > 1) return false;
+  let same = 0;
+  while (same < short.length && short[same] === long[same]) same++;
+  if (same === 0 || /[0-9]/.test(`${short[same] ?? ''}${long[same] ?? ''}`)) return false;
+  return short.slice(long.length === short.length ? same + 1 : same) === long.slice(same + 1);
 }

@@ -4,11 +4,38 @@
  * keep a single thread busy while the other threads are idle. If a thread dies (of its memory limit or an uncaught
  * error), all runs fail at once. The pool does not know the tasks; a TaskRunner runs them.
  */
+
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { ExpectedError } from '../../src/expected-error.js';
-import { startThread } from '../../src/platform/thread.js';
-import { deserializeError, type SerializedError } from './serialized-error.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { startThread } from '../../src/base/thread.js';
+import { SnapshotError, type SnapshotErrorCode } from '../../src/core/snapshot/snapshot-error.js';
+import { CorrectionError } from '../corrections/correction.js';
+import { ReleaseError } from '../reading/input-file.js';
+
+/* Serialises errors for postMessage, which keeps only the message of an error of one of the project's own classes. */
+
+export type SerializedError =
+  | { readonly kind: 'snapshot'; readonly parts: readonly [SnapshotErrorCode, string, string, string] }
+  | { readonly kind: 'correction'; readonly parts: readonly [where: string, expected: string, found: string] }
+  | { readonly kind: 'release'; readonly message: string }
+  | { readonly kind: 'other'; readonly error: unknown };
+
+export function serializeError(error: unknown): SerializedError {
+  if (error instanceof SnapshotError) {
+    return { kind: 'snapshot', parts: [error.code, error.expected, error.found, error.remedy] };
+  }
+  if (error instanceof CorrectionError) {
+    return { kind: 'correction', parts: [error.where, error.expected, error.found] };
+  }
+  return error instanceof ReleaseError ? { kind: 'release', message: error.message } : { kind: 'other', error };
+}
+
+export function deserializeError(serialized: SerializedError): unknown {
+  if (serialized.kind === 'snapshot') return new SnapshotError(...serialized.parts);
+  if (serialized.kind === 'correction') return new CorrectionError(...serialized.parts);
+  return serialized.kind === 'release' ? new ReleaseError(serialized.message) : serialized.error;
+}
 
 /** A message to a worker thread that describes a task with a `Result`. */
 export interface Task<Result> {

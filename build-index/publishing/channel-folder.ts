@@ -1,15 +1,17 @@
 /**
- * A folder of channels on the publisher's machine (src/channels/channel-file.ts has its layout): reads and changes the
+ * A folder of channels on the publisher's machine (src/releases/channel.ts has its layout): reads and changes the
  * channels. A channel is two files, the text and its signature. A kill between their changes would leave a signature of
  * another text, which nobody may sign again: so both stand in a third file until both are replaced, and the next change
  * finishes what was begun.
  */
+
 import { closeSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChannelError } from '../../src/channels/channel-error.js';
+import { openLockFile, syncPath } from '../../src/base/own-file.js';
 import {
   advance,
   CHANNELS,
+  ChannelError,
   type ChannelFile,
   channelPath,
   encodeChannelFile,
@@ -20,18 +22,16 @@ import {
   releasesIn,
   snapshotPath,
   stepBack,
-} from '../../src/channels/channel-file.js';
+} from '../../src/releases/channel.js';
+import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/releases/folder-lock.js';
 import {
   type PublicKey,
   SIGNATURE_ENDING,
   type SigningKey,
   signText,
   verifyText,
-} from '../../src/channels/minisign.js';
-import { openLockFile } from '../../src/platform/own-file.js';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/publishing/folder-lock.js';
-import { replaceFile } from '../../src/publishing/replace-file.js';
+} from '../../src/releases/minisign.js';
+import { replaceFile } from '../../src/releases/partial-file.js';
 
 const LOCK_FILE = '.releases.lock';
 

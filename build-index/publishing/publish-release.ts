@@ -1,10 +1,11 @@
 /**
  * `publish --signing-key`: writes a snapshot as one compressed file that any static host can serve
- * (src/channels/channel-file.ts), and makes a channel name it. The channel comes last, and each file gets its name when
+ * (src/releases/channel.ts), and makes a channel name it. The channel comes last, and each file gets its name when
  * it is complete and synced. So a follower never reads of what is not there, and after a kill at any moment the channel
  * names the release before or this one. What the folder has already is not written again. `prune` removes the releases
  * that nothing needs any more. Memory: Brotli's window.
  */
+
 import {
   closeSync,
   fchmodSync,
@@ -17,9 +18,13 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ChannelError } from '../../src/channels/channel-error.js';
+import { syncPath } from '../../src/base/own-file.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/header.js';
+import type { Manifest } from '../../src/core/snapshot/manifest.js';
+import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
 import {
   CHANNELS,
+  ChannelError,
   type ChannelFile,
   type CompressedFile,
   changesPath,
@@ -27,18 +32,12 @@ import {
   type Release,
   releasesIn,
   snapshotPath,
-} from '../../src/channels/channel-file.js';
-import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/channels/compressed-file.js';
-import type { SigningKey } from '../../src/channels/minisign.js';
-import { FORMAT_VERSION } from '../../src/format/header.js';
-import type { Manifest } from '../../src/format/manifest.js';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { PublishingError } from '../../src/publishing/folder-lock.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
-import { writeWhole } from '../../src/publishing/replace-file.js';
-import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';
-import { openShared } from '../../src/store/open-file.js';
-import { readContents } from '../../src/store/snapshot-reading.js';
+} from '../../src/releases/channel.js';
+import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/fetch-file.js';
+import { parsePublishedName } from '../../src/releases/find-snapshot.js';
+import { PublishingError } from '../../src/releases/folder-lock.js';
+import type { SigningKey } from '../../src/releases/minisign.js';
+import { createPartial, type PartialFile, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';
 import {

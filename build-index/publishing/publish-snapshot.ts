@@ -5,27 +5,33 @@
  * changes is written beside it. After any failure or kill, `current` points to the previous file or to the complete new
  * one.
  */
+
 import { closeSync, constants, copyFileSync, existsSync, fchmodSync, fsync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../../src/expected-error.js';
-import { type ChangeCounts, type ChangesHeader, sumChanges } from '../../src/format/release-changes.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { PublishingError, requireLocks } from '../../src/publishing/folder-lock.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
-import { putInService } from '../../src/publishing/put-in-service.js';
-import { readHistory } from '../../src/snapshots/publication-history.js';
+import { messageOf } from '../../src/base/errors.js';
+import { type ChangeCounts, type ChangesHeader, sumChanges } from '../../src/core/snapshot/release-changes.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import {
+  checkSectionsCooperatively,
+  openShared,
+  openSharedIfPossible,
+  readContents,
+  withFile,
+} from '../../src/core/snapshot/snapshot-file.js';
 import {
   changesFileOf,
   isPublishedFile,
+  listSnapshots,
   type PublishedSnapshot,
   parsePublishedName,
   publishedName,
   readCurrent,
-} from '../../src/snapshots/snapshot-folder.js';
-import { openShared, openSharedIfPossible } from '../../src/store/open-file.js';
-import { checkSectionsCooperatively } from '../../src/store/section-checksums.js';
-import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+  readHistory,
+} from '../../src/releases/find-snapshot.js';
+import { PublishingError, requireLocks, withFolderLocked } from '../../src/releases/folder-lock.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
+import { flipCurrent, putInService, writeHistory } from '../../src/releases/prune-snapshots.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
@@ -182,4 +188,59 @@ async function publishChanges(
 
 function describe(name: string, header: ChangesHeader): ChangesReport {
   return { name, since: header.since, ...sumChanges(header.countries) };
+}
+
+/* `rollback`: puts the previous snapshot in service; a second `rollback` the snapshot before it. */
+
+export interface RollbackReport extends PublishedSnapshot {
+  readonly name: string;
+  readonly bytes: number;
+  /** The name of the snapshot that was in service until now. */
+  readonly rolledBack: string;
+  /** The name of the snapshot that a further `rollback` would put in service; null for none. */
+  readonly previous: string | null;
+}
+
+/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
+export async function rollBack(folder: string, check: SnapshotCheck): Promise<RollbackReport> {
+  requireLocks();
+  const current = readCurrent(folder);
+  const target = listSnapshots(folder).find(({ previous }) => previous);
+  if (current === undefined || target === undefined) {
+    const found =
+      current === undefined ? `nothing is in service in ${folder}` : `nothing was in service before ${current}`;
+    throw new PublishingError('NOTHING_BEFORE', found, 'publish the snapshot that is to be in service');
+  }
+  const { name, release, id, bytes } = target;
+  const path = join(folder, name);
+  const fd = openShared(path);
+  try {
+    await checkTarget(path, check);
+    await withFolderLocked(folder, () => {
+      const found = readCurrent(folder);
+      if (found !== current) {
+        throw new PublishingError(
+          'CURRENT_CHANGED',
+          `meanwhile ${found} is in service`,
+          'look at postal-places list and try again',
+        );
+      }
+      // Removes the entries that were rolled back earlier: with a name twice in the history, `previous` is ambiguous.
+      flipCurrent(folder, name, () => writeHistory(folder, readHistory(folder, current)));
+    });
+  } finally {
+    closeSync(fd);
+  }
+  const previous = listSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
+  return { name, release, id, bytes, rolledBack: current, previous };
+}
+
+async function checkTarget(path: string, check: SnapshotCheck): Promise<void> {
+  try {
+    await check(path);
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const remedy = 'publish that release again, or remove the file and roll back again';
+    throw new SnapshotError(error.code, `${path}: ${error.expected}`, error.found, remedy);
+  }
 }

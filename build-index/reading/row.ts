@@ -4,10 +4,121 @@
  * accuracy. Admin codes don't identify units, since units of different names share a code and the reverse; but people
  * search by them.
  */
-import { normalizePostcode } from '../../src/format/postcode.js';
-import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
-import { isCleanLine, joinUncleanRuns, parseDegrees } from './column-values.js';
-import { MAX_LINE_LENGTH } from './line-splitter.js';
+
+import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { MAX_LINE_LENGTH } from './input-file.js';
+
+/*
+ * The kinds of problems of rows, and the tally for the report. Every row is either taken, merged, rejected, or removed
+ * by a correction; a repaired row is also taken.
+ */
+
+export const PROBLEM_KINDS = {
+  'merged: the same place twice': 'merged',
+  'repaired: name taken from the innermost admin unit': 'repaired',
+  'repaired: white space or control characters in a name': 'repaired',
+  'repaired: postal code brought to normal form': 'repaired',
+  'rejected: not 12 columns': 'rejected',
+  'rejected: not valid UTF-8': 'rejected',
+  'rejected: line longer than 10,000 characters': 'rejected',
+  'rejected: no country of ISO 3166-1': 'rejected',
+  'rejected: another country than its file': 'rejected',
+  'rejected: no postal code, or one over 20 characters': 'rejected',
+  'rejected: neither a place name nor an admin name': 'rejected',
+  'rejected: a name over 200 characters': 'rejected',
+  'rejected: coordinates missing or out of range': 'rejected',
+} as const;
+
+export type ProblemKind = keyof typeof PROBLEM_KINDS;
+
+/** Maximum number of examples for each kind of problem. */
+export const EXAMPLES_PER_KIND = 10;
+
+/** The count of each kind that occurred, and the first rows as "file:line: text". */
+export type Problems<Kind extends string> = Partial<Record<Kind, Problem>>;
+
+export interface Problem {
+  count: number;
+  readonly examples: string[];
+}
+
+export interface Tally {
+  rowsRead: number;
+  rowsTaken: number;
+  rowsMerged: number;
+  rowsRepaired: number;
+  rowsRejected: number;
+  problems: Problems<ProblemKind>;
+}
+
+export function createTally(): Tally {
+  return { rowsRead: 0, rowsTaken: 0, rowsMerged: 0, rowsRepaired: 0, rowsRejected: 0, problems: {} };
+}
+
+/** Counts one row under `kind`. Calls `example` only if the list of examples is not full. */
+export function noteProblem<Kind extends string>(
+  tally: { readonly problems: Problems<Kind> },
+  kind: Kind,
+  example: () => string,
+): void {
+  const problem = tally.problems[kind] ?? { count: 0, examples: [] };
+  tally.problems[kind] = problem;
+  problem.count++;
+  if (problem.examples.length < EXAMPLES_PER_KIND) problem.examples.push(example());
+}
+
+export function addTally(total: Tally, part: Tally): void {
+  total.rowsRead += part.rowsRead;
+  total.rowsTaken += part.rowsTaken;
+  total.rowsMerged += part.rowsMerged;
+  total.rowsRepaired += part.rowsRepaired;
+  total.rowsRejected += part.rowsRejected;
+  addProblems(total.problems, part.problems);
+}
+
+export function addProblems<Kind extends string>(total: Problems<Kind>, part: Problems<Kind>): void {
+  for (const [kind, { count, examples }] of listProblems(part, Object.keys(part) as Kind[])) {
+    const problem = total[kind] ?? { count: 0, examples: [] };
+    total[kind] = problem;
+    problem.count += count;
+    problem.examples.push(...examples.slice(0, EXAMPLES_PER_KIND - problem.examples.length));
+  }
+}
+
+/** The problems that occurred, in the order of `kinds`. */
+export function listProblems<Kind extends string>(problems: Problems<Kind>, kinds: readonly Kind[]): [Kind, Problem][] {
+  return kinds.flatMap((kind): [Kind, Problem][] => {
+    const problem = problems[kind];
+    return problem === undefined ? [] : [[kind, problem]];
+  });
+}
+
+/* Parses the values that GeoNames' tab-separated files share: names without stray characters, and degrees. */
+
+const WHITE_SPACE_BUT_TAB_AND_SPACE =
+  '\\u000a-\\u000d\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+const CONTROLS_BUT_TAB = '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f';
+const UNCLEAN_LINE = new RegExp(` \\t|\\t | {2}|[${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]`);
+const UNCLEAN_RUNS = new RegExp(`[ \\t${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]+`, 'g');
+const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
+
+/** Whether no column of a line needs joinUncleanRuns: one test per line instead of one per column. */
+export function isCleanLine(line: string): boolean {
+  return !UNCLEAN_LINE.test(line);
+}
+
+/** Replaces each run of white space and control characters by one space. */
+export function joinUncleanRuns(text: string): string {
+  return text.replace(UNCLEAN_RUNS, ' ');
+}
+
+/** Decimal degrees from -`limit` to `limit`, never -0; undefined for anything else. */
+export function parseDegrees(text: string, limit: number): number | undefined {
+  if (!DECIMAL.test(text)) return undefined;
+  const degrees = Number(text);
+  if (!(Math.abs(degrees) <= limit)) return undefined;
+  return degrees === 0 ? 0 : degrees;
+}
 
 export type PlacedBy = 'release' | 'estimate' | 'hand';
 

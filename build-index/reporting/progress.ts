@@ -2,8 +2,9 @@
  * Shows the progress of a long command: a progress bar on a terminal, otherwise one plain line for each phase. Writes
  * to standard error, so that standard output contains only the report.
  */
+
 import { SingleBar } from 'cli-progress';
-import { escapeUnprintable } from '../../src/unprintable.js';
+import { escapeUnprintable } from '../../src/base/errors.js';
 
 export interface Progress {
   /** Begins a phase of `total` steps and ends the previous one. */

@@ -1,7 +1,8 @@
 /**
  * Plain text tables, lists of examples and figures for people. Tables align the first column left, all others right.
  */
-import { escapeUnprintable } from '../../src/unprintable.js';
+
+import { escapeUnprintable } from '../../src/base/errors.js';
 
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];

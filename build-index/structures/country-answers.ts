@@ -1,12 +1,15 @@
-/** Renders every country's JSON object (src/format/rendered-countries.ts). */
-import { encodeBundle } from '../../src/format/array-bundle.js';
-import type { CountryEntry } from '../../src/format/manifest.js';
+/** Renders every country's JSON object (src/core/snapshot/rendered-countries.ts). */
+
+import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/core/snapshot/country-grid.js';
+import type { CountryEntry } from '../../src/core/snapshot/manifest.js';
+import { POINT_TIERS, type PointIndex } from '../../src/core/snapshot/point-index.js';
 import {
   type CountryResource,
   type CountryStats,
   RENDERED_COUNTRIES_SCHEMA,
-} from '../../src/format/rendered-countries.js';
-import { GrowingBytes } from './growing-bytes.js';
+} from '../../src/core/snapshot/rendered-countries.js';
+import { GrowingBytes } from './country-slices.js';
 
 /** The fields of a country's answer that its entry in the manifest doesn't have. */
 export interface CountryDetails
@@ -58,5 +61,44 @@ function statsOf(entry: CountryEntry): CountryStats {
     totalPlaces: entry.levelCounts.reduce((sum, count) => sum + count, 0),
     distinctPostcodes: entry.distinctPostcodes,
     levels: entry.levelCounts.map((count, index) => ({ level: index + 1, count })).filter(({ count }) => count > 0),
+  };
+}
+
+/* Writes the grid of countries (src/core/snapshot/country-grid.ts) from the points of their k-d trees. */
+
+/** The input for one country; countries are sorted by their number in the manifest. */
+interface GridCountry {
+  readonly country: number;
+  readonly points: PointIndex;
+}
+
+export function buildCountryGrid(countries: readonly GridCountry[]): Uint8Array[] {
+  return encodeBundle(COUNTRY_GRID_SCHEMA, gridOf(countries));
+}
+
+/**
+ * The grid of the localities, without recipients: a search around Munich must not load the US military post's points.
+ */
+export function gridOf(parts: readonly GridCountry[]) {
+  const byCell = new Map<number, number[]>();
+  for (const { country, points } of parts) {
+    const { tierStarts, coords } = points;
+    const end = tierStarts[POINT_TIERS.indexOf('recipient')] as number;
+    for (let point = 0; point < end; point++) {
+      const cell = gridRow(coords[point * 2 + 1] as number) * GRID_COLUMNS + gridColumn(coords[point * 2] as number);
+      const list = byCell.get(cell);
+      if (list === undefined) byCell.set(cell, [country]);
+      else if (list.at(-1) !== country) list.push(country);
+    }
+  }
+  const ordered = [...byCell].sort(([one], [other]) => one - other);
+  const starts = new Uint32Array(ordered.length + 1);
+  ordered.forEach(([, list], at) => {
+    starts[at + 1] = (starts[at] as number) + list.length;
+  });
+  return {
+    cells: Uint32Array.from(ordered, ([cell]) => cell),
+    starts,
+    countries: Uint16Array.from(ordered.flatMap(([, list]) => list)),
   };
 }

@@ -1,7 +1,8 @@
 /** Reads the slices of the countries in a section of a snapshot file, which may still be incomplete. */
-import type { CountryEntry, Section } from '../../src/format/manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
-import { readSection, readSlice } from '../../src/store/snapshot-reading.js';
+
+import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/core/snapshot/sections.js';
+import { readSection, readSlice } from '../../src/core/snapshot/snapshot-file.js';
 
 export interface CountrySlice {
   /** The country's number in the manifest. */
@@ -40,5 +41,32 @@ export function* streamCountrySlices(
   for (const [country, entry] of countries.entries()) {
     if (entry.slices.length === 0) continue;
     yield { country, bytes: readSlice(fd, sections, entry, name), where: `${name} of ${entry.code}` };
+  }
+}
+
+/** A byte buffer for appending text. It doubles when full, so that each byte is copied about once. */
+export class GrowingBytes {
+  private buffer: Buffer;
+  length = 0;
+
+  constructor(expectedLength: number) {
+    this.buffer = Buffer.allocUnsafe(Math.max(expectedLength, 1024));
+  }
+
+  /** Appends `text` as UTF-8. Returns the number of its bytes. */
+  append(text: string): number {
+    if (this.length + text.length * 3 > this.buffer.length) {
+      const larger = Buffer.allocUnsafe(this.buffer.length * 2 + text.length * 3);
+      this.buffer.copy(larger, 0, 0, this.length);
+      this.buffer = larger;
+    }
+    const byteLength = this.buffer.write(text, this.length, 'utf8');
+    this.length += byteLength;
+    return byteLength;
+  }
+
+  /** The bytes appended so far: a view, valid until the next append. */
+  bytes(): Uint8Array {
+    return this.buffer.subarray(0, this.length);
   }
 }

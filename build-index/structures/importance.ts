@@ -3,19 +3,19 @@
  * (and at least a big city's), times 1.5 for the seat of a first-level admin unit, halved for a section of a city.
  * Other places rank below all cities, by the number of postal codes below them.
  */
-import { foldText } from '../../src/format/fold-text.js';
-import { BIG_CITY } from '../../src/format/name-index.js';
-import { isLeafType } from '../../src/format/place-levels.js';
-import { NO_PARENT } from '../../src/format/place-tree.js';
-import type { Position } from '../../src/format/spherical-mean.js';
+
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
+import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import type { Position } from '../../src/core/snapshot/sphere.js';
 import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
-import { shortNames } from '../gazetteer/city-short-names.js';
+import { isCity } from '../gazetteer/place-order.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
-import type { NamedCity } from '../gazetteer/read-gazetteer.js';
-import { createTranscriber } from '../gazetteer/transcribed-names.js';
+import { createTranscriber, listNames, type NamedCity, shortNames } from '../gazetteer/read-gazetteer.js';
+import { TreeAreas } from '../gazetteer/tree-areas.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/distance.js';
+import { kmBetween } from '../tree/name-order.js';
 
 /**
  * Minimum population, in people, of a city with all its other names. A third of those of smaller towns are
@@ -157,4 +157,38 @@ function nearestOf(tree: CountryTree, places: readonly number[], city: Position)
 
 function kmTo({ latitudes, longitudes }: CountryTree, place: number, { latitude, longitude }: Position): number {
   return kmBetween(latitudes[place] as number, longitudes[place] as number, latitude, longitude);
+}
+
+/*
+ * The population of each place that is a city of the gazetteer. All places that stand for a city under its name have
+ * it: Munich and every Munich with a postal code. A unit wider than its city has none (Los Angeles County), nor has a
+ * place with only a part of the city's name ("Karachi Gpo").
+ */
+
+/** The largest number of people that the format has room for. A row with more is wrong. */
+const MAX_PEOPLE = 0xffff_ffff;
+
+/** By place, ascending. Of two cities of one place the larger counts. */
+export function findPopulations(tree: CountryTree, cities: readonly PlacedCity[]): ReadonlyMap<number, number> {
+  const areas = new TreeAreas(tree);
+  const populations = new Map<number, number>();
+  for (const { city, kind, places, isWider } of cities) {
+    const [first] = places;
+    const { population } = city;
+    if (kind === 'shared place' || first === undefined || population === 0 || population > MAX_PEOPLE) continue;
+    const isNamed = places.length === 1 ? () => true : createNameCheck(tree, city, first);
+    for (const place of places) {
+      const isWhole = place === first ? !isWider : areas.isLeaf(place) || isCity(areas, city, place);
+      if (!isWhole || !isNamed(place)) continue;
+      populations.set(place, Math.max(population, populations.get(place) ?? 0));
+    }
+  }
+  return new Map([...populations].sort(([a], [b]) => a - b));
+}
+
+/** Checks whether a place has one of the city's names, or the name of the city's main place. */
+function createNameCheck(tree: CountryTree, city: PlacedCity['city'], first: number): (place: number) => boolean {
+  const { names, localNames } = tree;
+  const all = new Set([city.name, city.asciiName, ...listNames(city), names[first] as string].map(foldText));
+  return (place) => [names[place], localNames[place]].some((name) => all.has(foldText(name as string)));
 }

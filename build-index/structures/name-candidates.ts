@@ -1,18 +1,137 @@
 /**
  * Lists the places of one country that the prefix index can suggest, with their spellings and their importance.
  */
-import { addAbbreviated, mayBeAbbreviated } from '../../src/format/abbreviations.js';
-import { foldText, type Spellings as NameSpellings, spellName } from '../../src/format/fold-text.js';
-import { comparePlaceIds } from '../../src/format/place-id.js';
-import { isLeafType } from '../../src/format/place-levels.js';
-import { NO_PARENT } from '../../src/format/place-tree.js';
-import { appendTo } from '../grouping.js';
+
+import { addAbbreviated, mayBeAbbreviated } from '../../src/core/snapshot/abbreviations.js';
+import {
+  foldText,
+  type Spellings as NameSpellings,
+  sameNameKey,
+  spellName,
+} from '../../src/core/snapshot/fold-text.js';
+import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
+import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { hasCedex } from '../cleaning/recipients.js';
+import { type EnglishSubdivision, englishSubdivisionsOf } from '../reading/country-facts.js';
+import { appendTo, memoize } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { CityPlaces } from './importance.js';
-import type { OtherNames } from './other-names.js';
-import { findSameNameLeaves } from './same-name-leaves.js';
-import type { Suggestable } from './suggestable.js';
+import { listRegions, type NamedTree, type Region, usesCodes } from './subdivision-codes.js';
+
+/*
+ * The other names of units: those of merged units, a released name that was replaced, and the English name of a
+ * first-level unit (Toscana: Tuscany). A unit has the English name of a subdivision of ISO 3166-2 if
+ *
+ *   by name   one of its names is a name of that subdivision, and of no other; or
+ *   by code   it has no such name and has the subdivision's code, in a country whose release uses the codes of ISO
+ *             (usesCodes)
+ */
+
+export type OtherNames = ReadonlyMap<number, readonly string[]>;
+
+/** The other names by unit; none of them is folded like the unit's name. */
+export function listOtherNames(tree: NamedTree): OtherNames {
+  const otherNames = new Map<number, readonly string[]>(tree.mergedNames);
+  const regions = listRegions(tree);
+  for (const [{ place, names }, { english }] of matchSubdivisions(regions, englishSubdivisionsOf(tree.countryCode))) {
+    if (!names.includes(foldText(english))) otherNames.set(place, [...(otherNames.get(place) ?? []), english]);
+  }
+  return otherNames;
+}
+
+function matchSubdivisions(
+  regions: readonly Region[],
+  subdivisions: readonly EnglishSubdivision[],
+): Map<Region, EnglishSubdivision> {
+  const matches = new Map<Region, EnglishSubdivision>();
+  if (subdivisions.length === 0) return matches;
+  const byName = new Map<string, EnglishSubdivision[]>();
+  for (const subdivision of subdivisions) {
+    for (const name of new Set(subdivision.names.map(foldText))) appendTo(byName, name, subdivision);
+  }
+  for (const region of regions) {
+    const found = new Set(region.names.flatMap((name) => byName.get(name) ?? []));
+    const [first] = found;
+    if (found.size === 1) matches.set(region, first as EnglishSubdivision);
+  }
+  const byCode = new Map(subdivisions.map((subdivision) => [subdivision.code, subdivision]));
+  if (!usesCodes(regions, matches, byCode)) return matches;
+  for (const region of regions) {
+    const found = new Set(region.codes.flatMap((code) => byCode.get(code) ?? []));
+    const [first] = found;
+    if (!matches.has(region) && found.size === 1) matches.set(region, first as EnglishSubdivision);
+  }
+  return matches;
+}
+
+/*
+ * Finds leaves under one parent with the same name: one of them is suggested for all. Two leaves have the same name if
+ * sameNameKey gives equal texts for both their names and their local names.
+ */
+
+interface NamedPlaces {
+  readonly names: readonly string[];
+  readonly localNames: readonly string[];
+}
+
+interface ListedPlaces extends NamedPlaces {
+  /** By place; the children of one parent follow each other. */
+  readonly parents: Uint32Array;
+  isLeaf(place: number): boolean;
+}
+
+/** By place, the first sibling of the same name; for a unit, the unit itself. */
+export function findSameNameLeaves({ parents, isLeaf, ...named }: ListedPlaces): Uint32Array {
+  const keyOf = createNamesKey(named);
+  const firsts = Uint32Array.from(parents, (_, place) => place);
+  let siblings = new Map<string, number>();
+  for (let place = 0; place < parents.length; place++) {
+    if (parents[place] !== parents[place - 1]) siblings = new Map();
+    if (!isLeaf(place)) continue;
+    const key = keyOf(place);
+    const first = siblings.get(key);
+    if (first === undefined) siblings.set(key, place);
+    else firsts[place] = first;
+  }
+  return firsts;
+}
+
+/** The text that two places have in common if both their names and their local names are the same. */
+export function createNamesKey({ names, localNames }: NamedPlaces): (place: number) => string {
+  const keyOf = memoize(sameNameKey);
+  return (place) => {
+    const [name, localName] = [names[place] as string, localNames[place] as string];
+    const key = keyOf(name);
+    const localKey = localName === name ? key : keyOf(localName);
+    return localKey === key ? key : `${key}\t${localKey}`;
+  };
+}
+
+/* Decides which places may be suggested: all except recipients, which nobody means by a place's name. */
+
+export type Suggestable = (place: number) => boolean;
+
+interface SuggestedPlaces {
+  readonly names: readonly string[];
+  readonly postalCodes: readonly (string | null)[];
+  isRecipient(place: number): boolean;
+}
+
+/** A recipient may be suggested if it has a place's name that only recipients have: Paris La Défense. */
+export function findSuggestable({ names, postalCodes, isRecipient }: SuggestedPlaces): Suggestable {
+  const isOfPlace = (place: number): boolean => hasCedex(postalCodes[place] as string);
+  const wanted = new Set<string>();
+  names.forEach((name, place) => {
+    if (isRecipient(place) && isOfPlace(place)) wanted.add(sameNameKey(name));
+  });
+  if (wanted.size > 0) {
+    names.forEach((name, place) => {
+      if (!isRecipient(place)) wanted.delete(sameNameKey(name));
+    });
+  }
+  return (place) => !isRecipient(place) || (isOfPlace(place) && wanted.has(sameNameKey(names[place] as string)));
+}
 
 /** A place that can be suggested. */
 export interface Candidate {
@@ -225,4 +344,33 @@ function countPostcodes(tree: CountryTree, leavesByCode: Uint32Array): Uint32Arr
     }
   }
   return counts;
+}
+
+/* The order of suggestions, as keys of the places. */
+
+/**
+ * The keys that decide the order of suggestions, by candidate or by rank. Countries are merged by them too.
+ */
+export interface RankKeys {
+  /** 1 for a place that a better place of the same name represents: above, below or beside it, within SAME_NAME_KM of it, or
+   * of the same city. */
+  readonly sameNames: Uint8Array;
+  /** See importance.ts. */
+  readonly importances: Uint32Array;
+  readonly levels: Uint8Array;
+  /** The number of the folded name; numbers have the order of the names. */
+  readonly nameNumbers: Uint32Array;
+  /** A list of ids, see place-id.ts. */
+  readonly ids: Uint8Array;
+}
+
+/** Negative if place `a` is suggested before place `b`. */
+export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
+  return (
+    (keys.sameNames[a] as number) - (keys.sameNames[b] as number) ||
+    (keys.importances[b] as number) - (keys.importances[a] as number) ||
+    (keys.levels[a] as number) - (keys.levels[b] as number) ||
+    (keys.nameNumbers[a] as number) - (keys.nameNumbers[b] as number) ||
+    comparePlaceIds(keys.ids, a, b)
+  );
 }

@@ -1,4 +1,5 @@
 /** The pool that runs the builder's tasks. */
+
 import { createPool, type Pool, type Task } from '../pool/pool.js';
 import type { BuilderTask } from './run-task.js';
 

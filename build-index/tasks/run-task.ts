@@ -1,9 +1,10 @@
 /** Runs a task of the builder by its kind. */
+
 import { type BuildCountryTask, type BuiltCountry, buildCountry } from '../building/build-country.js';
 import { type BuildWorldTask, type BuiltWorld, buildWorld } from '../building/build-world.js';
-import { type PackWorldTask, packWorld } from '../packing/pack-world.js';
+import { type PackWorldTask, packWorld } from '../building/pack-snapshot.js';
 import { type VerifyCountryTask, verifyCountry } from '../verifying/verify-country.js';
-import { type VerifySectionsTask, verifySections } from '../verifying/verify-sections.js';
+import { type VerifySectionsTask, verifySections } from '../verifying/verify-snapshot.js';
 import { type VerifyWorldTask, verifyWorld } from '../verifying/verify-world.js';
 
 export type BuilderTask =

@@ -1,5 +1,32 @@
-/** The program of the builder's worker threads. */
-import { serveTasks } from '../pool/serve-tasks.js';
+/** The program of the builder's worker threads: runs one task at a time and transfers the result's buffers without copies. */
+
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { tellLoaded } from '../../src/base/thread.js';
+import { serializeError } from '../pool/pool.js';
 import { runTask } from './run-task.js';
+
+/** Runs the tasks that the pool sends to this thread. */
+function serveTasks<T>(runTask: (task: T) => Promise<unknown>): void {
+  parentPort?.on('message', async (task: T) => {
+    try {
+      const result = await runTask(task);
+      parentPort?.postMessage({ result }, transferables(result));
+    } catch (error) {
+      parentPort?.postMessage({ error: serializeError(error) });
+    }
+  });
+  tellLoaded();
+}
+
+/** The distinct large buffers of all typed arrays in `value`. */
+function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transferable[] {
+  if (ArrayBuffer.isView(value)) {
+    // Small Buffers share Node's buffer pool, which must stay on this thread, so they are copied.
+    if (value.buffer.byteLength > Buffer.poolSize) found.add(value.buffer as ArrayBuffer);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) transferables(part, found);
+  }
+  return [...found];
+}
 
 serveTasks(runTask);

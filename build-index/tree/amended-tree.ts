@@ -4,17 +4,16 @@
  * numbers change, and so does the order of renamed siblings. Takes linear time, a small part of the time to build the
  * tree.
  */
-import { lowerBound } from '../../src/format/binary-search.js';
-import { copyId, createIds, setIds } from '../../src/format/place-id.js';
-import { LEVEL_COUNT } from '../../src/format/place-levels.js';
-import { POSITION_SOURCES } from '../../src/format/place-positions.js';
-import { NO_PARENT } from '../../src/format/place-tree.js';
-import { slugOf } from '../../src/format/slug.js';
-import { type Position, roundDegrees } from '../../src/format/spherical-mean.js';
-import type { CountryTree } from './country-tree.js';
+
+import { lowerBound } from '../../src/core/snapshot/binary-search.js';
+import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { copyId, createIds, setIds } from '../../src/core/snapshot/place-id.js';
+import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { LEVEL_COUNT, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
+import { identifyCity } from './collecting.js';
+import { type CountryTree, findChildStarts, numberBreadthFirst } from './country-tree.js';
 import { createNameOrder } from './name-order.js';
-import { findChildStarts, numberBreadthFirst } from './numbering.js';
-import { identifyCity } from './place-ids.js';
 
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;

@@ -1,16 +1,20 @@
 /** Checks the place tree and the structures derived from it: path trie, id index, orders. */
-import { buildSlots } from '../../src/format/hash.js';
-import { hashPlaceId } from '../../src/format/id-index.js';
-import type { CountryEntry } from '../../src/format/manifest.js';
-import { idAt } from '../../src/format/place-id.js';
-import { LEVEL_COUNT } from '../../src/format/place-levels.js';
-import { levelOf, NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
-import { findById } from '../../src/store/id-index.js';
-import { childRange, levelRange } from '../../src/store/place-tree.js';
-import type { CountryStructures } from '../../src/store/snapshot.js';
-import { slugStartOf } from '../structures/path-trie.js';
-import type { PlaceFields } from './check-answers.js';
-import { fail } from './fail.js';
+
+import { buildSlots } from '../../src/core/snapshot/hash-table.js';
+import { findById, hashPlaceId } from '../../src/core/snapshot/id-index.js';
+import type { CountryEntry } from '../../src/core/snapshot/manifest.js';
+import { idAt } from '../../src/core/snapshot/place-id.js';
+import {
+  childRange,
+  LEVEL_COUNT,
+  levelOf,
+  levelRange,
+  NO_PARENT,
+  type PlaceTree,
+} from '../../src/core/snapshot/place-tree.js';
+import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
+import { slugStartOf } from '../structures/build-place-tree.js';
+import { fail, type PlaceFields } from './check-answers.js';
 
 export function checkTree(tree: PlaceTree, entry: CountryEntry): void {
   const where = `place-tree of ${entry.code}`;

@@ -2,17 +2,49 @@
  * `verify`: checks every checksum, every byte of padding and every cross-reference of a snapshot file, on all cores.
  * The largest country and the name index of the world bound its memory.
  */
+
 import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { Manifest } from '../../src/format/manifest.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { openShared } from '../../src/store/open-file.js';
-import { readContents, withFile } from '../../src/store/snapshot-reading.js';
-import type { Pool } from '../pool/pool.js';
+import type { Manifest } from '../../src/core/snapshot/manifest.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import {
+  checkPadding,
+  checkSections,
+  openShared,
+  readContents,
+  withFile,
+} from '../../src/core/snapshot/snapshot-file.js';
+import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { VerifyCountryTask } from './verify-country.js';
-import type { VerifySectionsTask } from './verify-sections.js';
 import type { VerifyWorldTask } from './verify-world.js';
+
+/* Checks a snapshot as a file: the checksum of every section, and zeros between sections and between slices. */
+
+export interface VerifySectionsTask extends Task<undefined> {
+  readonly kind: 'verify-sections';
+  readonly path: string;
+}
+
+/** Throws SnapshotError, see checkSections. */
+export function verifySections({ path }: VerifySectionsTask): void {
+  withFile(path, (fd) => checkGaps(fd, checkSections(fd).manifest));
+}
+
+/** Checks that the bytes between the slices of each section are zero. */
+function checkGaps(fd: number, manifest: Manifest): void {
+  COUNTRY_SECTIONS.forEach((_, index) => {
+    const sectionStart = manifest.sections[index]?.offset ?? 0;
+    let sliceEnd = 0;
+    for (const { slices } of manifest.countries) {
+      const slice = slices[index];
+      if (slice === undefined) continue;
+      checkPadding(fd, sectionStart + sliceEnd, sectionStart + slice.offset);
+      sliceEnd = slice.offset + slice.length;
+    }
+  });
+}
 
 interface VerifiedSnapshot {
   readonly manifest: Manifest;

@@ -3,22 +3,47 @@
  * postal codes of the world.
  */
 
-import { decodeCountryGrid } from '../../src/format/country-grid.js';
-import type { Manifest } from '../../src/format/manifest.js';
-import { decodeNameIndex } from '../../src/format/name-index.js';
-import { decodePointIndex } from '../../src/format/point-index.js';
-import { decodeRenderedCountries } from '../../src/format/rendered-countries.js';
-import { decodeWorldPostcodes } from '../../src/format/world-postcodes.js';
-import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { countryDetailJson } from '../../src/store/rendered-countries.js';
-import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
+import { decodeNameIndex, type NameIndex } from '../../src/core/snapshot/name-index.js';
+import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
+import { decodeWorldPostcodes } from '../../src/core/snapshot/postcode-index.js';
+import { countryDetailJson, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
+import { readContents, readSection, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import { findCountryByName } from '../../src/core/use-cases/countries.js';
 import type { Task } from '../pool/pool.js';
-import { gridOf } from '../structures/country-grid.js';
+import { worldPostcodesOf } from '../structures/build-postcode-index.js';
+import { gridOf } from '../structures/country-answers.js';
 import { readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
-import { worldPostcodesOf } from '../structures/world-postcodes.js';
-import { checkNamesOfCountries } from './check-country-names.js';
+import { fail, mustEqual } from './check-answers.js';
 import { checkWorldNames } from './check-names.js';
-import { fail, mustEqual } from './fail.js';
+
+/*
+ * Checks the names in the world's index that lead to a country instead of a place. Of the names of countries only the
+ * English ones, which the manifest has, can be told from others.
+ */
+
+const WHERE = 'world-name-index';
+
+export function checkNamesOfCountries(index: NameIndex, countries: readonly CountryEntry[]): void {
+  /** The countries of the current name. */
+  const seen = new Set<number>();
+  index.bigCityCountries.forEach((number, at) => {
+    if (countries[number] === undefined) fail(WHERE, 'big cities of countries', `country number ${number}`);
+    if (index.bigCityNames[at] !== index.bigCityNames[at - 1]) seen.clear();
+    if (seen.has(number)) fail(WHERE, 'each name of a big city once for a country', `country number ${number}`);
+    seen.add(number);
+  });
+  const named = new Set(index.namedCountries);
+  for (const number of named) if (countries[number] === undefined) fail(WHERE, 'names of countries', number);
+  if (named.size !== countries.length) fail(WHERE, `names of ${countries.length} countries`, `of ${named.size}`);
+  for (const [number, { name }] of countries.entries()) {
+    const found = findCountryByName(index, foldText(name));
+    if (found !== number) fail(WHERE, `country number ${number} by the name ${name}`, String(found));
+  }
+}
 
 export interface VerifyWorldTask extends Task<undefined> {
   readonly kind: 'verify-world';

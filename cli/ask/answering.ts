@@ -2,16 +2,17 @@
  * The answer to a question on the command line, and its errors. A command opens the snapshot for one answer, so nothing is
  * prepared for more: the file is neither probed nor watched.
  */
+
 import type { Command } from 'commander';
-import { statusOfCode } from '../../src/api/error-codes.js';
-import { CommandFailure, EXIT } from '../../src/expected-error.js';
-import { getText } from '../../src/library/answer-text.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { findAbsentCountry, listAbsentCountries } from '../../src/service/suggest/absent-country.js';
-import { type Country, openSnapshotForOneLookup } from '../../src/store/snapshot.js';
-import { errorLines } from '../error-line.js';
+import { statusOfCode } from '../../src/api/description/error-codes.js';
+import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
+import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { getText } from '../../src/library/lookups.js';
 import { adviceOnMissingCountry, describeAbsent, openNamed } from '../named-snapshot.js';
-import type { AskOptions, AskSurroundings, Question } from './question.js';
+import { errorLines } from '../run.js';
+import type { AskOptions, AskSurroundings, Question } from './asking.js';
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */
 export function printAnswer<Data>(

@@ -1,7 +1,8 @@
 /** `enrich` */
+
 import { type Command, Option } from 'commander';
-import { snapshotOption } from '../snapshot-option.js';
-import { FIELD_NAMES, FORMATS } from './names.js';
+import { snapshotOption } from '../named-snapshot.js';
+import { FIELD_NAMES, FORMATS } from './plan-table.js';
 import type { EnrichOptions, EnrichSurroundings } from './run-enrich.js';
 
 const DEFAULT_FIELDS = 'city,state,latitude,longitude';
@@ -48,7 +49,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .addHelpText('after', 'Exit codes: 0 done, 1 failed, 2 wrong usage.')
     .action(async (table: string, options: EnrichOptions) => {
       const { enrich } = await import('./run-enrich.js');
-      const { UsageError } = await import('./usage-error.js');
+      const { UsageError } = await import('./plan-table.js');
       try {
         await enrich(table, options, surroundings);
       } catch (error) {

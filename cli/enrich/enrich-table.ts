@@ -2,17 +2,98 @@
  * Enriches a table as a stream: reads a piece, adds cells to its rows, writes them. Memory does not grow with the table.
  * All that is added depends on the row alone, so a run that continues from a checkpoint writes the same bytes.
  */
+
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { ExpectedError } from '../../src/expected-error.js';
-import type { ByteString } from '../../src/store/byte-string.js';
-import type { Country, Snapshot } from '../../src/store/snapshot.js';
-import { HEAD_BYTES, planTable, type TablePlan, type TableRequest } from './plan-table.js';
-import { createRowAdder } from './row-adder.js';
-import type { Checkpoint, TableOutput } from './table-output.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { type ByteString, decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { createTextFinder } from './address-finder.js';
+import {
+  createCountryOfCell,
+  createFieldReader,
+  createPositionFinder,
+  createPostcodeFinder,
+  type Find,
+  NOTHING_FOUND,
+  RecentCache,
+} from './finders.js';
+import {
+  type FieldName,
+  HEAD_BYTES,
+  type KeyKind,
+  planTable,
+  type TablePlan,
+  type TableRequest,
+} from './plan-table.js';
+import { type Checkpoint, PIECE_BYTES, type TableOutput, type TableSource } from './table-files.js';
 import { isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
-import { PIECE_BYTES, type TableSource } from './table-source.js';
-import { Tally } from './tally.js';
+import { type Counted, Tally } from './tally.js';
+
+/* What is added to a row, from its key cells. Rows with the same cells are looked up once as long as the cache has them. */
+
+/** Maximum number of rows in each generation of the cache: some 300 bytes each, 40 MB in all. */
+const CACHED_ROWS = 65_536;
+
+export interface Addition {
+  readonly text: ByteString;
+  readonly counted: Counted;
+  /** The cells to report as a miss, if they lead to nothing. */
+  readonly miss: string | undefined;
+  /** The country of the row, if it has no data. */
+  readonly absent: Country | undefined;
+}
+
+const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = {
+  postcode: createPostcodeFinder,
+  position: createPositionFinder,
+  text: createTextFinder,
+};
+
+interface AdderOptions {
+  readonly fields: readonly FieldName[];
+  /** Of rows without a country in a column. */
+  readonly country: Country | undefined;
+}
+
+/** A function of the key cells of a row. */
+export function createRowAdder(
+  snapshot: Snapshot,
+  { kind, reader, hasCountryColumn }: Pick<TablePlan, 'kind' | 'reader' | 'hasCountryColumn'>,
+  { fields, country: fallback }: AdderOptions,
+): (keys: readonly ByteString[]) => Addition {
+  const find = FINDERS[kind](snapshot);
+  const readFields = createFieldReader(snapshot, fields);
+  const countryOfCell = createCountryOfCell(snapshot);
+  const nothing = fields.map(() => null);
+  const known = new RecentCache<Addition>(CACHED_ROWS);
+
+  const add = (keys: readonly ByteString[]): Addition => {
+    const cells = keys.map(decodeUtf8);
+    const countryCell = hasCountryColumn ? (cells.pop() as string).trim() : '';
+    const country = countryCell === '' ? fallback : countryOfCell(countryCell);
+    const isLost = countryCell !== '' && country === undefined;
+    const isEmpty = cells.some((cell) => cell.trim() === '');
+    const finding = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
+    const { match, found } = finding;
+    const values = found === undefined ? nothing : readFields(found);
+    const text = reader.renderAdded([...values, match]);
+    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined };
+    const shownCountry = countryCell || (fallback?.entry.code ?? '');
+    const miss = match === 'none' ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
+    const absent = country !== undefined && country.structures === undefined ? country : finding.absent;
+    return { text, counted: match, miss, absent };
+  };
+
+  return (keys) => {
+    const key = keys.length === 1 ? (keys[0] as string) : keys.join('\0');
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const addition = add(keys);
+    known.set(key, addition);
+    return addition;
+  };
+}
 
 /** Milliseconds between two checkpoints: at most the work of so long is done again. */
 const CHECKPOINT_MS = 1_000;

@@ -3,19 +3,128 @@
  * address-finder.ts. A finder is a pure function of its cells. `match` says how the place was found, in the words of
  * GET …/postcodes/{postcode}/check, and `nearest` for a position.
  */
-import { MAX_POSTCODE_LENGTH } from '../../src/api/rules.js';
-import { normalizePostcode } from '../../src/format/postcode.js';
-import { matchKindOf, type PostcodeMatchKind } from '../../src/service/check-postcode.js';
-import { roundToMetres } from '../../src/service/distance-km.js';
-import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
-import { lookUpPostcode } from '../../src/service/postcode-candidates.js';
-import { ANY_COUNTRY, findNear } from '../../src/service/reverse.js';
-import { populationOf } from '../../src/store/place-facts.js';
-import { isRecipient } from '../../src/store/place-fields.js';
-import { isPlace } from '../../src/store/place-tree.js';
-import type { PostcodeMatch } from '../../src/store/postcode-index.js';
-import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
-import type { FoundPlace } from './fields.js';
+
+import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
+import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
+import { isRecipient, readPlace } from '../../src/core/snapshot/place-fields.js';
+import { isPlace, listAncestors, type PlaceType } from '../../src/core/snapshot/place-tree.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import type { PostcodeMatch } from '../../src/core/snapshot/postcode-index.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { roundToMetres } from '../../src/core/snapshot/sphere.js';
+import { findCountryByText } from '../../src/core/use-cases/countries.js';
+import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/use-cases/postcode-candidates.js';
+import { MAX_POSTCODE_PLACES } from '../../src/core/use-cases/postcodes.js';
+import { ANY_COUNTRY, findNear } from '../../src/core/use-cases/reverse.js';
+import { FIELD_NAMES, type FieldName, UsageError } from './plan-table.js';
+import { copyText } from './table-rows.js';
+
+/* The values of the fields that can be added to a row. */
+
+/** A place that a row leads to. */
+export interface FoundPlace {
+  readonly structures: CountryStructures;
+  /** The number of the place. */
+  readonly place: number;
+  /** Number of places of the postal code; undefined if the row was not found by a code. */
+  readonly placeCount?: number;
+  readonly distanceKm?: number;
+}
+
+export type FieldValue = string | number | null;
+
+/** A found place with its object and its units, which are read once for all fields. */
+interface ReadPlace {
+  readonly snapshot: Snapshot;
+  readonly found: FoundPlace;
+  readonly resource: PlaceResource;
+  /** The units around the place, root first. */
+  readonly units: readonly PlaceResource[];
+}
+
+type ReadField = (read: ReadPlace) => FieldValue;
+
+const countryOf = ({ snapshot, resource }: ReadPlace) => snapshot.countryByCode.get(resource.countryCode)?.entry;
+
+/** The unit of a type: the place itself, or a unit around it. */
+function unitOf({ resource, units }: ReadPlace, type: PlaceType): PlaceResource | undefined {
+  return resource.type === type ? resource : units.find((unit) => unit.type === type);
+}
+
+const FIELDS: Readonly<Record<FieldName, ReadField>> = {
+  city: ({ resource }) => resource.name,
+  local_name: ({ resource }) => resource.localName,
+  type: ({ resource }) => resource.type,
+  municipality: (read) => unitOf(read, 'municipality')?.name ?? null,
+  district: (read) => unitOf(read, 'district')?.name ?? null,
+  state: (read) => unitOf(read, 'region')?.name ?? null,
+  state_code: ({ found: { structures, place } }) => codesOf(structures, place).iso3166_2,
+  country_code: ({ resource }) => resource.countryCode,
+  country_alpha3: (read) => countryOf(read)?.alpha3 ?? null,
+  country_name: (read) => countryOf(read)?.name ?? null,
+  postcode: ({ resource }) => resource.postalCode,
+  place_count: ({ found }) => found.placeCount ?? null,
+  latitude: ({ resource }) => resource.latitude,
+  longitude: ({ resource }) => resource.longitude,
+  distance_km: ({ found }) => found.distanceKm ?? null,
+  population: ({ found: { structures, place } }) => populationOf(structures, place),
+  timezone: ({ found: { structures, place } }) => timezoneOf(structures, place),
+  id: ({ resource }) => resource.id,
+  municipality_id: (read) => unitOf(read, 'municipality')?.id ?? null,
+  district_id: (read) => unitOf(read, 'district')?.id ?? null,
+  state_id: (read) => unitOf(read, 'region')?.id ?? null,
+  path: ({ resource }) => resource.path,
+  url: ({ resource }) => resource.url,
+};
+
+/** The names in a list with commas, each once. Throws UsageError, which lists all fields. */
+export function parseFields(list: string): FieldName[] {
+  const names = [...new Set(list.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  const unknown = names.filter((name) => !FIELD_NAMES.some((known) => known === name));
+  if (unknown.length === 0 && names.length > 0) return names as FieldName[];
+  const fault = names.length === 0 ? 'names no field' : `has no field ${unknown.join(', ')}`;
+  throw new UsageError(`--add ${fault}; the fields are ${FIELD_NAMES.join(', ')}`);
+}
+
+/** Maximum number of lists of units that stay read, of 1 to 2 kB each: most places of a dozen big countries are in one. */
+const MAX_READ_UNITS = 20_000;
+
+/** A function that reads the units around a place, root first. A full cache is emptied: the next rows fill it again. */
+function createUnitReader(): (structures: CountryStructures, place: number) => readonly PlaceResource[] {
+  const known = new Map<CountryStructures, Map<number, readonly PlaceResource[]>>();
+  let count = 0;
+  return (structures, place) => {
+    const parent = structures.tree.parents[place] as number;
+    const earlier = known.get(structures)?.get(parent);
+    if (earlier !== undefined) return earlier;
+    if (count++ === MAX_READ_UNITS) {
+      known.clear();
+      count = 1;
+    }
+    const units = listAncestors(structures.tree, place).map((unit) => readPlace(structures, unit));
+    const ofCountry = known.get(structures) ?? new Map<number, readonly PlaceResource[]>();
+    known.set(structures, ofCountry.set(parent, units));
+    return units;
+  };
+}
+
+/** Reads the values of fields, in the order of their names. */
+export function createFieldReader(
+  snapshot: Snapshot,
+  names: readonly FieldName[],
+): (found: FoundPlace) => readonly FieldValue[] {
+  const reads = names.map((name) => FIELDS[name]);
+  const needsUnits = names.some((name) => /^(?:municipality|district|state)(?:_id)?$/.test(name));
+  const readUnits = createUnitReader();
+  return (found) => {
+    const { structures, place } = found;
+    const resource = readPlace(structures, place);
+    const units = needsUnits ? readUnits(structures, place) : [];
+    const read = { snapshot, found, resource, units };
+    return reads.map((readField) => readField(read));
+  };
+}
 
 export const MATCHES = ['exact', 'normalised', 'partial', 'nearest', 'none'] as const;
 export type Match = PostcodeMatchKind | 'nearest';
@@ -79,4 +188,56 @@ function parseDegrees(cell: string, most: number): number | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const degrees = Number(text.replace(',', '.'));
   return Math.abs(degrees) <= most ? degrees : undefined;
+}
+
+/*
+ * A cache of at most `2 * size` entries. Entries are kept in two generations: once the younger one is full it becomes the
+ * older one, and the entries of the older one that nobody asked for meanwhile are gone. Each operation takes constant time.
+ * Memory is bounded by `size` and by the values: long keys are not kept.
+ */
+
+/** Maximum length of a key in characters: twice that of an address line. Rows of a table seldom share longer cells. */
+const MAX_KEY_LENGTH = 256;
+
+export class RecentCache<Value> {
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
+
+  constructor(readonly size: number) {}
+
+  get(key: string): Value | undefined {
+    const value = this.#young.get(key);
+    if (value !== undefined) return value;
+    const older = this.#old.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, value: Value): void {
+    if (key.length > MAX_KEY_LENGTH) return;
+    if (this.#young.size >= this.size) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(copyText(key), value);
+  }
+}
+
+/* The country that a cell means: its ISO codes of two or three letters, or its name in several languages. */
+
+/** Maximum number of cells in each generation of the cache: far more than countries have names that a table uses. */
+const CACHED_CELLS = 2_000;
+
+/** Undefined for a cell that means no country. */
+export type CountryOfCell = (cell: string) => Country | undefined;
+
+export function createCountryOfCell(snapshot: Snapshot): CountryOfCell {
+  const known = new RecentCache<{ readonly country: Country | undefined }>(CACHED_CELLS);
+  return (cell) => {
+    const earlier = known.get(cell);
+    if (earlier !== undefined) return earlier.country;
+    const country = findCountryByText(snapshot, cell);
+    known.set(cell, { country });
+    return country;
+  };
 }

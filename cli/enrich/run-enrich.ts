@@ -1,21 +1,153 @@
 /** Runs `enrich` with its parsed options, and prints its messages. Standard output has nothing but the result. */
+
 import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { onInterruption } from '../../build-index/commands/interruption.js';
-import { formatNumberOf } from '../../build-index/reporting/tables.js';
-import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { escapeUnprintable } from '../../src/unprintable.js';
+import { SingleBar } from 'cli-progress';
+import { onInterruption } from '../../build-index/commands/long-running.js';
+import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/tables.js';
+import { escapeUnprintable } from '../../src/base/errors.js';
+import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { adviceOnMissingCountry, describeAbsent, openNamed } from '../named-snapshot.js';
-import { createCountryOfCell } from './country-cells.js';
-import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';
-import { renderJsonReport, renderTextReport } from './enrich-report.js';
 import { enrichTable } from './enrich-table.js';
-import { parseFields } from './fields.js';
-import type { Format } from './names.js';
-import type { KeyKind, TablePlan, TableRequest } from './plan-table.js';
-import { type Checkpoint, fileOutput, outputPaths, readCheckpoint, streamOutput } from './table-output.js';
-import { checkEncoding, openTable, STANDARD_STREAM } from './table-source.js';
-import { UsageError } from './usage-error.js';
+import { createCountryOfCell, parseFields } from './finders.js';
+import { type Format, type KeyKind, type TablePlan, type TableRequest, UsageError } from './plan-table.js';
+import {
+  type Checkpoint,
+  checkEncoding,
+  fileOutput,
+  openTable,
+  outputPaths,
+  readCheckpoint,
+  STANDARD_STREAM,
+  streamOutput,
+} from './table-files.js';
+import type { Tally } from './tally.js';
+
+/* The progress of a run on a terminal: a bar with rate and time left, or the rows alone where the size is unknown. */
+
+export interface EnrichProgress {
+  update(rows: number, bytes: number): void;
+  stop(): void;
+}
+
+/** `earlierRows` are those of an interrupted run; undefined `totalBytes`: of a table that comes as a stream. */
+export function createEnrichProgress(
+  stream: NodeJS.WriteStream,
+  totalBytes: number | undefined,
+  earlierRows: number,
+): EnrichProgress {
+  const startedAt = performance.now();
+  const format =
+    totalBytes === undefined
+      ? '{rows} rows, {rate} a second'
+      : '{bar} {percentage} % | {rows} rows, {rate} a second | {left} left';
+  const bar = new SingleBar({ format, barCompleteChar: '█', barIncompleteChar: '░', hideCursor: true, stream });
+  bar.start(totalBytes ?? 1, 0, { rows: '0', rate: '0', left: '-' });
+  return {
+    update(rows, bytes) {
+      const seconds = (performance.now() - startedAt) / 1000;
+      const rate = formatCount(Math.round((rows - earlierRows) / seconds));
+      const left = bytes === 0 ? '-' : formatTime((seconds * ((totalBytes ?? 0) - bytes)) / bytes);
+      bar.update(totalBytes === undefined ? 0 : Math.min(bytes, totalBytes), { rows: formatCount(rows), rate, left });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+/** "1:02:03", "2:03" */
+function formatTime(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, index) => (index === 0 ? `${part}` : String(part).padStart(2, '0'))).join(':');
+}
+
+/* The report of a finished run: for people, or as JSON. */
+
+export interface RunFacts {
+  readonly input: string;
+  readonly plan: TablePlan;
+  readonly tally: Tally;
+  readonly seconds: number;
+  /** Rows of an interrupted run before this one. */
+  readonly earlierRows: number;
+  readonly snapshot: Snapshot;
+  /** Where the snapshot is, if it was named. */
+  readonly source: string | undefined;
+}
+
+/** One line. */
+export function renderJsonReport({ input, plan, tally, seconds, earlierRows, snapshot }: RunFacts): string {
+  const { empty, bad, ...matches } = tally.counts;
+  return JSON.stringify({
+    input,
+    keyColumns: plan.keys,
+    addedColumns: plan.added,
+    rows: tally.rowCount,
+    rowsBefore: earlierRows,
+    matches,
+    empty,
+    bad,
+    seconds: Number(seconds.toFixed(3)),
+    frequentMisses: tally.frequentMisses,
+    absentCountries: listAbsent(snapshot, tally).map(({ country: { entry }, rows }) => ({
+      code: entry.code,
+      name: entry.name,
+      rows,
+    })),
+    hint: hintOf(plan, tally),
+  });
+}
+
+const MEANINGS = {
+  exact: 'exact',
+  normalised: 'normalised',
+  partial: 'partial',
+  nearest: 'nearest',
+  none: 'none',
+  absent: 'none: country not in this snapshot',
+  empty: 'none: no value to look up',
+  bad: 'bad rows, passed through',
+} as const;
+
+/** Lines, each with its line feed. */
+export function renderTextReport({ plan, tally, seconds, earlierRows, snapshot, source }: RunFacts): string {
+  const { rowCount, frequentMisses } = tally;
+  const absent = listAbsent(snapshot, tally);
+  const absentRows = absent.reduce((sum, { rows }) => sum + rows, 0);
+  const counts = { ...tally.counts, none: tally.counts.none - absentRows, absent: absentRows };
+  const rate = seconds === 0 ? '' : `, ${formatCount(Math.round((rowCount - earlierRows) / seconds))} a second`;
+  const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
+  const kinds = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((kind) => counts[kind] > 0);
+  const blocks = [`${formatNumberOf(rowCount, 'row')}${before} in ${seconds.toFixed(1)} s${rate}`];
+  if (kinds.length > 0) {
+    const rows = kinds.map((kind) => [MEANINGS[kind], formatCount(counts[kind]), formatShare(counts[kind], rowCount)]);
+    blocks.push(renderTable(['match', 'rows', 'share'], rows));
+  }
+  if (frequentMisses.length > 0) {
+    const rows = frequentMisses.map(({ value, count }) => [escapeUnprintable(value), formatCount(count)]);
+    blocks.push(renderTable(['most frequent misses', 'rows'], rows));
+  }
+  if (absentRows > 0) {
+    const sentence = describeAbsent(absent.map(({ country }) => country));
+    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnMissingCountry(source)}`);
+  }
+  const hint = hintOf(plan, tally);
+  if (hint !== null) blocks.push(hint);
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** The countries without data and the numbers of their rows, the most rows first. */
+function listAbsent(snapshot: Snapshot, { absent }: Tally): readonly { country: Country; rows: number }[] {
+  return absent.map(([code, rows]) => ({ country: snapshot.countryByCode.get(code) as Country, rows }));
+}
+
+/** Swapped columns give positions in the sea, in another country or beyond a pole. */
+function hintOf({ kind, keys }: TablePlan, { counts }: Tally): string | null {
+  if (kind !== 'position' || counts.none <= counts.nearest) return null;
+  const [lat, lng] = keys.map((name) => escapeUnprintable(JSON.stringify(name)));
+  return `Most positions are far from every place of the snapshot: is ${lat} the latitude and ${lng} the longitude?`;
+}
 
 /** What the command touches besides files. */
 export interface EnrichSurroundings {

@@ -2,19 +2,15 @@
  * The commands about developers' accounts: `accounts`, `account`, `suspend`, `resume`, `close` and `create --account`.
  * Commands that change an account take its id. An unknown address is never repeated.
  */
-import { type Account, isAccountId } from '../../src/accounts/account.js';
-import { AccountDirectory } from '../../src/accounts/account-directory.js';
-import { AccountError } from '../../src/accounts/account-error.js';
-import { isGood, keysNamedBy, usedIn } from '../../src/accounts/account-keys.js';
-import { parseEmailAddress } from '../../src/accounts/email-address.js';
-import { type ActionResult, OperatorActions, unknownAccount } from '../../src/accounts/operator-actions.js';
-import { InvalidValueError } from '../../src/expected-error.js';
-import { monthOf } from '../../src/keys/calendar.js';
-import { requirePlan } from './arguments.js';
-import { answerMade, type CreateOptions } from './clear-key-commands.js';
-import type { CommandContext, CommandOutput } from './command-context.js';
+
+import { InvalidValueError } from '../../src/base/errors.js';
+import { type Account, AccountError, isAccountId, parseEmailAddress } from '../../src/keys/accounts/account.js';
+import { AccountDirectory, isGood, keysNamedBy, usedIn } from '../../src/keys/accounts/account-directory.js';
+import { type ActionResult, OperatorActions, unknownAccount } from '../../src/keys/accounts/accounts.js';
+import { monthOf } from '../../src/keys/plan.js';
+import { answerMade, type CreateOptions, createRestrictions } from './clear-key-commands.js';
+import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
 import { renderColumns, renderKeys } from './key-text.js';
-import { createRestrictions } from './restricting.js';
 
 const EVENTS_SHOWN = 10;
 

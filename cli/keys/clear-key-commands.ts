@@ -3,18 +3,71 @@
  * sealed, so that it can be shown again; otherwise only this output shows it.
  */
 
+import { InvalidValueError } from '../../src/base/errors.js';
 import { createApiKey } from '../../src/keys/api-key.js';
-import { createSuccessor, replace } from '../../src/keys/key-changes.js';
-import { type NewKey, unknownKey } from '../../src/keys/key-directory.js';
-import { KeyError } from '../../src/keys/key-error.js';
-import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
-import { FREE_PLAN } from '../../src/keys/plan.js';
-import { createKeySeal, sealKey } from '../../src/keys/sealing.js';
-import { NO_USAGE } from '../../src/keys/usage.js';
-import { requirePlan } from './arguments.js';
-import type { CommandContext, CommandOutput } from './command-context.js';
-import { stateAt } from './key-text.js';
-import { createRestrictions, type RestrictionOptions } from './restricting.js';
+import { createKeySeal, type NewKey, sealKey, unknownKey } from '../../src/keys/key-directory.js';
+import {
+  createKeyRecord,
+  createSuccessor,
+  KeyError,
+  type KeyRecord,
+  replace,
+  restrict,
+} from '../../src/keys/key-record.js';
+import { FREE_PLAN, NO_USAGE } from '../../src/keys/plan.js';
+import {
+  DEFAULT_VISITOR_RATE,
+  parseRestrictions,
+  type Restrictions,
+  type VisitorRate,
+} from '../../src/keys/restrictions.js';
+import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
+import { describeRecord, stateAt } from './key-text.js';
+
+/* The options that bind a publishable key, for `create` and `update`, and the command `update`. */
+
+export interface RestrictionOptions {
+  readonly origin?: readonly string[];
+  /** Names of operations. */
+  readonly only?: readonly string[];
+  readonly visitorRate?: VisitorRate;
+}
+
+/** The restrictions of a new key; undefined for a secret key. Throws InvalidValueError. */
+export async function createRestrictions(options: RestrictionOptions): Promise<Restrictions | undefined> {
+  const { origin, only, visitorRate = DEFAULT_VISITOR_RATE } = options;
+  if (origin === undefined && only === undefined && options.visitorRate === undefined) return undefined;
+  if (origin === undefined || only === undefined) {
+    throw new InvalidValueError(
+      'a publishable key needs --origin <origin> and --only <operations>: the web pages that may use it, and for what',
+    );
+  }
+  return parseRestrictions({ origins: origin, operations: await operationsOf(only), visitorRate });
+}
+
+/** Changes what was given of a publishable key's restrictions. */
+export async function updateKey(
+  { nowMs, useStore }: CommandContext,
+  id: string,
+  { origin, only, visitorRate }: RestrictionOptions,
+): Promise<CommandOutput> {
+  if (origin === undefined && only === undefined && visitorRate === undefined) {
+    throw new InvalidValueError('keys update needs --origin <origin>, --only <operations> or --visitor-rate <rate>');
+  }
+  const change = {
+    ...(origin !== undefined && { origins: origin }),
+    ...(only !== undefined && { operations: await operationsOf(only) }),
+    ...(visitorRate !== undefined && { visitorRate }),
+  };
+  const record = await useStore(({ directory }) => directory.change(id, (old) => restrict(old, change)));
+  return { json: record, text: `${describeRecord(record, nowMs)}\nThis holds for it from now on.\n` };
+}
+
+/** The table of routes is loaded only where it is needed. */
+async function operationsOf(names: readonly string[]): Promise<readonly string[]> {
+  const { parseKeyOperations } = await import('../../src/api/description/routes.js');
+  return parseKeyOperations(names);
+}
 
 export interface CreateOptions extends RestrictionOptions {
   /** An account's key has a default. */

@@ -1,9 +1,9 @@
 /** Formats keys as text: tables, the fields of one key, and a key's state at a given time. */
 
-import { monthOf } from '../../src/keys/calendar.js';
 import { findFault } from '../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import type { KeyRecord } from '../../src/keys/key-record.js';
+import { monthOf } from '../../src/keys/plan.js';
 import { formatVisitorRate } from '../../src/keys/restrictions.js';
 
 /** The state of a record, and `expired` for an active key whose time is over. */

@@ -4,7 +4,7 @@
  */
 
 import { type Command, Option } from 'commander';
-import { CommandFailure, EXIT } from '../../src/expected-error.js';
+import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parseKeyName } from '../../src/keys/key-record.js';
 import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../src/keys/restrictions.js';
 import type { Surroundings } from '../surroundings.js';
@@ -19,6 +19,17 @@ import {
   suspendAccount,
 } from './account-commands.js';
 import {
+  type CreateOptions,
+  createKey,
+  type RestrictionOptions,
+  replaceKey,
+  revealKey,
+  updateKey,
+} from './clear-key-commands.js';
+import {
+  type CommandContext,
+  type CommandOutput,
+  createCommandContext,
   parseDuration,
   parseKeyId,
   parseOnlyOption,
@@ -27,14 +38,56 @@ import {
   parseTime,
   refusing,
   wrongUsage,
-} from './arguments.js';
-import { type CreateOptions, createKey, replaceKey, revealKey } from './clear-key-commands.js';
-import { type CommandContext, type CommandOutput, createCommandContext } from './command-context.js';
-import { keysExamples } from './examples.js';
+} from './command-context.js';
 import { exportKeys, importKeys } from './moving-commands.js';
-import { listKeys, showKey, showUsage } from './reading-commands.js';
-import { expireKey, revokeKey, setKeyPlan } from './record-commands.js';
-import { type RestrictionOptions, updateKey } from './restricting.js';
+import { expireKey, listKeys, revokeKey, setKeyPlan, showKey, showUsage } from './record-commands.js';
+
+/* The examples in the help of `keys` and of each command below it. The ids stand for those that list and accounts show. */
+
+const KEYS_EXAMPLES = [
+  'create --name "our website"',
+  'create --name "mobile app" --plan business --expires 2027-01-01 --store /srv/keys',
+  'create --name shop --origin https://shop.example --only autocomplete,postcodes,check,nearby',
+  'list --json',
+  'replace key_ryzezvg41v28 --grace 24h',
+  'export',
+];
+
+/** By the names of the commands. */
+const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  create: [
+    'create --name "our website"',
+    'create --name "mobile app" --plan business --expires 2027-01-01 --store /srv/keys',
+    'create --name shop --origin https://shop.example --only autocomplete,postcodes,check,nearby',
+    'create --account acct_r5ja31bemzkn',
+  ],
+  update: ['update key_ryzezvg41v28 --origin https://shop.example --visitor-rate 60/m'],
+  list: ['list', 'list --store redis://localhost:6379/0 --json'],
+  show: ['show key_ryzezvg41v28', 'show key_ryzezvg41v28 --json'],
+  reveal: ['reveal key_ryzezvg41v28'],
+  replace: ['replace key_ryzezvg41v28', 'replace key_ryzezvg41v28 --grace 24h'],
+  revoke: ['revoke key_ryzezvg41v28'],
+  'set-plan': ['set-plan key_ryzezvg41v28 business'],
+  expire: [
+    'expire key_ryzezvg41v28',
+    'expire key_ryzezvg41v28 --at 2027-01-01T09:30+01:00',
+    'expire key_ryzezvg41v28 --never',
+  ],
+  usage: ['usage key_ryzezvg41v28', 'usage key_ryzezvg41v28 --json'],
+  export: ['export > keys.json', 'export --store /srv/keys > keys.json'],
+  import: ['import keys.json', 'import - --store /srv/keys < keys.json'],
+  accounts: ['accounts', 'accounts --json'],
+  account: ['account acct_r5ja31bemzkn', 'account grace@example.com --json'],
+  suspend: ['suspend acct_r5ja31bemzkn'],
+  resume: ['resume acct_r5ja31bemzkn'],
+  close: ['close acct_r5ja31bemzkn'],
+};
+
+/** The text behind the options in the help of `keys`, or of a command below it. */
+export function keysExamples(command?: string): string {
+  const calls = command === undefined ? KEYS_EXAMPLES : (COMMAND_EXAMPLES[command] ?? []);
+  return `\nExamples:\n${calls.map((call) => `  postal-places keys ${call}`).join('\n')}`;
+}
 
 interface CommonOptions {
   readonly store?: string;

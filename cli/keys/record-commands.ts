@@ -1,10 +1,10 @@
 /** The commands that change a key's record: `revoke`, `set-plan` and `expire`. Each shows the new record. */
 
-import { expire, revoke, setPlan } from '../../src/keys/key-changes.js';
-import type { KeyRecord } from '../../src/keys/key-record.js';
-import { requirePlan } from './arguments.js';
-import type { CommandContext, CommandOutput } from './command-context.js';
-import { describeRecord, stateAt } from './key-text.js';
+import { type KeyEntry, unknownKey } from '../../src/keys/key-directory.js';
+import { expire, type KeyRecord, revoke, setPlan } from '../../src/keys/key-record.js';
+import { createPlanFinder, monthOf } from '../../src/keys/plan.js';
+import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
+import { describeRecord, renderColumns, renderKeys, stateAt } from './key-text.js';
 
 export function revokeKey(context: CommandContext, id: string): Promise<CommandOutput> {
   return changeKey(context, id, revoke, () => 'It is refused from now on, for good.');
@@ -35,4 +35,71 @@ async function changeKey(
 ): Promise<CommandOutput> {
   const record = await useStore(({ directory }) => directory.change(id, change));
   return { json: record, text: `${describeRecord(record, nowMs)}\n${advise(record)}\n` };
+}
+
+/* The read-only commands `list`, `show` and `usage`. None of them shows a clear key, a sealed key or a digest. */
+
+export async function listKeys({ nowMs, storeName, useStore, leaveOut }: CommandContext): Promise<CommandOutput> {
+  const entries = await useStore(({ directory }) => directory.list(leaveOut));
+  const json = { keys: entries.map(({ record }) => record) };
+  if (entries.length === 0) return { json, text: `No keys in ${storeName}.\n` };
+  return { json, text: renderKeys(entries, nowMs) };
+}
+
+export async function showKey(context: CommandContext, id: string): Promise<CommandOutput> {
+  const { record, sealed, usage } = await findKey(context, id);
+  const month = monthOf(context.nowMs).name;
+  const revealable = sealed !== null;
+  return {
+    json: { ...record, revealable },
+    text: describeRecord(record, context.nowMs, [
+      ['Used', `${usage.months.get(month) ?? 0} in ${month}`],
+      ['Revealable', revealable ? 'yes, under the KEY_SECRET that it was made with' : 'no, made without KEY_SECRET'],
+    ]),
+  };
+}
+
+export async function showUsage(context: CommandContext, id: string): Promise<CommandOutput> {
+  const { record, usage } = await findKey(context, id);
+  const month = monthOf(context.nowMs);
+  const plan = createPlanFinder(context.config.plans)(record.plan);
+  const used = usage.months.get(month.name) ?? 0;
+  const limit = plan.requestsPerMonth;
+  const resetsAt = new Date(month.endMs).toISOString();
+  const months = latestFirst(usage.months)
+    .filter(([name]) => name < month.name)
+    .map(([name, count]) => ({ month: name, used: count }));
+  const days = latestFirst(usage.days).map(([name, count]) => ({ day: name, used: count }));
+  return {
+    json: { id, plan: record.plan, month: month.name, used, limit, resetsAt, months, days },
+    text:
+      `${id} (${record.name}) is on the plan ${record.plan}` +
+      `${plan.name === record.plan ? '' : `, which PLANS lacks: the limits of the plan ${plan.name} hold for it`}.\n` +
+      `Used in ${month.name}: ${used}${limit === null ? ', without a limit' : ` of ${limit}`}. ` +
+      `The count starts again at ${resetsAt}.\n` +
+      renderCounts(
+        'MONTH',
+        months.map((one) => [one.month, one.used]),
+      ) +
+      renderCounts(
+        'DAY',
+        days.map((one) => [one.day, one.used]),
+      ),
+  };
+}
+
+function latestFirst(counts: ReadonlyMap<string, number>): (readonly [string, number])[] {
+  return [...counts].sort(([one], [other]) => (one < other ? 1 : -1));
+}
+
+/** A table after an empty line; '' without rows. */
+function renderCounts(heading: string, counts: readonly (readonly [string, number])[]): string {
+  if (counts.length === 0) return '';
+  return `\n${renderColumns([[heading, 'USED'], ...counts.map(([name, count]) => [name, String(count)])])}`;
+}
+
+async function findKey({ useStore }: CommandContext, id: string): Promise<KeyEntry> {
+  const found = await useStore(({ directory }) => directory.find(id));
+  if (found === undefined) throw unknownKey(id);
+  return found;
 }

@@ -1,6 +1,7 @@
 /** `mcp`: ends when its input ends. */
+
 import type { Command } from 'commander';
-import { snapshotOption } from '../snapshot-option.js';
+import { snapshotOption } from '../named-snapshot.js';
 import type { McpSurroundings } from './serve-tools.js';
 
 const EXAMPLES = `

@@ -2,6 +2,7 @@
  * The five tools: what each is for, its arguments, and how the API's answers become its answer. Arguments and their rules
  * are those of the table of routes. An answer is short: a model pays for every word.
  */
+
 import type {
   NearbyPlace,
   NearbyPostcode,
@@ -11,12 +12,210 @@ import type {
   PlacePostcodePage,
   PostcodeCheck,
   PostcodePlaces,
+  Release,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import { invalidParameter, isGiven, type Lookup } from '../../src/api/lookup.js';
-import { ANY_COUNTRY } from '../../src/service/reverse.js';
-import { entryOfNearby, entryOfPlace, entryOfSuggestion, type ToolAnswer } from './entries.js';
-import { type Argument, argumentsOf, withDefault } from './tool-arguments.js';
+import {
+  COUNTRY_CODE,
+  type JsonSchema,
+  LATITUDE,
+  LONGITUDE,
+  listOf,
+  nullable,
+  object,
+  text,
+} from '../../src/api/description/field-schemas.js';
+import { invalidParameter, isGiven, type Lookup } from '../../src/api/description/lookup.js';
+import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/params.js';
+import type { Route } from '../../src/api/description/route.js';
+import { routeOf } from '../../src/api/description/routes.js';
+import { escapeCell, escapeUnprintable } from '../../src/base/errors.js';
+import type { Country } from '../../src/core/snapshot/snapshot.js';
+import type { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
+import { ANY_COUNTRY } from '../../src/core/use-cases/reverse.js';
+import { distanceCell, position } from '../ask/asking.js';
+import { describeAbsent } from '../named-snapshot.js';
+
+/*
+ * What a tool tells of a place, a postal code or a country: one short form for all tools, as an object for programs and as
+ * a row for models. Units around a place stand as in an address, the nearest first.
+ */
+
+export interface Entry {
+  readonly countryCode: string;
+  readonly postalCode: string | null;
+  readonly name: string;
+  readonly type: string;
+  readonly within: readonly string[];
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly distanceKm?: number;
+  readonly page?: string;
+  readonly id?: string;
+}
+
+/** The answer of a tool. */
+export interface ToolAnswer {
+  readonly places: readonly Entry[];
+  /** Sentences about the answer. */
+  readonly notes: readonly string[];
+}
+
+/** Of every tool's answer: models read it with each tool, so only what the names don't say is described. */
+export const ANSWER_SCHEMA: JsonSchema = object({
+  places: listOf(
+    object(
+      {
+        countryCode: { ...COUNTRY_CODE, description: 'ISO 3166-1' },
+        postalCode: { type: ['string', 'null'] },
+        name: { type: 'string' },
+        type: text('Kind of place, or postcode or country'),
+        within: listOf({ type: 'string' }),
+        latitude: nullable(withoutDescription(LATITUDE)),
+        longitude: nullable(withoutDescription(LONGITUDE)),
+        distanceKm: { type: 'number' },
+        page: text('Web page; link to it', { format: 'uri' }),
+        id: text('For postal_place'),
+      },
+      ['distanceKm', 'page', 'id'],
+    ),
+  ),
+  notes: listOf({ type: 'string' }),
+});
+
+function withoutDescription({ description: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}
+
+export function entryOfPlace(place: PlaceDetail): Entry {
+  const { countryCode, postalCode, name, type, ancestors, latitude, longitude, url, id } = place;
+  return { countryCode, postalCode, name, type, within: nearestFirst(ancestors), latitude, longitude, page: url, id };
+}
+
+export function entryOfSuggestion(suggestion: Suggestion): Entry {
+  const { countryCode, postalCode, name, placeName, kind, type, context, latitude, longitude, url, id } = suggestion;
+  return {
+    countryCode,
+    postalCode,
+    name: placeName ?? name,
+    type: type ?? kind,
+    within: nearestFirst(context ?? []),
+    latitude: latitude ?? null,
+    longitude: longitude ?? null,
+    page: url,
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+export function entryOfNearby(found: NearbyPlace | NearbyPostcode): Entry {
+  const { distanceKm } = found;
+  if ('place' in found) return { ...entryOfPlace(found.place), distanceKm };
+  const { countryCode, postcode, latitude, longitude } = found;
+  return {
+    ...{ countryCode, postalCode: postcode, name: postcode, type: 'postcode', within: [] },
+    ...{ latitude, longitude, distanceKm },
+  };
+}
+
+function nearestFirst(units: readonly { readonly name: string }[]): string[] {
+  return units.map(({ name }) => name).reverse();
+}
+
+/** The answer with nothing in it that nobody sees: models read its object too. */
+export function escapeAnswer({ places, notes }: ToolAnswer): ToolAnswer {
+  return {
+    places: places.map((entry) => ({
+      ...entry,
+      postalCode: entry.postalCode === null ? null : escapeUnprintable(entry.postalCode),
+      name: escapeUnprintable(entry.name),
+      within: entry.within.map(escapeUnprintable),
+    })),
+    notes: notes.map(escapeUnprintable),
+  };
+}
+
+/**
+ * The answer of escapeAnswer for models that read text: a table where there are places, then the notes. A name can begin
+ * neither a line nor a column of its own.
+ */
+export function answerText({ places, notes }: ToolAnswer): string {
+  const hasDistance = places.some(({ distanceKm }) => distanceKm !== undefined);
+  const rowOf = (entry: Entry): string =>
+    [
+      ...[entry.countryCode, entry.postalCode ?? '-', entry.name, entry.type, entry.within.join(', ') || '-'],
+      position(entry.latitude, entry.longitude),
+      ...(hasDistance ? [distanceCell(entry.distanceKm ?? 0)] : []),
+      ...[entry.page ?? '-', entry.id ?? '-'],
+    ]
+      .map(escapeCell)
+      .join(' | ');
+  const columns = [
+    'country',
+    'code',
+    'name',
+    'type',
+    'in',
+    'position',
+    ...(hasDistance ? ['distance'] : []),
+    'page',
+    'id',
+  ];
+  const table = places.length === 0 ? [] : [columns.join(' | '), ...places.map(rowOf)];
+  return [...table, ...notes].join('\n');
+}
+
+/*
+ * The arguments of a tool: the parameters of its route as one JSON Schema, and the faults that only tools have. A route
+ * ignores unknown parameters; a tool refuses them, because a model takes an answer for the answer to all that it sent.
+ */
+
+export type Argument = Pick<Parameter<unknown>, 'name' | 'meaning' | 'schema' | 'isRequired'>;
+
+/** Maximum length in characters of all arguments as JSON: several times what the rules of a route allow together. */
+const MAX_ARGUMENTS_LENGTH = 4_096;
+
+/** The parameters of a route without some. */
+export function argumentsOf(operation: Route['id'], without: readonly string[]): readonly Argument[] {
+  return routeOf(operation).parameters.filter(({ name }) => !without.includes(name));
+}
+
+/** The same with a default value of one argument. */
+export function withDefault(list: readonly Argument[], name: string, value: unknown): readonly Argument[] {
+  return list.map((one) => (one.name === name ? { ...one, schema: { ...one.schema, default: value } } : one));
+}
+
+export function schemaOf(list: readonly Argument[]): JsonSchema {
+  const properties = list.map(({ name, meaning, schema }) => [name, { ...schema, description: meaning }] as const);
+  const optional = list.filter(({ isRequired }) => !isRequired).map(({ name }) => name);
+  return { ...object(Object.fromEntries(properties), optional), additionalProperties: false };
+}
+
+/** Whether the arguments have few enough characters as JSON. Those that are nested too deeply to be written have not. */
+function isShort(given: Lookup): boolean {
+  try {
+    return JSON.stringify(given).length <= MAX_ARGUMENTS_LENGTH;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Throws DomainError for arguments that are too long, and for one that the tool does not have. */
+export function checkArguments(list: readonly Argument[], given: Lookup): void {
+  if (!isShort(given)) {
+    const expected = `at most ${MAX_ARGUMENTS_LENGTH} characters of JSON`;
+    throw invalidParameter('arguments', `The arguments must have ${expected}`, expected);
+  }
+  const names = list.map(({ name }) => name);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const expected = names.join(', ');
+  const meant = /^[\w.-]+$/.test(unknown) ? createMisspeltFinder(names)(unknown)[0]?.expected : undefined;
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const sentence = `${quote(unknown)} is not an argument of this tool, which takes ${expected}${question}`;
+  throw invalidParameter(unknown, sentence, expected);
+}
 
 /** Answers an operation of the API with its data. Throws DomainError. */
 export type Ask = <Data>(operation: string, parameters: Lookup) => Data;
@@ -150,4 +349,80 @@ function describePlace(ask: Ask, { country, id, path }: Lookup): ToolAnswer {
       : `${title} (${count}): ${items.map(({ postcode }) => postcode).join(', ')}.`,
   ];
   return { places: [entryOfPlace(place)], notes };
+}
+
+/*
+ * What a model should ask instead, for each reason why a tool has no answer. It is made of the same snapshot, so it names
+ * only what is there; it costs a few lookups, whose number the length of a postal code bounds.
+ */
+
+/** Maximum number of similar codes that the advice names. */
+const MAX_SIMILAR_CODES = 5;
+/** Maximum number of countries whose codes the advice describes. */
+const MAX_ADVISED_COUNTRIES = 3;
+/** Minimum length in characters of the start that similar codes share: the API suggests nothing for less. */
+const MIN_SHARED_LENGTH = 2;
+
+/** The sentences about an error, the reason first. */
+export function explainError(error: DomainError, ask: Ask, given: Lookup): string[] {
+  const reasons = new Set([error.message, ...(error.details ?? []).map(({ message }) => message)]);
+  return [...reasons, ...adviceOn(error, ask, given)].map((text) => (/[.?]$/.test(text) ? text : `${text}.`));
+}
+
+function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): string[] {
+  switch (code) {
+    case 'VALIDATION_FAILED':
+    case 'RELEASE_NOT_FOUND':
+    case 'NO_POSTCODE_DATA':
+      return [];
+    case 'COUNTRY_NOT_FOUND':
+      return details === undefined ? ['postal_suggest with kinds=country finds the code of a country by its name'] : [];
+    case 'PLACE_NOT_FOUND':
+      return ['postal_suggest finds places by name, with their ids'];
+    case 'NO_NEARBY_PLACE':
+      return adviceOnPosition(given);
+    case 'POSTCODE_NOT_FOUND':
+      return adviceOnCode(ask, given);
+  }
+}
+
+/** The sentences about countries that the data lacks. */
+export function explainAbsent(countries: readonly Country[], ask: Ask): string[] {
+  return [`${describeAbsent(countries)}.`, `The data has these countries: ${coveredCountries(ask).join(', ')}.`];
+}
+
+export function coveredCountries(ask: Ask): string[] {
+  return ask<Release>('getRelease', {}).countries.map(({ code }) => code);
+}
+
+function adviceOnPosition(given: Lookup): string[] {
+  const further = `postal_nearby looks up to ${MAX_NEARBY_RADIUS_KM} km away, with radiusKm`;
+  const isInCountry = isGiven(given, 'country') && String(given.country).toLowerCase() !== ANY_COUNTRY;
+  return isInCountry ? ['Leave out country to look in all countries', further] : [further];
+}
+
+/** Of each country that was asked for: the format of its codes, and the codes that begin most like the one sent. */
+function adviceOnCode(ask: Ask, { country, postcode }: Lookup): string[] {
+  if (country == null) return ['Ask with country if you know it: the answer then names similar codes'];
+  const countries = String(country).toUpperCase().split(',').slice(0, MAX_ADVISED_COUNTRIES);
+  return countries.flatMap((code) => {
+    const { format, example } = ask<PostcodeCheck>('checkPostcode', { country: code, postcode });
+    const form = format === null ? '' : ` (${format}; # is a digit, @ a letter)`;
+    const similar = similarCodes(ask, code, String(postcode));
+    return [
+      `Codes of ${code} look like ${example}${form}`,
+      ...(similar.length === 0 ? [] : [`Similar codes of ${code}: ${similar.join(', ')}`]),
+    ];
+  });
+}
+
+function similarCodes(ask: Ask, country: string, postcode: string): string[] {
+  const characters = [...postcode.trim()];
+  for (let length = characters.length; length >= MIN_SHARED_LENGTH; length--) {
+    const q = characters.slice(0, length).join('').trim();
+    if ([...q].length < MIN_SHARED_LENGTH || !/[\p{L}\p{N}]/u.test(q)) continue;
+    const found = ask<Suggestion[]>('autocomplete', { q, country, kinds: 'postcode', limit: MAX_SIMILAR_CODES });
+    if (found.length > 0) return found.map(({ postalCode, name }) => postalCode ?? name);
+  }
+  return [];
 }

@@ -1,8 +1,9 @@
 /** `pull` */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseChannel } from '../../build-index/commands/channel-commands.js';
-import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/channels/channel-file.js';
-import { parseTime } from '../../src/settings.js';
+import { parseChannel } from '../../build-index/commands/publishing-commands.js';
+import { parseTime } from '../../src/base/settings.js';
+import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/releases/channel.js';
 import type { PullArguments } from './run-pull.js';
 
 export function addPullCommand(program: Command): void {

@@ -1,16 +1,16 @@
 /** Runs `pull`: once, or again and again until a signal. */
+
 import { SingleBar } from 'cli-progress';
-import { onInterruption } from '../../build-index/commands/interruption.js';
+import { onInterruption } from '../../build-index/commands/long-running.js';
 import { hasChannels } from '../../build-index/publishing/channel-folder.js';
 import { printReport } from '../../build-index/reporting/printing.js';
 import { formatBytes } from '../../build-index/reporting/tables.js';
-import { parseAddress } from '../../src/channels/channel-source.js';
-import { ChannelFollower } from '../../src/channels/follow-channel.js';
-import { parsePublicKey, readPublicKey } from '../../src/channels/minisign.js';
-import { type ChannelOptions, type PullReport, pullOnce } from '../../src/channels/pull.js';
-import { InvalidValueError } from '../../src/expected-error.js';
-import { checkSnapshotHere } from '../../src/snapshots/check-here.js';
-import { escapeUnprintable } from '../../src/unprintable.js';
+import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
+import { parseAddress } from '../../src/releases/channel-source.js';
+import { ChannelFollower } from '../../src/releases/follow-channel.js';
+import { checkSnapshotHere } from '../../src/releases/integrity-check.js';
+import { parsePublicKey, readPublicKey } from '../../src/releases/minisign.js';
+import { type ChannelOptions, type PullReport, pullOnce } from '../../src/releases/pull.js';
 
 export interface PullArguments {
   readonly address: string;

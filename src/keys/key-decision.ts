@@ -8,11 +8,55 @@
  * contract test holds both to it.
  */
 
-import type { CalendarMonth } from './calendar.js';
 import type { KeyRecord } from './key-record.js';
-import type { Plan } from './plan.js';
-import { arrivalFrom, countAdmissible, intervalMs } from './rate-limit.js';
-import type { Restrictions } from './restrictions.js';
+import type { CalendarMonth, Plan, Rate } from './plan.js';
+import { allowsOrigin, type Restrictions, rateOf } from './restrictions.js';
+
+/*
+ * The rate limit: the generic cell rate algorithm (GCRA, ITU-T I.371, as a virtual scheduling algorithm). All it keeps
+ * of a key is one number, the theoretical arrival time: the instant at which the key would be idle again if its
+ * requests had come evenly. A request moves it one interval on; a request that would move it more than `burst`
+ * intervals into the future is refused and moves nothing. So a key may make `burst` requests at once and
+ * `requestsPerSecond` for ever.
+ *
+ *     interval 20 ms, burst 3                     now
+ *     after 2 requests at once                     ├── 20 ──┼── 20 ──┤ arrival = now + 40: one more may come
+ *     after 3                                      ├── 20 ──┼── 20 ──┼── 20 ──┤ none before now + 20
+ *
+ * Times are multiples of 1/1024 ms, which doubles add without rounding, so a burst is exact however it comes. An
+ * arrival further ahead than any burst reaches, left behind by a clock that was set back or a plan that was made
+ * smaller, counts as none: such a key starts anew. The same rule is written in Lua in decide-script.ts.
+ */
+
+const TICKS_PER_MS = 1024;
+
+/** Milliseconds that one request takes of the key's time, a multiple of 1/1024 and at least that. */
+export function intervalMs({ requestsPerSecond }: Rate): number {
+  return Math.max(1, Math.round((1000 * TICKS_PER_MS) / requestsPerSecond)) / TICKS_PER_MS;
+}
+
+/** The arrival time to count from: never in the past, and now if the stored time is impossible. */
+export function arrivalFrom(rate: Rate, arrivalMs: number, nowMs: number): number {
+  const isPossible = arrivalMs - nowMs <= (rate.burst + 1) * intervalMs(rate);
+  return isPossible ? Math.max(arrivalMs, nowMs) : nowMs;
+}
+
+/** Number of requests that are allowed now, for a key with this arrival time. */
+export function countAdmissible(rate: Rate, arrivalMs: number, nowMs: number): number {
+  const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
+  return Math.max(0, Math.floor(rate.burst - aheadMs / intervalMs(rate)));
+}
+
+/** Milliseconds until one more request is allowed than now; 0 if the key is idle. */
+export function untilNextMs(rate: Rate, arrivalMs: number, nowMs: number): number {
+  return untilAdmissibleMs(rate, arrivalMs, nowMs, Math.min(rate.burst, countAdmissible(rate, arrivalMs, nowMs) + 1));
+}
+
+/** Milliseconds until `count` requests are allowed at once, which is at most the burst; 0 if they are allowed now. */
+export function untilAdmissibleMs(rate: Rate, arrivalMs: number, nowMs: number, count: number): number {
+  const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
+  return Math.max(0, aheadMs - (rate.burst - count) * intervalMs(rate));
+}
 
 export type KeyDecision =
   | Admission
@@ -159,4 +203,55 @@ export function refusalReason({ plan, before, allowedCount, cost }: Admission): 
 
 function isBefore(nowMs: number, instant: string | null): boolean {
   return instant !== null && nowMs < Date.parse(instant);
+}
+
+/*
+ * The decision on requests of a publishable key, each of which has a caller: a web page's origin, the operation, and the
+ * visitor. In this order: the origin, the operation, the key's quota, the visitor's rate, the key's rate. A request that
+ * one of them refuses counts in none. The same rule is written in Lua in caller-script.ts, and one contract test holds
+ * both to it.
+ */
+
+/** The theoretical arrival times of the visitors of one key; 0 for a visitor that is not remembered. */
+export interface VisitorArrivals {
+  read(visitor: string): number;
+  write(visitor: string, arrivalMs: number): void;
+}
+
+/** A good publishable key, and where it stands. */
+export interface PublishableKey {
+  readonly keyId: string;
+  readonly plan: Plan;
+  readonly restrictions: Restrictions;
+  readonly before: Use;
+}
+
+/** Decides on one request of each caller, all of which came at once. */
+export function admitCallers(
+  { keyId, plan, restrictions, before }: PublishableKey,
+  { nowMs, month }: Moment,
+  callers: readonly Caller[],
+  arrivals: VisitorArrivals,
+): PublishableAdmission {
+  const visitorRate = rateOf(restrictions.visitorRate);
+  let use = before;
+  let allowedCount = 0;
+  const outcomes = callers.map(({ origin, operation, visitor }): CallerOutcome => {
+    if (!allowsOrigin(restrictions.origins, origin)) return { status: 'origin-not-allowed', visitorArrivalMs: 0 };
+    if (!restrictions.operations.includes(operation)) return { status: 'restricted', visitorArrivalMs: 0 };
+    const arrivalMs = arrivals.read(visitor);
+    const admission = admit(keyId, plan, use, { nowMs, month }, 1);
+    const refusal = admission.allowedCount === 1 ? undefined : refusalReason(admission);
+    if (refusal === 'quota-exceeded') return { status: refusal, visitorArrivalMs: arrivalMs };
+    const isOver = countAdmissible(visitorRate, arrivalMs, nowMs) < 1;
+    if (isOver) return { status: 'visitor-limited', visitorArrivalMs: arrivalMs };
+    if (refusal !== undefined) return { status: refusal, visitorArrivalMs: arrivalMs };
+    const visitorArrivalMs = arrivalFrom(visitorRate, arrivalMs, nowMs) + intervalMs(visitorRate);
+    arrivals.write(visitor, visitorArrivalMs);
+    use = useAfter(admission, 1);
+    allowedCount++;
+    return { status: 'allowed', visitorArrivalMs };
+  });
+  const status = 'publishable';
+  return { status, keyId, plan, restrictions, nowMs, month, before, allowedCount, cost: 1, outcomes };
 }

@@ -5,10 +5,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { InvalidValueError } from '../expected-error.js';
-import { UNPRINTABLE } from '../unprintable.js';
-import { BASE32_CLASS, encodeBase32 } from './crockford-base32.js';
+import { ExpectedError, InvalidValueError, UNPRINTABLE } from '../base/errors.js';
+import { BASE32_CLASS, encodeBase32 } from './api-key.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
+import type { RecordAddress, RecordContent, StoredRecord } from './records/record-store.js';
 import { parseRestrictions, type Restrictions } from './restrictions.js';
 
 export const KEY_STATES = ['active', 'revoked', 'replaced'] as const;
@@ -148,4 +148,133 @@ export function byCreatedThenId(one: Created, other: Created): number {
 interface Created {
   readonly created: string;
   readonly id: string;
+}
+
+/* Why a key can't be found, created, changed or shown. */
+
+export type KeyErrorCode =
+  /** The store has a key with this digest or this id. */
+  | 'KEY_EXISTS'
+  /** No key has this id. */
+  | 'KEY_UNKNOWN'
+  /** The key was revoked or replaced, or has expired. */
+  | 'KEY_INACTIVE'
+  /** The change is one of publishable keys only. */
+  | 'KEY_SECRET'
+  /** The clear key can't be shown: it was not sealed, or it was sealed with another secret or id, or was changed. */
+  | 'KEY_SEALED';
+
+export class KeyError extends ExpectedError {
+  override readonly name = 'KeyError';
+
+  constructor(
+    readonly code: KeyErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/*
+ * The changes of a key, as pure functions from its record to the next. A key in any state can be revoked, for good; any
+ * other change needs an active key, else it throws KeyError KEY_INACTIVE.
+ */
+
+/** No longer good, at once and for good. Revoking twice changes nothing. */
+export function revoke(record: KeyRecord): KeyRecord {
+  return parseKeyRecord({ ...record, state: 'revoked' });
+}
+
+/** Good until `expires`, an instant as in a record; null for no expiry. */
+export function expire(record: KeyRecord, expires: string | null): KeyRecord {
+  return parseKeyRecord({ ...requireActive(record), expires });
+}
+
+export function setPlan(record: KeyRecord, plan: string): KeyRecord {
+  return parseKeyRecord({ ...requireActive(record), plan });
+}
+
+/** Changes restrictions of a publishable key. A secret key stays one. */
+export function restrict(record: KeyRecord, change: Partial<Restrictions>): KeyRecord {
+  const { id, restrictions } = requireActive(record);
+  if (restrictions === undefined) {
+    throw new KeyError(
+      'KEY_SECRET',
+      `${id} is a secret key, which has no origins and no visitor rate: make a publishable key with keys create`,
+    );
+  }
+  return parseKeyRecord({ ...record, restrictions: { ...restrictions, ...change } });
+}
+
+/** The record of a new key that takes the place of this one: like it in all but id and creation. */
+export function createSuccessor({ name, plan, expires, restrictions }: KeyRecord, created: Date): KeyRecord {
+  return createKeyRecord(name, created, { plan, expires, restrictions });
+}
+
+/** Replaced by `successor` and, unless `graceUntil` is an instant to come, no longer good. */
+export function replace(record: KeyRecord, successor: string, graceUntil: string | null, nowMs: number): KeyRecord {
+  const { id, expires } = requireActive(record);
+  if (expires !== null && Date.parse(expires) <= nowMs) {
+    throw new KeyError(
+      'KEY_INACTIVE',
+      `${id} has expired: give it more time first (expire ${id} --never), or create a key`,
+    );
+  }
+  return parseKeyRecord({ ...record, state: 'replaced', replacedBy: successor, graceUntil });
+}
+
+/** Replaced without a time of grace. */
+export function endGrace(record: KeyRecord): KeyRecord {
+  return parseKeyRecord({ ...record, graceUntil: null });
+}
+
+/** Gives a key that is no longer good a successor, which continues its counts. */
+export function follow(record: KeyRecord, successor: string): KeyRecord {
+  return parseKeyRecord({ ...record, replacedBy: successor });
+}
+
+function requireActive(record: KeyRecord): KeyRecord {
+  if (record.state === 'active') return record;
+  const how = record.state === 'replaced' ? `was replaced by ${record.replacedBy}` : 'was revoked';
+  throw new KeyError('KEY_INACTIVE', `${record.id} ${how}, for good`);
+}
+
+/*
+ * An API key as a record of the key store: of the kind `key`, its id the digest of the clear key, its one name the
+ * key's id, without an end. The value holds the fields of the key's record, the sealed clear key or null, and the id
+ * under which its requests are counted. The script that decides in Redis reads the value too, see decide-script.ts.
+ *
+ *     {"id":"key_…","name":"our website","plan":"free","created":"2026-11-21T16:01:24.248Z","expires":null,
+ *      "state":"active","replacedBy":null,"graceUntil":null,"sealed":null,"usage":"0-35fde9382d67692f"}
+ */
+
+export interface StoredKey {
+  /** As digestApiKey gives it. */
+  readonly digest: string;
+  readonly record: KeyRecord;
+  /** The clear key sealed by sealing.ts; null if it was created without KEY_SECRET. */
+  readonly sealed: string | null;
+  readonly usageId: string;
+}
+
+export const KEY_KIND = 'key';
+
+export function addressOfKey(digest: string): RecordAddress {
+  return { kind: KEY_KIND, id: digest };
+}
+
+/** Throws InvalidValueError where the key's record is not valid. */
+export function encodeStoredKey({ record, sealed, usageId }: Omit<StoredKey, 'digest'>): RecordContent {
+  const value = { ...parseKeyRecord(record), sealed, usage: usageId };
+  return { value, names: [record.id], expiresMs: null };
+}
+
+/** Throws InvalidValueError if the record is not a key. */
+export function decodeStoredKey({ id: digest, value }: StoredRecord): StoredKey {
+  const record = parseKeyRecord(value);
+  const { sealed, usage } = value;
+  if (sealed !== null && typeof sealed !== 'string') throw new InvalidValueError('a sealed key must be a text');
+  if (typeof usage !== 'string') throw new InvalidValueError('a key must say where its requests are counted');
+  return { digest, record, sealed, usageId: usage };
 }

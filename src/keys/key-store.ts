@@ -5,9 +5,9 @@
  * never a missing key.
  */
 
-import type { RecordStore } from '../records/record-store.js';
 import type { Caller, KeyDecision } from './key-decision.js';
 import type { KeyDirectory } from './key-directory.js';
+import type { RecordStore } from './records/record-store.js';
 
 /** Requests of one key that came at one instant. */
 export interface KeyCheck {

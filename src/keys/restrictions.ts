@@ -11,7 +11,7 @@
  * caller-script.ts has the same rule in Lua.
  */
 
-import { InvalidValueError } from '../expected-error.js';
+import { InvalidValueError } from '../base/errors.js';
 import type { Rate } from './plan.js';
 
 export interface Restrictions {

@@ -21,5 +21,5 @@ export type {
   ReverseOptions,
   SuggestOptions,
 } from './lookups.js';
+export type { Places, PlacesEvents } from './open.js';
 export { type OpenOptions, open } from './open.js';
-export type { Places, PlacesEvents } from './places.js';

@@ -2,12 +2,13 @@
  * Keeps opened places at the snapshot that their source names. The follower is that of the server: a new file is checked
  * whole on a thread of low priority, opened and probed, and a refused one changes nothing. Its log becomes events.
  */
-import { checkSnapshotFile } from '../snapshots/check-file.js';
-import { type CurrentSnapshot, servePinned } from '../snapshots/current-snapshot.js';
-import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
-import { followSnapshots } from '../snapshots/snapshot-follower.js';
+
+import { type CurrentSnapshot, servePinned } from '../releases/current-snapshot.js';
+import { checkSnapshotFile } from '../releases/integrity-check.js';
+import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
+import { followSnapshots } from '../releases/snapshot-follower.js';
 import { OpenError } from './errors.js';
-import type { Places } from './places.js';
+import type { Places } from './open.js';
 
 /** Starts to watch `source`, whose snapshot `pinned` is in use. Returns what ends the watch. */
 export function watchSource(

@@ -2,18 +2,18 @@
  * Opens the channel at the address that SNAPSHOT is. A folder on this machine follows it, and is what the program
  * serves: a folder that has a snapshot is served at once, an empty one when a snapshot was pulled.
  */
+
 import { mkdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DEFAULT_CHANNEL } from '../channels/channel-file.js';
-import { ChannelFollower } from '../channels/follow-channel.js';
-import { readPublicKey } from '../channels/minisign.js';
-import { isFollowed, readPullState } from '../channels/pull-state.js';
-import { InvalidValueError } from '../expected-error.js';
-import type { Logger } from '../logger.js';
-import { isServable } from '../snapshots/is-servable.js';
-import { explain, StartError } from '../start-error.js';
+import { explain, InvalidValueError, StartError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { DEFAULT_CHANNEL } from '../releases/channel.js';
+import { ChannelFollower } from '../releases/follow-channel.js';
+import { isServable } from '../releases/integrity-check.js';
+import { readPublicKey } from '../releases/minisign.js';
+import { isFollowed, readPullState } from '../releases/pull.js';
 import { type PullOrder, pullAside } from './pull-aside.js';
-import type { SourceSettings } from './source-settings.js';
+import type { SourceSettings } from './settings.js';
 
 type ChannelSettings = SourceSettings & { readonly snapshotSource: string };
 

@@ -5,10 +5,11 @@
  * until a worker has taken it over: where more arrive at once than the supervisor has files for, libuv closes the rest,
  * and no line says so.
  */
+
 import { readFileSync } from 'node:fs';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { Connections } from '../server/connections.js';
-import type { ProcessSettings } from './process-settings.js';
+import type { ProcessSettings } from './settings.js';
 
 /** Files that a process has open beside connections, doubled: snapshots, key store, log, a swap, and node's own. */
 export const OTHER_FILES = 64;

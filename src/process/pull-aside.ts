@@ -4,11 +4,12 @@
  * priority of the process. The process ends with its pull, so its memory is free between pulls. It may be killed at any
  * moment, as `pull` may.
  */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { ChannelError, type ChannelErrorCode } from '../channels/channel-error.js';
-import type { PullReport } from '../channels/pull.js';
-import { programFile } from '../platform/package-root.js';
+import { programFile } from '../base/package-root.js';
+import { ChannelError, type ChannelErrorCode } from '../releases/channel.js';
+import type { PullReport } from '../releases/pull.js';
 
 /** What the process is told. */
 export interface PullOrder {

@@ -1,10 +1,10 @@
 /** The program of pull-aside.ts: pulls once, tells what came of it, and ends. Only pull-aside.ts starts it. */
+
 import { constants, setPriority } from 'node:os';
-import { ChannelError } from '../channels/channel-error.js';
-import { DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../channels/channel-file.js';
-import { parsePublicKey } from '../channels/minisign.js';
-import { pullOnce } from '../channels/pull.js';
-import { checkSnapshotHere } from '../snapshots/check-here.js';
+import { ChannelError, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../releases/channel.js';
+import { checkSnapshotHere } from '../releases/integrity-check.js';
+import { parsePublicKey } from '../releases/minisign.js';
+import { pullOnce } from '../releases/pull.js';
 import type { PullOrder, PullReply } from './pull-aside.js';
 
 /** Lowers the priority of this thread, and so of those that it starts. */

@@ -1,30 +1,70 @@
 /**
  * Serves the API in this process, a worker or a single process: wires snapshot, key store, application and server.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAccessLog } from '../admin/access-log.js';
-import type { MetricValues, ServingMetrics } from '../admin/process-metrics.js';
-import { type ServedSnapshot, servedSnapshot } from '../admin/server-state.js';
-import { ExpectedError } from '../expected-error.js';
-import { SnapshotError } from '../format/snapshot-error.js';
-import { parseApiDescription } from '../http/api-description.js';
-import { createApp } from '../http/app.js';
-import type { RequestObserver } from '../http/handlers.js';
-import { createHttpServer } from '../http/server.js';
+import { parseApiDescription } from '../api/http/api-description.js';
+import { createApp, createHttpServer } from '../api/http/app.js';
+import type { RequestObserver } from '../api/http/handlers.js';
+import { contextOf } from '../api/http/render.js';
+import { ExpectedError, explain } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { packageRoot } from '../base/package-root.js';
+import { SnapshotError } from '../core/snapshot/snapshot-error.js';
+import { service } from '../core/use-cases/service.js';
+import { redactUrl } from '../keys/api-key.js';
 import { KeyBatcher } from '../keys/key-batcher.js';
+import { openKeyStore } from '../keys/key-settings.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from '../keys/key-store.js';
-import { openKeyStore } from '../keys/open-key-store.js';
-import type { Logger } from '../logger.js';
-import { packageRoot } from '../platform/package-root.js';
+import { KeyStoreError } from '../keys/storage/key-store-error.js';
+import { openCurrentSnapshot, servePinned } from '../releases/current-snapshot.js';
+import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
+import { clientAddress } from '../server/client-address.js';
 import { drainLimits } from '../server/connections.js';
-import { service } from '../service/service.js';
-import { openCurrentSnapshot } from '../snapshots/current-snapshot.js';
-import { explain } from '../start-error.js';
-import { KeyStoreError } from '../storage/key-store-error.js';
-import { listen } from './listen.js';
+import { type ServedSnapshot, servedSnapshot } from './admin-server.js';
+import type { MetricValues, ServingMetrics } from './metrics.js';
 import { connectionsEach, tellShortage } from './open-files.js';
-import type { ProcessSettings } from './process-settings.js';
+import { listen } from './program.js';
+import type { ProcessSettings } from './settings.js';
+import type { ServerProcesses } from './start-server.js';
+
+/* The access log: one line for an evenly spread share of the requests, with URL, key id and outcome. */
+
+/** `share` is above 0 and at most 1. */
+export function createAccessLog(logger: Logger, share: number): RequestObserver {
+  let due = 0;
+  const isNext = (): boolean => {
+    due += share;
+    if (due < 1) return false;
+    due -= 1;
+    return true;
+  };
+  return {
+    answered(request, response, seconds) {
+      if (!isNext()) return;
+      const { correlationId, route, keyId, keyOutcome, lookupCount } = contextOf(response);
+      logger.info(
+        {
+          correlationId,
+          method: request.method,
+          url: redactUrl(request.originalUrl),
+          route,
+          status: response.writableFinished ? response.statusCode : 'aborted',
+          milliseconds: Math.round(seconds * 1e6) / 1e3,
+          client: clientAddress(request),
+          keyId,
+          keyOutcome,
+          lookupCount,
+        },
+        'request',
+      );
+    },
+    refusedEarly(status, correlationId) {
+      if (isNext()) logger.info({ correlationId, status }, 'request that was no HTTP');
+    },
+  };
+}
 
 /** Milliseconds after the start when the log says whether the key store can be reached, before any request needs it. */
 const KEY_STORE_START_MS = 1_000;
@@ -102,7 +142,7 @@ export async function serveApi(
 
 /** The metrics library is slow to load, so it is loaded only if ADMIN_PORT is set. */
 async function loadMetrics(): Promise<ServingMetrics> {
-  const { createServingMetrics } = await import('../admin/process-metrics.js');
+  const { createServingMetrics } = await import('./metrics.js');
   return createServingMetrics();
 }
 
@@ -130,4 +170,28 @@ function warnWhereKeysFail(store: KeyStore, logger: Logger): void {
     const health = store.health();
     if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store is degraded');
   }, KEY_STORE_START_MS).unref();
+}
+
+/* WORKERS=1: the supervisor serves by itself. */
+
+/** Throws StartError. */
+export async function startSingleProcess(
+  settings: ProcessSettings,
+  first: PinnedSnapshot,
+  logger: Logger,
+): Promise<ServerProcesses> {
+  const api = await serveApi(settings, first.openPath, logger);
+  const { host, port } = api;
+  return Object.assign(
+    servePinned(first, (path) => api.serve(path)),
+    {
+      host,
+      port,
+      snapshot: () => api.snapshot(),
+      unservedMs: () => 0,
+      state: async () => ({ keyStores: [api.keyStore()], expectedCount: 1, servingCount: 1, restartCount: 0 }),
+      metrics: async () => [await api.metrics()],
+      stop: () => api.stop(),
+    },
+  );
 }

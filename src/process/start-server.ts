@@ -3,17 +3,40 @@
  * release, and starts the admin server. Only wiring.
  */
 
-import { createLog } from '../admin/log.js';
-import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from '../admin/server-state.js';
-import type { Logger } from '../logger.js';
+import { createLog, type Logger } from '../base/logger.js';
+import { openFromSource } from '../releases/current-snapshot.js';
+import { tellStarterData } from '../releases/find-snapshot.js';
+import type { SnapshotProcesses } from '../releases/integrity-check.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
-import { openFromSource } from '../snapshots/open-source.js';
-import { tellStarterData } from '../snapshots/starter-data.js';
-import { followSource } from './follow-source.js';
+import {
+  judgeLiveness,
+  judgeReadiness,
+  type ProcessesState,
+  programVersion,
+  type ServedSnapshot,
+  type ServerState,
+} from './admin-server.js';
+import type { MetricValues } from './metrics.js';
 import { warnOfFewFiles } from './open-files.js';
-import { type OpenedSource, startFromSource } from './open-source.js';
-import type { ProcessSettings } from './process-settings.js';
-import type { ServerProcesses } from './server-processes.js';
+import type { ProcessSettings } from './settings.js';
+import { followSource, type OpenedSource, startFromSource } from './source.js';
+
+/* The processes that serve the API: this process alone, or workers. */
+
+export interface ServerProcesses extends SnapshotProcesses {
+  readonly host: string;
+  /** The actual port, also if PORT is 0. */
+  readonly port: number;
+  /** The snapshot that every process serves; during a swap, the earlier one. */
+  snapshot(): ServedSnapshot;
+  /** Milliseconds since a process last served; 0 while one serves. */
+  unservedMs(): number;
+  state(): Promise<ProcessesState>;
+  /** Of each process. */
+  metrics(): Promise<readonly MetricValues[]>;
+  /** Drains requests and closes the key stores. */
+  stop(): Promise<void>;
+}
 
 export interface RunningServer {
   readonly host: string;
@@ -42,7 +65,7 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
   const { adminPort: listeningAdminPort, ...running } = await followSource({
     ...{ source, processes, logger, admin: { host: adminHost, port: adminPort, prefix: 'ADMIN_' } },
     async adminSources(readState) {
-      const { createMetricsPage } = await import('../admin/metrics-page.js');
+      const { createMetricsPage } = await import('./metrics.js');
       const state = async (): Promise<ServerState> => {
         const processesState = await processes.state();
         return { ...processesState, ...readState(), snapshot: processes.snapshot() };
@@ -89,7 +112,7 @@ async function logStart(
 function startProcesses({ path }: OpenedSource, settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
   return openFromSource<ServerProcesses>(path, async (pinned) => {
     if (settings.workers === 1) {
-      const { startSingleProcess } = await import('./single-process.js');
+      const { startSingleProcess } = await import('./serve-api.js');
       return await startSingleProcess(settings, pinned, logger);
     }
     const { startSupervisor } = await import('./supervisor.js');

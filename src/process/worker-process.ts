@@ -1,11 +1,13 @@
 /** The supervisor's handle of a worker process: its snapshot, its methods and its end. */
-import cluster, { type Worker } from 'node:cluster';
-import type { MetricValues } from '../admin/process-metrics.js';
-import type { ServedSnapshot } from '../admin/server-state.js';
+
+import type { Worker } from 'node:cluster';
+import cluster from 'node:cluster';
+import { StartError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
-import type { Logger } from '../logger.js';
-import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
-import { StartError } from '../start-error.js';
+import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
+import type { ServedSnapshot } from './admin-server.js';
+import type { MetricValues } from './metrics.js';
 import { RpcClient, type RpcReply, RpcTimeoutError, START } from './rpc.js';
 import type { WorkerMethods, WorkerStart } from './serve-api.js';
 

@@ -2,15 +2,16 @@
  * The program of a worker: it serves the snapshot file that its environment names, replies to the supervisor, and
  * drains on a signal, or when the supervisor is gone. Only the supervisor starts it.
  */
+
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createLog } from '../admin/log.js';
+import { describeStartError } from '../base/errors.js';
+import { createLog } from '../base/logger.js';
+import { readSettings } from '../base/settings.js';
 import { keyStoreSettings } from '../keys/key-settings.js';
-import { readSettings } from '../settings.js';
-import { describeStartError } from '../start-error.js';
-import { processSettings } from './process-settings.js';
 import { handleRequest, type RpcReply, type RpcRequest, START } from './rpc.js';
 import { type ApiProcess, serveApi, type WorkerMethods, type WorkerStart } from './serve-api.js';
+import { processSettings } from './settings.js';
 
 /** Milliseconds in which a connection that the supervisor handed over while this worker closed goes back to it. */
 const HAND_BACK_MS = 100;

@@ -5,10 +5,11 @@
  * request of each connection. The line is short and its bytes are counted; a client that sends more loses its
  * connection, and nothing that was parsed from it is looked at any more.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { MAX_DISCARDED_BYTES, READ_AHEAD_BYTES, SlicedReading } from './body.js';
 import { pauseParserAt, stopParsing } from './node-internals.js';
-import { MAX_DISCARDED_BYTES, READ_AHEAD_BYTES, SlicedReading } from './sliced-reading.js';
 
 /** Maximum number of unanswered requests of one connection. Browsers send one at a time, few clients send more. */
 export const MAX_UNANSWERED = 16;

@@ -3,6 +3,7 @@
  * read a response. Drains them when the server stops. connection.ts has the limits of a single connection,
  * docs/operations.md the cost of a client without a key.
  */
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -3,7 +3,8 @@
  * together determine the data of a response. So a tag needs no look at the response, and no cryptographic hash: a
  * client compares tags of one URL only.
  */
-import { addToHash, FNV_OFFSET_BASIS } from '../format/hash.js';
+
+import { addToHash, FNV_OFFSET_BASIS } from '../core/snapshot/hash-table.js';
 
 /** An arbitrary second start, so that the two 32-bit streams differ. */
 const SECOND_OFFSET = 0x9e3779b9;

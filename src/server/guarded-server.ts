@@ -4,20 +4,47 @@
  * that node refuses to parse gets a response in the program's own form. Requests and responses are born with the app's
  * own prototypes (app-prototypes.ts). The server does not listen yet.
  */
+
 import {
   createServer,
-  type IncomingMessage,
+  IncomingMessage,
   type Server,
   type ServerOptions,
-  type ServerResponse,
+  ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type AppPrototypes, classesOf } from './app-prototypes.js';
 import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
 import { findUnparsed, keepHalfOpen } from './node-internals.js';
 import { toOriginForm } from './target.js';
+
+/*
+ * Classes for node's server whose requests and responses are born with an Express app's own prototypes, so that the
+ * `Object.setPrototypeOf` Express does on each of them finds nothing to change: otherwise every hidden class downstream
+ * is ruined, at several times the cost of all the rest.
+ */
+
+/** What Express puts before node's prototypes, which these inherit from. */
+export interface AppPrototypes {
+  request: object;
+  response: object;
+}
+
+/** To be handed to `createServer`. One server for each app: the app takes the new prototypes for its own. */
+export function classesOf(app: AppPrototypes): {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+} {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+  // Express' prototypes inherit from node's own, so the two classes keep everything they had.
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  app.request = AppRequest.prototype;
+  app.response = AppResponse.prototype;
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
 
 /**
  * Milliseconds for the headers, and for the whole request. A request is a few hundred bytes, so a slower client is

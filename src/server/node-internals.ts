@@ -3,6 +3,7 @@
  * examined once. If one of the four is missing, the public API does the same work without that benefit, and the log has
  * one line about it at the start.
  */
+
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { Duplex } from 'node:stream';

@@ -5,17 +5,16 @@
  * `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes` behind it.
  */
 
-import { LEVEL_COUNT } from '../format/place-levels.js';
-import { normalizePostcode } from '../format/postcode.js';
-import { MAX_PATH_LENGTH, slugOf } from '../format/slug.js';
-import { lookUpPostcode } from '../service/postcode-candidates.js';
-import { postcodePathIn } from '../service/postcode-path.js';
-import { findByOldPath } from '../store/old-paths.js';
-import { oncePer } from '../store/once-per.js';
-import { findByPath } from '../store/path-trie.js';
-import { readPath } from '../store/place-fields.js';
-import { codesWithPrefix, codeText, findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
-import type { Country, CountryStructures } from '../store/snapshot.js';
+import { oncePer } from '../base/once-per.js';
+import { MAX_PATH_LENGTH, slugOf } from '../core/snapshot/fold-text.js';
+import { findByOldPath, findByPath } from '../core/snapshot/path-trie.js';
+import { readPath } from '../core/snapshot/place-fields.js';
+import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
+import { normalizePostcode } from '../core/snapshot/postcode.js';
+import { codesWithPrefix, codeText, findPostcode, type PostcodeMatch } from '../core/snapshot/postcode-index.js';
+import type { Country, CountryStructures } from '../core/snapshot/snapshot.js';
+import { lookUpPostcode } from '../core/use-cases/postcode-candidates.js';
+import { postcodePathIn } from '../core/use-cases/postcodes.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 export type ResolvedRoute =

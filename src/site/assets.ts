@@ -4,11 +4,12 @@
  * for others once they have changed; the clients and the elements have addresses without it too, for other programs and
  * pages.
  */
+
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { packageRoot, packageVersion } from '../platform/package-root.js';
+import { packageRoot, packageVersion } from '../base/package-root.js';
 
 export interface Asset {
   readonly type: string;

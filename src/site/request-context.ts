@@ -3,20 +3,66 @@
  * depends on snapshot, program and address alone has an entity tag made of these, and is cached by address
  * (page-cache.ts). Of the query, only the page number of a list makes a different page.
  */
+
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { packageVersion } from '../platform/package-root.js';
+import { packageVersion } from '../base/package-root.js';
+import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { entityTag } from '../server/etag.js';
-import type { Snapshot } from '../store/snapshot.js';
+import { RecencyMap } from './address-limit.js';
 import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
-import { PAGE_HEADERS, PRIVATE_HEADERS } from './headers.js';
-import { renderDocument } from './html/layout.js';
-import type { Page, PageContext, SiteAddresses } from './page.js';
-import { PageCache } from './page-cache.js';
-import { HTML, redirect, sendOnce, sendTagged, sendUnchanged } from './responses.js';
+import { type Page, type PageContext, renderDocument, type SiteAddresses } from './html/layout.js';
+import { HTML, PAGE_HEADERS, PRIVATE_HEADERS, redirect, sendOnce, sendTagged, sendUnchanged } from './responses.js';
 import { type SiteSnapshot, siteSnapshotOf } from './site-snapshot.js';
 import type { Sitemaps } from './sitemaps.js';
+
+/*
+ * A least-recently-used cache of rendered pages: most visits to a public site are to few pages, and rendering a page
+ * takes six times as long as sending it. The key is the canonical address with the version of snapshot and program, so
+ * a page of an earlier snapshot is never found, and is evicted in time.
+ */
+
+/** Maximum bytes of all entries with their keys: some 3,000 pages, and a small part of the process's memory. */
+const MAX_BYTES = 32 << 20;
+/** Bytes of an entry besides its page and the characters of its key: measured, and rounded up. */
+const ENTRY_BYTES = 256;
+
+export class PageCache {
+  readonly #pages = new RecencyMap<string, Buffer>();
+  #bytes = 0;
+
+  constructor(private readonly maxBytes = MAX_BYTES) {}
+
+  find(version: string, address: string): Buffer | undefined {
+    const key = keyOf(version, address);
+    const page = this.#pages.get(key);
+    if (page !== undefined) this.#pages.set(key, page);
+    return page;
+  }
+
+  keep(version: string, address: string, page: Buffer): void {
+    const key = keyOf(version, address);
+    const replaced = this.#pages.get(key);
+    if (replaced !== undefined) this.#bytes -= sizeOf(key, replaced);
+    this.#pages.set(key, page);
+    this.#bytes += sizeOf(key, page);
+    while (this.#bytes > this.maxBytes) {
+      const oldest = this.#pages.removeOldest();
+      if (oldest === undefined) break;
+      this.#bytes -= sizeOf(...oldest);
+    }
+  }
+}
+
+function keyOf(version: string, address: string): string {
+  return `${version} ${address}`;
+}
+
+/** Bytes of an entry; V8 takes at most two for a character. */
+export function sizeOf(key: string, page: Buffer): number {
+  return ENTRY_BYTES + 2 * key.length + page.length;
+}
 
 /** The sources of all pages. */
 export interface RequestSources {

@@ -2,12 +2,15 @@
  * The site's data about a snapshot beyond the store's: countries by slug, and maps. It is made once for each snapshot
  * and goes with it; a map is drawn at its first use, in up to 10 ms: before the snapshot is served (prepare-snapshot.ts).
  */
-import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
-import { oncePer } from '../store/once-per.js';
-import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+
+import type { Steps } from '../base/cooperative.js';
+import { oncePer } from '../base/once-per.js';
+import { codeExtrasOf } from '../core/snapshot/place-codes.js';
+import { POINT_TIERS, type PointTier, pointTier } from '../core/snapshot/point-index.js';
+import type { Country, CountryStructures, Snapshot } from '../core/snapshot/snapshot.js';
 import { type CountryMap, drawCountryMap } from './map/country-map.js';
-import { packagedOutlines } from './map/outlines.js';
-import { countryCodeOfAlias } from './reading/country-aliases.js';
+import { packagedOutlines } from './map/land.js';
+import { citiesOf, countryCodeOfAlias, readCountryAliases } from './reading/country-cities.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
@@ -55,3 +58,23 @@ export function isCovered(country: Country): country is CoveredCountry {
 }
 
 export const siteSnapshotOf = oncePer((snapshot: Snapshot) => new SiteSnapshot(snapshot));
+
+/*
+ * Computes the site's data about a snapshot before the snapshot is served, so that no request waits for it: the other
+ * names of countries, and the cities and the map of each country. For the world that takes 0.4 seconds, at most 20 ms
+ * for one step. Pages that are made without it compute the same data on first use.
+ */
+
+export function* prepareInSteps(snapshot: Snapshot): Steps<void> {
+  const data = siteSnapshotOf(snapshot);
+  readCountryAliases();
+  yield;
+  for (const country of snapshot.countries.filter(isCovered)) {
+    codeExtrasOf(country.structures);
+    yield;
+    citiesOf(country.structures);
+    yield;
+    data.mapOf(country);
+    yield;
+  }
+}

@@ -4,20 +4,21 @@
  * answered: some 5 seconds for the world. They are kept in memory as long as their snapshot is served, 5 bytes for each
  * address.
  */
+
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Logger } from '../logger.js';
-import { codeText } from '../store/postcode-index.js';
-import type { Snapshot } from '../store/snapshot.js';
+import type { Logger } from '../base/logger.js';
+import { codeText } from '../core/snapshot/postcode-index.js';
+import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { browsePath, countryPath, placePath, postcodePath, RELEASES_PATH, releasePath } from './addresses.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import { escapeHtml } from './html/html.js';
-import type { PageContext, SiteAddresses } from './page.js';
-import { canonicalPlace } from './reading/city-chain.js';
+import type { PageContext, SiteAddresses } from './html/layout.js';
 import { citiesOf } from './reading/country-cities.js';
 import { knownReleases } from './reading/known-releases.js';
+import { canonicalPlace } from './reading/unit-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 /** Maximum number of addresses in a file: the limit of sitemaps.org. */

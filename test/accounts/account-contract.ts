@@ -1,16 +1,17 @@
 /**
  * What accounts must do over every kind of key store: sign in, act on keys of their own, and leave nothing half done.
  */
+
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { AccountError } from '../../src/accounts/account-error.js';
-import type { AccountRules } from '../../src/accounts/account-rules.js';
-import { Accounts } from '../../src/accounts/accounts.js';
-import type { SignedIn } from '../../src/accounts/sign-ins.js';
+import { AccountError } from '../../src/keys/accounts/account.js';
+import type { AccountRules } from '../../src/keys/accounts/account-directory.js';
+import { Accounts } from '../../src/keys/accounts/accounts.js';
+import type { SignedIn } from '../../src/keys/accounts/sign-ins.js';
 import { digestApiKey } from '../../src/keys/api-key.js';
-import { expire, setPlan } from '../../src/keys/key-changes.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
+import { expire, setPlan } from '../../src/keys/key-record.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
-import type { RecordChange, RecordStore } from '../../src/records/record-store.js';
+import type { RecordChange, RecordStore } from '../../src/keys/records/record-store.js';
 import { type StoreUnderTest, useStoreScene } from '../keys/key-store-scene.js';
 
 const MINUTE = 60_000;

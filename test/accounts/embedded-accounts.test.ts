@@ -1,8 +1,9 @@
 /** Accounts over the embedded store: the contract, and what only time can end. */
+
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { Accounts } from '../../src/accounts/accounts.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
+import { Accounts } from '../../src/keys/accounts/accounts.js';
+import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import type { StoreUnderTest } from '../keys/key-store-scene.js';

@@ -2,16 +2,15 @@
  * Sites that are killed while people sign up, replace and revoke keys and close accounts, over both kinds of store: no
  * account is without its keys, no good key without its account, and nothing is there twice.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { AccountDirectory } from '../../src/accounts/account-directory.js';
-import { isGood } from '../../src/accounts/account-keys.js';
-import { readKeyConfig } from '../../src/keys/key-settings.js';
+import { AccountDirectory, isGood } from '../../src/keys/accounts/account-directory.js';
+import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
-import { openKeyStore } from '../../src/keys/open-key-store.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { startRedis } from '../fixtures/redis-server.js';

@@ -2,10 +2,11 @@
  * One account for each mailbox, over every kind of key store: however its address is spelled, and whoever closes it
  * meanwhile.
  */
+
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { AccountError } from '../../src/accounts/account-error.js';
-import { Accounts } from '../../src/accounts/accounts.js';
-import type { SignedIn } from '../../src/accounts/sign-ins.js';
+import { AccountError } from '../../src/keys/accounts/account.js';
+import { Accounts } from '../../src/keys/accounts/accounts.js';
+import type { SignedIn } from '../../src/keys/accounts/sign-ins.js';
 import { digestApiKey } from '../../src/keys/api-key.js';
 import { type StoreUnderTest, useStoreScene } from '../keys/key-store-scene.js';
 

@@ -1,10 +1,9 @@
 /** What an operator's acts must do over every kind of key store, whoever else is at work on the same account. */
+
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Account } from '../../src/accounts/account.js';
-import { AccountDirectory } from '../../src/accounts/account-directory.js';
-import { KEYS_KEPT } from '../../src/accounts/account-keys.js';
-import { Accounts } from '../../src/accounts/accounts.js';
-import { OperatorActions } from '../../src/accounts/operator-actions.js';
+import type { Account } from '../../src/keys/accounts/account.js';
+import { AccountDirectory, KEYS_KEPT } from '../../src/keys/accounts/account-directory.js';
+import { Accounts, OperatorActions } from '../../src/keys/accounts/accounts.js';
 import { digestApiKey } from '../../src/keys/api-key.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { type StoreUnderTest, useStoreScene } from '../keys/key-store-scene.js';

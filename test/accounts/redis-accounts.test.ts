@@ -1,8 +1,9 @@
 /** Accounts over Redis: the contract. */
+
 import { afterAll, beforeAll } from '@jest/globals';
 import type { KeyStore } from '../../src/keys/key-store.js';
-import { openRedisKeyStore } from '../../src/keys/redis/redis-key-store.js';
-import { parseRedisAddress } from '../../src/storage/redis/redis-address.js';
+import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
+import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import type { StoreSurroundings, StoreUnderTest } from '../keys/key-store-scene.js';

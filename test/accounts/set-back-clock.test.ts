@@ -1,16 +1,17 @@
 /**
  * A clock that was ahead and is set right: what was proved in that time is not fresh again, or for longer than it was.
  */
+
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Accounts } from '../../src/accounts/accounts.js';
-import { CLOCK_TOLERANCE_MS } from '../../src/accounts/freshness.js';
+import { Accounts } from '../../src/keys/accounts/accounts.js';
+import { CLOCK_TOLERANCE_MS } from '../../src/keys/accounts/sessions.js';
 import {
+  CODE_MINUTES,
   findProviderSignIn,
   keepProviderSignIn,
   PROVIDER_SIGN_IN_MINUTES,
-} from '../../src/accounts/provider-sign-ins.js';
-import { CODE_MINUTES } from '../../src/accounts/sign-in-codes.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
+} from '../../src/keys/accounts/sign-ins.js';
+import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
 import { silentLogger } from '../fixtures/recording-logger.js';

@@ -3,11 +3,10 @@
 import type { Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createAccessLog } from '../../src/admin/access-log.js';
-import { createApp } from '../../src/http/app.js';
-import { createHttpServer } from '../../src/http/server.js';
+import { createApp, createHttpServer } from '../../src/api/http/app.js';
 import { createApiKey } from '../../src/keys/api-key.js';
 import type { KeyGate } from '../../src/keys/key-batcher.js';
+import { createAccessLog } from '../../src/process/serve-api.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { createFakeService, decide, description, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
 

@@ -1,9 +1,10 @@
 /** The operators' server: what it is asked and answers, and that it answers nothing else. */
+
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createAdminServer } from '../../src/admin/admin-server.js';
+import { createAdminServer } from '../../src/process/admin-server.js';
 
 let isAlive = true;
 let isReady = true;

@@ -1,8 +1,9 @@
 /** What `/metrics` says of the data and of the channel that they come from. */
+
 import { expect, test } from '@jest/globals';
-import { createMetricsPage } from '../../src/admin/metrics-page.js';
-import type { ServerState } from '../../src/admin/server-state.js';
-import type { ChannelState } from '../../src/channels/follow-channel.js';
+import type { ServerState } from '../../src/process/admin-server.js';
+import { createMetricsPage } from '../../src/process/metrics.js';
+import type { ChannelState } from '../../src/releases/follow-channel.js';
 
 const STATE: ServerState = {
   ...{ keyStores: [], expectedCount: 1, servingCount: 1, restartCount: 0, swapCount: 0, refusedCount: 0 },

@@ -1,7 +1,8 @@
 /** What the state of a server means: for how long nobody may serve, and what makes it degraded or unready. */
+
 import { expect, test } from '@jest/globals';
-import { judgeLiveness, judgeReadiness, judgeSiteReadiness, type ServerState } from '../../src/admin/server-state.js';
-import type { ChannelState } from '../../src/channels/follow-channel.js';
+import { judgeLiveness, judgeReadiness, judgeSiteReadiness, type ServerState } from '../../src/process/admin-server.js';
+import type { ChannelState } from '../../src/releases/follow-channel.js';
 
 test.each([
   [0, true],

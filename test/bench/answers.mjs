@@ -12,7 +12,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openSnapshot } from '../../dist/src/store/snapshot.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { listLookups } from './answers/lookups.mjs';
 import { timeOpening } from './answers/opening.mjs';
 import { TIMED, timeLookup, touchPages, WARM_UP } from './answers/timing.mjs';

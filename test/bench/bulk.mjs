@@ -9,12 +9,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { bindLookups } from '../../dist/src/api/bulk.js';
-import { parseJson, splitBody } from '../../dist/src/http/bulk-body.js';
-import { addEntry } from '../../dist/src/http/bulk-handler.js';
-import { service } from '../../dist/src/service/service.js';
-import { BufferSink } from '../../dist/src/store/byte-sink.js';
-import { openSnapshot } from '../../dist/src/store/snapshot.js';
+import { bindLookups } from '../../dist/src/api/description/bulk.js';
+import { addEntry, parseJson, splitBody } from '../../dist/src/api/http/bulk.js';
+import { BufferSink } from '../../dist/src/core/snapshot/byte-string.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
+import { service } from '../../dist/src/core/use-cases/service.js';
 import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, medianOf, printTable, runRounds } from './measuring.mjs';

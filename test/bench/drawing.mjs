@@ -1,6 +1,6 @@
 /** Places drawn at random from a snapshot, for queries that are made of its own data. */
-import { decodeUtf8 } from '../../dist/src/store/byte-string.js';
-import { placeJson } from '../../dist/src/store/rendered-places.js';
+import { decodeUtf8 } from '../../dist/src/core/snapshot/byte-string.js';
+import { placeJson } from '../../dist/src/core/snapshot/rendered-places.js';
 
 /**
  * A function that gives a leaf at random: its country's code, its number, its structures and its object. All leaves are

@@ -4,9 +4,9 @@
  * often as they are large; codes from all codes of such a country.
  */
 
-import { childRange, listAncestors } from '../../dist/src/store/place-tree.js';
-import { codeText } from '../../dist/src/store/postcode-index.js';
-import { openSnapshot } from '../../dist/src/store/snapshot.js';
+import { childRange, listAncestors } from '../../dist/src/core/snapshot/place-tree.js';
+import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createDraw, parsePlace } from './drawing.mjs';
 

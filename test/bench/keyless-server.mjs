@@ -3,12 +3,11 @@
  * gate that lets everybody in at once. Prints its port as one line of JSON. Arguments: the snapshot.
  */
 import { readFileSync } from 'node:fs';
-import { parseApiDescription } from '../../dist/src/http/api-description.js';
-import { createApp } from '../../dist/src/http/app.js';
-import { createHttpServer } from '../../dist/src/http/server.js';
-import { monthOf } from '../../dist/src/keys/calendar.js';
-import { service } from '../../dist/src/service/service.js';
-import { openSnapshot } from '../../dist/src/store/snapshot.js';
+import { parseApiDescription } from '../../dist/src/api/http/api-description.js';
+import { createApp, createHttpServer } from '../../dist/src/api/http/app.js';
+import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
+import { service } from '../../dist/src/core/use-cases/service.js';
+import { monthOf } from '../../dist/src/keys/plan.js';
 
 const snapshot = openSnapshot(process.argv[2]);
 const plan = { name: 'none', requestsPerMonth: null, rate: null };

@@ -7,7 +7,7 @@
  * (see suggest/city-list.mjs). Asks the service in this process. In the end: how much longer suggestions take with
  * `include=place` and all `kinds`, for names, starts of names, mistakes, postal codes and codes with a city.
  */
-import { foldText } from '../../dist/src/format/fold-text.js';
+import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
 import { count, printTable } from './measuring.mjs';
 import { createAsker, openInputs } from './suggest/asking.mjs';
 import { chooseCities, kmBetween, REACH_KM } from './suggest/cities.mjs';

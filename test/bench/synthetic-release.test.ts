@@ -1,9 +1,9 @@
 /** The synthetic release of the benchmarks: the builder reads all of it, and it is as the given release but for its size. */
+
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createTally, type Tally } from '../../build-index/reading/build-problem.js';
-import { parseRow } from '../../build-index/reading/row.js';
+import { createTally, parseRow, type Tally } from '../../build-index/reading/row.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { lineOf } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

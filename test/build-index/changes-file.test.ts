@@ -1,10 +1,11 @@
 /** The file of a release's changes: every kind both ways, its order, its limit, and that it appears whole or not at all. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { diffSnapshots } from '../../build-index/diffing/diff-snapshots.js';
 import { writeChanges } from '../../build-index/diffing/write-changes.js';
-import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../src/format/release-changes.js';
+import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';

@@ -1,7 +1,7 @@
 /** Texts that a release has wrong, each rule both ways: what it corrects, and what looks like it and stays. */
+
 import { describe, expect, test } from '@jest/globals';
-import { createTextCorrector } from '../../build-index/naming/corrected-text.js';
-import { decodeMojibake } from '../../build-index/naming/mojibake.js';
+import { createTextCorrector, decodeMojibake } from '../../build-index/naming/corrected-text.js';
 
 const correct = (country: string, text: string): string => createTextCorrector(country)(text).text;
 

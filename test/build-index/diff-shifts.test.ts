@@ -1,12 +1,17 @@
 /** Comparing snapshots: places that lie elsewhere or are of another type, and answers that cannot be read. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { diffAsText } from '../../build-index/commands/diff-report.js';
-import { type CountryDiff, hasChanges } from '../../build-index/diffing/changes.js';
-import { type ComparedCountry, readComparedCountry } from '../../build-index/diffing/compared-country.js';
+import {
+  type ComparedCountry,
+  type CountryDiff,
+  hasChanges,
+  readComparedCountry,
+} from '../../build-index/diffing/changes.js';
 import { compareCountry, describeComparison } from '../../build-index/diffing/diff-country.js';
 import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

@@ -1,11 +1,11 @@
 /** Comparing snapshots: pairs of releases with exactly known changes, a naive oracle, and the program's exit codes. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasChanges } from '../../build-index/diffing/changes.js';
 import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { codeText } from '../../src/store/postcode-index.js';
-import { placeRangeJson } from '../../src/store/rendered-places.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { codeText } from '../../src/core/snapshot/postcode-index.js';
+import { type PlaceResource, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { runHere } from '../cli/running.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';

@@ -2,6 +2,7 @@
  * A worker thread that dies, at any stage and for any cause, ends the run at once: with the reason and what the
  * thread was doing, without a partial file, and without a thread that is left over. Threads run the compiled program.
  */
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { buildSnapshot } from '../../build-index/building/build-snapshot.js';
 import { createPool, type Pool } from '../../build-index/pool/pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { ExpectedError } from '../../src/expected-error.js';
+import { ExpectedError } from '../../src/base/errors.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';

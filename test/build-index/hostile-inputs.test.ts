@@ -2,12 +2,13 @@
  * Inputs that never end, that nobody writes to, or that are far too large: each ends a build with one typed error, before
  * any of it is read. And what is printed of a hostile release moves no terminal's cursor.
  */
+
 import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, lstatSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { INPUT_LIMITS } from '../../build-index/reading/input-file.js';
-import { ExpectedError } from '../../src/expected-error.js';
+import { ExpectedError } from '../../src/base/errors.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';

@@ -1,7 +1,8 @@
 /** Bytes → lines, wherever the chunks end. */
+
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LineSplitter } from '../../build-index/reading/line-splitter.js';
+import { LineSplitter } from '../../build-index/reading/input-file.js';
 
 function split(chunks: readonly Buffer[]): [string, number][] {
   const lines: [string, number][] = [];

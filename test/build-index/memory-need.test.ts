@@ -1,7 +1,8 @@
 /** What a build says of the memory that it needs: beside what builds were measured to take, and what a machine has. */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeMemory, estimateMemory, machineMemory } from '../../build-index/building/memory-need.js';
+import { describeMemory, estimateMemory, machineMemory } from '../../build-index/building/build-snapshot.js';
 import { createTemporaryFolder, fileTextOf, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';

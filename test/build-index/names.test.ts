@@ -1,10 +1,11 @@
 /** What becomes of names: two spellings, slugs among siblings, and their order. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { splitBilingualName } from '../../build-index/naming/bilingual-name.js';
+import { splitBilingualName } from '../../build-index/naming/place-names.js';
+import { Slugger } from '../../build-index/tree/country-tree.js';
 import { compareCodePoints, rankNames } from '../../build-index/tree/name-order.js';
-import { Slugger } from '../../build-index/tree/slugs.js';
-import { slugOf } from '../../src/format/slug.js';
+import { slugOf } from '../../src/core/snapshot/fold-text.js';
 
 describe('bilingual names', () => {
   test.each([

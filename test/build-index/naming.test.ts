@@ -1,13 +1,14 @@
 /** What places are called: romanised names, by language, and names that were released in capitals. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
-import { createTranscriber } from '../../build-index/gazetteer/transcribed-names.js';
+import { createTranscriber } from '../../build-index/gazetteer/read-gazetteer.js';
 import { namePlaces, type PlaceName } from '../../build-index/naming/place-names.js';
 import { transcribe } from '../../build-index/naming/transcribing.js';
 import { PlaceCollector } from '../../build-index/tree/collecting.js';
 import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
-import { slugOf } from '../../src/format/slug.js';
+import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 
 const [REGION, LOCALITY] = [0, 3];

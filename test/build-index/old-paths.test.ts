@@ -1,9 +1,10 @@
 /** The paths of a snapshot in the next one: where the API and the site lead them, and that no other path leads anywhere. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { service } from '../../src/service/service.js';
-import { readPlace } from '../../src/store/place-fields.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { readPlace } from '../../src/core/snapshot/place-fields.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { buildFrom, writeRelease } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { createOldPathsScene, OLD_PATH_CASES, type OldPathsScene, resolve } from '../fixtures/old-paths-scene.js';

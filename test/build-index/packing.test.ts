@@ -2,15 +2,16 @@
  * A packed snapshot is, to the byte, the snapshot that a build of the same countries gives. What can't be packed leaves
  * the earlier file.
  */
+
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { packSnapshot } from '../../build-index/packing/pack-snapshot.js';
+import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
-import { findAbsentCountry } from '../../src/service/suggest/absent-country.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
 import { damageStructure, withByte } from '../fixtures/damage.js';
 import { withVersion } from '../fixtures/earlier-format.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
@@ -212,7 +213,7 @@ describe('the command', () => {
   const moduleUrl = (path: string): string => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
   const PROGRAM = `
     import { Command, CommanderError } from ${moduleUrl('node_modules/commander/esm.mjs')};
-    import { addPackCommand } from ${moduleUrl('dist/build-index/commands/pack-command.js')};
+    import { addPackCommand } from ${moduleUrl('dist/build-index/commands/snapshot-commands.js')};
     const program = new Command().exitOverride();
     addPackCommand(program);
     await program.parseAsync(process.argv.slice(2), { from: 'user' }).catch((error) => {

@@ -1,9 +1,10 @@
 /** The bounds of units against a naive search of the smallest box, also across the antimeridian. */
+
 import { describe, expect, test } from '@jest/globals';
-import { findBounds } from '../../build-index/structures/place-bounds.js';
+import { findBounds } from '../../build-index/structures/build-place-facts.js';
 import type { CountryTree } from '../../build-index/tree/country-tree.js';
-import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/format/place-levels.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../src/format/place-positions.js';
+import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
 import { treeOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

@@ -1,10 +1,9 @@
 /** Ids of places: distinct, and independent of other rows and of the order of rows. */
+
 import { expect, test } from '@jest/globals';
-import { createTally } from '../../build-index/reading/build-problem.js';
-import { parseRow, type Row } from '../../build-index/reading/row.js';
-import { PlaceCollector } from '../../build-index/tree/collecting.js';
-import { identifyPlaces } from '../../build-index/tree/place-ids.js';
-import { decodePlaceIds } from '../../src/format/place-id.js';
+import { createTally, parseRow, type Row } from '../../build-index/reading/row.js';
+import { identifyPlaces, PlaceCollector } from '../../build-index/tree/collecting.js';
+import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { seededRelease } from '../fixtures/seeded-release.js';

@@ -15,7 +15,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture
  */
 const THREAD = `
   import { parentPort } from 'node:worker_threads';
-  import { tellLoaded } from '${new URL('../../dist/src/platform/thread.js', import.meta.url).href}';
+  import { tellLoaded } from '${new URL('../../dist/src/base/thread.js', import.meta.url).href}';
   parentPort.on('message', ({ kind, begun }) => {
     if (kind === 'count') parentPort.postMessage({ result: Atomics.add(begun, 0, 1) });
     else if (kind === 'fail') parentPort.postMessage({ error: { kind: 'other', error: new Error('it failed') } });

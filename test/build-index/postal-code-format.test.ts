@@ -1,6 +1,7 @@
 /** Which form of postal codes a country is said to have: what its codes bear out, and nothing else. */
+
 import { expect, test } from '@jest/globals';
-import { choosePostalCodeFormat } from '../../build-index/reading/postal-code-format.js';
+import { choosePostalCodeFormat } from '../../build-index/reading/country-facts.js';
 
 test.each([
   ['a format that all codes fit', ['AD###'], ['AD100', 'AD500'], 'AD###'],

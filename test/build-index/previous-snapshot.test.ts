@@ -1,12 +1,13 @@
 /** What `build --previous` takes, what it refuses, and what the snapshots after it have. */
+
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAsText } from '../../build-index/commands/build-report.js';
 import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
 import { checksumCheck, publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { FORMAT_VERSION } from '../../src/format/header.js';
-import { packageVersion } from '../../src/platform/package-root.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { packageVersion } from '../../src/base/package-root.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/header.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { withFormatVersion, withVersion } from '../fixtures/earlier-format.js';
 import { createOldPathsScene, OLD_PATH_CASES, type OldPathsScene, resolve } from '../fixtures/old-paths-scene.js';

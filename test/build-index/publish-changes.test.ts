@@ -1,9 +1,10 @@
 /** The list of changes that `publish` puts beside a snapshot: against which one, when it makes none, and its end. */
+
 import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { pruneSnapshots } from '../../src/publishing/prune-snapshots.js';
-import { changesFileOf, isPublishedFile, readCurrent } from '../../src/snapshots/snapshot-folder.js';
+import { changesFileOf, isPublishedFile, readCurrent } from '../../src/releases/find-snapshot.js';
+import { pruneSnapshots } from '../../src/releases/prune-snapshots.js';
 import { runProgram } from '../fixtures/program.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 

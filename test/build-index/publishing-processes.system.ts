@@ -1,12 +1,13 @@
 /** Publishing by real processes: at the same time, on full and read-only disks, interrupted, killed, beside a server. */
+
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { libc } from '../../src/platform/libc.js';
-import { readCurrent } from '../../src/snapshots/snapshot-folder.js';
-import { openShared } from '../../src/store/open-file.js';
+import { libc } from '../../src/base/own-file.js';
+import { openShared } from '../../src/core/snapshot/snapshot-file.js';
+import { readCurrent } from '../../src/releases/find-snapshot.js';
 import { runHere } from '../cli/running.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../fixtures/kills.js';
@@ -14,7 +15,7 @@ import { compiled, type ProgramResult, runProgram, startProgram } from '../fixtu
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
-const STORE = join(import.meta.dirname, '../../dist/src/store/snapshot.js');
+const STORE = join(import.meta.dirname, '../../dist/src/core/snapshot/snapshot.js');
 
 let shop: PublishedFolder;
 const inFolder = (name: string): string => join(shop.folder, name);

@@ -1,4 +1,5 @@
 /** What publishing, rolling back and pruning do to a folder, and what they refuse. See publishing-processes.test.ts. */
+
 import {
   chmodSync,
   closeSync,
@@ -19,15 +20,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { decodeHeader, HEADER_BYTES } from '../../src/format/header.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { libc } from '../../src/platform/libc.js';
-import { requireTaken, withFolderLocked } from '../../src/publishing/folder-lock.js';
-import { pruneSnapshots } from '../../src/publishing/prune-snapshots.js';
-import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
-import { parsePublishedName, readCurrent } from '../../src/snapshots/snapshot-folder.js';
-import { openShared } from '../../src/store/open-file.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { libc } from '../../src/base/own-file.js';
+import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import { openShared } from '../../src/core/snapshot/snapshot-file.js';
+import { listSnapshots, parsePublishedName, readCurrent } from '../../src/releases/find-snapshot.js';
+import { requireTaken, withFolderLocked } from '../../src/releases/folder-lock.js';
+import { pruneSnapshots } from '../../src/releases/prune-snapshots.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { expectWhole } from '../fixtures/kills.js';
 import { createPublishedFolder, type PublishedFolder, type PublishOptions } from '../fixtures/published-folder.js';

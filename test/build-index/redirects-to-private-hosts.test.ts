@@ -3,6 +3,7 @@
  * private one hides behind. The whole of 127.0.0.0/8 is the loopback interface, so that here 127.1.0.0/16 plays the public
  * internet, and names are those of the test.
  */
+
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -10,7 +11,7 @@ import {
   type DownloadResult,
   downloadRelease,
 } from '../../build-index/downloading/download-release.js';
-import { isPrivateAddress, type Network, publicLookup, SYSTEM_NETWORK } from '../../src/transfer/network.js';
+import { isPrivateAddress, type Network, publicLookup, SYSTEM_NETWORK } from '../../src/base/requests.js';
 import { answerWith, type FileServer, startFileServer } from '../fixtures/file-server.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

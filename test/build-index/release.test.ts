@@ -2,11 +2,12 @@
  * The forms that a release comes in: a folder of texts or zips, allCountries with its countries mixed, and what is
  * wrong with those that cannot be read.
  */
+
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BuildReport } from '../../build-index/building/build-snapshot.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import {
   buildFrom,
   createTemporaryFolder,

@@ -1,8 +1,15 @@
 /** Lines → rows: each kind of problem, each repair, and the edges of what is taken. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createTally, PROBLEM_KINDS, type ProblemKind, type Tally } from '../../build-index/reading/build-problem.js';
-import { parseRow, type Row } from '../../build-index/reading/row.js';
+import {
+  createTally,
+  PROBLEM_KINDS,
+  type ProblemKind,
+  parseRow,
+  type Row,
+  type Tally,
+} from '../../build-index/reading/row.js';
 import { lineOf, REJECTED_LINES } from '../fixtures/hand-made-release.js';
 
 function parse(line: string): { row: Row | undefined; tally: Tally } {

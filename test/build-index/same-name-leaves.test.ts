@@ -1,6 +1,7 @@
 /** Leaves of the same name, which are one suggestion. */
+
 import { expect, test } from '@jest/globals';
-import { findSameNameLeaves } from '../../build-index/structures/same-name-leaves.js';
+import { findSameNameLeaves } from '../../build-index/structures/name-candidates.js';
 
 /** Each place is [parent, name, local name]; those without a parent are units. */
 function firstsOf(places: readonly (readonly [number | null, string, string?])[]): number[] {

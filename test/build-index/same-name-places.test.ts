@@ -1,13 +1,14 @@
 /** Of places of the same name within five kilometres one stands for the others; a file in which it does not is refused. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/structures/nearby-places.js';
+import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/structures/same-names.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
-import { kmBetween } from '../../build-index/tree/distance.js';
+import { kmBetween } from '../../build-index/tree/name-order.js';
 import { createVerifier } from '../../build-index/verifying/verify-snapshot.js';
-import { pathOf } from '../../src/store/rendered-places.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { pathOf } from '../../src/core/snapshot/rendered-places.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { damageStructure, manifestOf } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';

@@ -1,15 +1,15 @@
 /** The codes of ISO 3166-2 of first-level units: what is matched, and what must not be. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { subdivisionsAsText } from '../../build-index/commands/subdivisions-report.js';
-import { loadCountryFacts } from '../../build-index/reading/country-facts.js';
-import { subdivisionsOf } from '../../build-index/reading/subdivision-names.js';
-import { buildPlaceContexts } from '../../build-index/structures/place-contexts.js';
+import { subdivisionsAsText } from '../../build-index/commands/build-report.js';
+import { loadCountryFacts, subdivisionsOf } from '../../build-index/reading/country-facts.js';
+import { buildPlaceContexts } from '../../build-index/structures/build-place-contexts.js';
 import { matchSubdivisionCodes, tallySubdivisions } from '../../build-index/structures/subdivision-codes.js';
 import type { CountryTree } from '../../build-index/tree/country-tree.js';
-import { foldText } from '../../src/format/fold-text.js';
-import { SUBDIVISION_CODE } from '../../src/format/place-facts.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { SUBDIVISION_CODE } from '../../src/core/snapshot/place-facts.js';
 import { treeOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 

@@ -1,10 +1,11 @@
 /** Verifying a file in two parts, as a build does: what is found in which of them. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { createVerifier } from '../../build-index/verifying/verify-snapshot.js';
-import type { Manifest } from '../../src/format/manifest.js';
+import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import { damageStructure, manifestOf } from '../fixtures/damage.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';

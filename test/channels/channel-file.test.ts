@@ -1,20 +1,21 @@
 /** The file of a channel and compressed files: written and read again, and hostile ones, which are refused at once. */
+
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ChannelError } from '../../src/channels/channel-error.js';
 import {
   advance,
+  ChannelError,
   type ChannelFile,
   encodeChannelFile,
   MAX_CHANNEL_FILE_BYTES,
   parseChannelFile,
   type Release,
   stepBack,
-} from '../../src/channels/channel-file.js';
-import { compressFile, expandFile } from '../../src/channels/compressed-file.js';
+} from '../../src/releases/channel.js';
+import { compressFile, expandFile } from '../../src/releases/fetch-file.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 

@@ -2,25 +2,31 @@
  * Three releases of two small countries, a folder of channels where `publish` puts them, and a folder that pulls
  * them: in this process and without threads.
  */
+
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { publishRelease, type ReleaseReport } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import type { ChannelError } from '../../src/channels/channel-error.js';
-import { type ChannelFile, channelPath, parseChannelFile, type Release } from '../../src/channels/channel-file.js';
-import { type ChannelSource, createFolderSource, createHttpSource } from '../../src/channels/channel-source.js';
+import { type Network, SYSTEM_NETWORK } from '../../src/base/requests.js';
+import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import {
+  type ChannelError,
+  type ChannelFile,
+  channelPath,
+  parseChannelFile,
+  type Release,
+} from '../../src/releases/channel.js';
+import { type ChannelSource, createFolderSource, createHttpSource } from '../../src/releases/channel-source.js';
 import {
   createKeyFiles,
   type KeyFiles,
   parseSigningKey,
   type SigningKey,
   signText,
-} from '../../src/channels/minisign.js';
-import { type PullOptions, type PullReport, pull } from '../../src/channels/pull.js';
-import { readContents, withFile } from '../../src/store/snapshot-reading.js';
-import { type Network, SYSTEM_NETWORK } from '../../src/transfer/network.js';
+} from '../../src/releases/minisign.js';
+import { type PullOptions, type PullReport, pull } from '../../src/releases/pull.js';
 import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

@@ -1,8 +1,9 @@
 /** What a follower keeps as the state of its channel: whose pull did the work, what failed since when, and what is late. */
+
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { ChannelError } from '../../src/channels/channel-error.js';
-import { ChannelFollower } from '../../src/channels/follow-channel.js';
-import type { PullReport } from '../../src/channels/pull.js';
+import { ChannelError } from '../../src/releases/channel.js';
+import { ChannelFollower } from '../../src/releases/follow-channel.js';
+import type { PullReport } from '../../src/releases/pull.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 
 afterEach(() => {

@@ -2,16 +2,16 @@
  * Every fault of a host: the release in service stays, with its file; the error has one line and a code; the work is
  * bounded; and when the host is well again, the next pull succeeds.
  */
+
 import { cpSync, readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChannelErrorCode } from '../../src/channels/channel-error.js';
-import { type CompressedFile, snapshotPath } from '../../src/channels/channel-file.js';
-import { createFolderSource } from '../../src/channels/channel-source.js';
-import { createKeyFiles, parseSigningKey, signText } from '../../src/channels/minisign.js';
-import { pullOnce } from '../../src/channels/pull.js';
-import type { Network } from '../../src/transfer/network.js';
+import type { Network } from '../../src/base/requests.js';
+import { type ChannelErrorCode, type CompressedFile, snapshotPath } from '../../src/releases/channel.js';
+import { createFolderSource } from '../../src/releases/channel-source.js';
+import { createKeyFiles, parseSigningKey, signText } from '../../src/releases/minisign.js';
+import { pullOnce } from '../../src/releases/pull.js';
 import {
   answerWith,
   breakOffAfter,

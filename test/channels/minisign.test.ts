@@ -1,10 +1,11 @@
 /** Keys and signatures against those of the program minisign, both ways, and every damage to them. */
+
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ChannelError } from '../../src/channels/channel-error.js';
-import { createKeyFiles, parsePublicKey, parseSigningKey, signText, verifyText } from '../../src/channels/minisign.js';
+import { ChannelError } from '../../src/releases/channel.js';
+import { createKeyFiles, parsePublicKey, parseSigningKey, signText, verifyText } from '../../src/releases/minisign.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 const TEXT = '{"a text": "ä ü 漢字 🌍"}\n';

@@ -1,4 +1,5 @@
 /** What `publish` to a channel, promote, rollback, list and prune do to a folder, and what they refuse. */
+
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,9 +15,9 @@ import {
   type ReleaseOptions,
 } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { changesPath, snapshotPath } from '../../src/channels/channel-file.js';
-import { createKeyFiles, parseSigningKey } from '../../src/channels/minisign.js';
-import { libc } from '../../src/platform/libc.js';
+import { libc } from '../../src/base/own-file.js';
+import { changesPath, snapshotPath } from '../../src/releases/channel.js';
+import { createKeyFiles, parseSigningKey } from '../../src/releases/minisign.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, type ReleaseName } from './channel-scene.js';

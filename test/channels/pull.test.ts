@@ -1,4 +1,5 @@
 /** What `pull` does to a folder: from a folder and from a host that serves well. See hostile-hosts.test.ts. */
+
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,14 +8,12 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
 import { pruneReleases } from '../../build-index/publishing/publish-release.js';
-import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { rollBack } from '../../build-index/publishing/roll-back.js';
-import { changesPath, snapshotPath } from '../../src/channels/channel-file.js';
-import { type ChannelSource, createFolderSource } from '../../src/channels/channel-source.js';
-import type { PullOptions } from '../../src/channels/pull.js';
-import { readPullState } from '../../src/channels/pull-state.js';
-import { pruneSnapshots } from '../../src/publishing/prune-snapshots.js';
-import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
+import { checksumCheck, rollBack } from '../../build-index/publishing/publish-snapshot.js';
+import { changesPath, snapshotPath } from '../../src/releases/channel.js';
+import { type ChannelSource, createFolderSource } from '../../src/releases/channel-source.js';
+import { listSnapshots } from '../../src/releases/find-snapshot.js';
+import { pruneSnapshots } from '../../src/releases/prune-snapshots.js';
+import { type PullOptions, readPullState } from '../../src/releases/pull.js';
 import { ignoreHeaders } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, httpSource, type ReleaseName } from './channel-scene.js';

@@ -1,8 +1,9 @@
 /** Every call of the program in documents and deployments is one that the program takes, with its exit codes. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { EXIT_MEANINGS } from '../../cli/exit-meanings.js';
+import { EXIT_MEANINGS } from '../../cli/commands.js';
 import { createIdleProgram, parseCall, wordsOf } from './running.js';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,10 +1,11 @@
 /** The address formats of all countries, against what post offices say of some, and against the facts of countries. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { addressCountries, addressFormatOf } from '../../clients/web/src/address-format.js';
 import { messagesOf } from '../../clients/web/src/messages.js';
-import { packageRoot } from '../../src/platform/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 const facts = readFileSync(join(packageRoot(), 'data/countries.tsv'), 'utf8')
   .trimEnd()

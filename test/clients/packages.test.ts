@@ -1,11 +1,12 @@
 /** What the packages of the clients hold: what users need of them, and nothing else; and that it works where it is installed. */
+
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/client-naming.js';
-import { packageRoot, packageVersion } from '../../src/platform/package-root.js';
+import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/api/description/service-info.js';
+import { packageRoot, packageVersion } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 const run = promisify(execFile);

@@ -1,10 +1,11 @@
 /** The Python client on the real server and on hostile ones: its own tests (clients/python/tests), run by python3. */
+
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot } from '../../src/platform/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ClientScene, createClientScene } from './client-scene.js';
 import { hostileAnswers } from './hostile-answers.js';

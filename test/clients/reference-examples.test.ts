@@ -1,12 +1,13 @@
 /** The examples of the site's reference: each runs as it stands on the page, and gives what the description says. */
+
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/client-naming.js';
-import { packageRoot } from '../../src/platform/package-root.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/api/description/service-info.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { exampleDataOf, operations } from '../http/described-answers.js';

@@ -1,9 +1,10 @@
 /** The module for web pages as the build makes it: small, alone, and said to be what it is. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { packageRoot } from '../../src/platform/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 /** Bytes as web servers send them: what a page pays for the elements. */
 const MAX_GZIP_BYTES = 15_000;

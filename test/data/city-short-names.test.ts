@@ -1,11 +1,10 @@
 /** Checks data/city-short-names.tsv: its shape, and that each line names the city that it means. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { shortNames } from '../../build-index/gazetteer/city-short-names.js';
-import { findGazetteer } from '../../build-index/gazetteer/gazetteer-files.js';
-import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
-import { foldText } from '../../src/format/fold-text.js';
+import { findGazetteer, readGazetteer, shortNames } from '../../build-index/gazetteer/read-gazetteer.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const lines = readFileSync(join(ROOT, 'data/city-short-names.tsv'), 'utf8').split('\n');

@@ -1,15 +1,16 @@
 /** The starter data: what ships with the package, when it is compiled, and that it answers as README says. */
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { isStarterDataDue } from '../../scripts/starter-data.js';
-import { packageRoot } from '../../src/platform/package-root.js';
-import { autocomplete } from '../../src/service/autocomplete.js';
-import { findPostcode } from '../../src/service/find-postcode.js';
-import { readResponseData } from '../../src/service/response-data.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { autocomplete } from '../../src/core/suggest/autocomplete.js';
+import { findPostcode } from '../../src/core/use-cases/postcodes.js';
+import { readResponseData } from '../../src/core/use-cases/response-data.js';
+import { STARTER_RELEASE, sourceOrStarter, tellStarterData } from '../../src/releases/find-snapshot.js';
 import { siteSettings } from '../../src/site/site-settings.js';
-import { STARTER_RELEASE, sourceOrStarter, tellStarterData } from '../../src/snapshots/starter-data.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 import { STARTER_DATE } from '../fixtures/starter-snapshot.js';

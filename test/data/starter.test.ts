@@ -2,15 +2,14 @@
  * Checks data/starter: it is a release like any other, whose every row the builder takes as it stands; its licence is
  * told wherever its data are; and scripts/cut-starter.py makes it.
  */
+
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findGazetteer } from '../../build-index/gazetteer/gazetteer-files.js';
-import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
-import { createTally } from '../../build-index/reading/build-problem.js';
+import { findGazetteer, readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { lookUpTable, openRelease, type RowFile, readLines } from '../../build-index/reading/release.js';
-import { parseRow } from '../../build-index/reading/row.js';
+import { createTally, parseRow } from '../../build-index/reading/row.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { STARTER_DATE } from '../fixtures/starter-snapshot.js';
 

@@ -1,8 +1,9 @@
 /** The command on small tables: formats, guesses, key columns, added columns, bad rows. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FIELD_NAMES } from '../../cli/enrich/names.js';
+import { FIELD_NAMES } from '../../cli/enrich/plan-table.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { runEnrich } from './harness.js';
 import { buildScene } from './scene.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { guessColumns } from '../../cli/enrich/guess-columns.js';
+import { guessColumns } from '../../cli/enrich/plan-table.js';
 
 test.each([
   ['id,land,PLZ', 1, 2],

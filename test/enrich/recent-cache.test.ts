@@ -1,8 +1,9 @@
 /** The cache of lookups keeps entries that are asked for, in bounded memory. */
+
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { RecentCache } from '../../cli/enrich/recent-cache.js';
+import { RecentCache } from '../../cli/enrich/finders.js';
 import { Tally } from '../../cli/enrich/tally.js';
 
 test('an entry stays while it is asked for, and goes when two generations of others came', () => {

@@ -1,4 +1,5 @@
 /** A run that ends at any moment is continued: the result has the bytes, and the report the counts, of one run. */
+
 import {
   appendFileSync,
   existsSync,
@@ -13,10 +14,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { enrichTable } from '../../cli/enrich/enrich-table.js';
 import type { TableRequest } from '../../cli/enrich/plan-table.js';
-import { fileOutput, readCheckpoint } from '../../cli/enrich/table-output.js';
-import { openTable } from '../../cli/enrich/table-source.js';
-import { ExpectedError } from '../../src/expected-error.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { fileOutput, openTable, readCheckpoint } from '../../cli/enrich/table-files.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildScene } from './scene.js';
 
 const { snapshotPath, folderPath } = buildScene(['AD']);

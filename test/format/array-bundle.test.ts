@@ -1,4 +1,5 @@
 /** The container of every structure: round trips, the documented bytes, and what decoding refuses. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -7,8 +8,8 @@ import {
   decodeBundle,
   type ElementType,
   encodeBundle,
-} from '../../src/format/array-bundle.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
+} from '../../src/core/snapshot/array-bundle.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 
 const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array };
 

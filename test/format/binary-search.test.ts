@@ -1,6 +1,7 @@
 /** The search that every lookup stands on: right for sound numbers, and bounded for any. */
+
 import { expect, test } from '@jest/globals';
-import { lowerBound } from '../../src/format/binary-search.js';
+import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 const U32 = [0, 1, 2, 7, 8, 9, 100, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];

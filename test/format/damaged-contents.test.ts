@@ -2,16 +2,17 @@
  * Damage that no checksum shows: a value of a structure is changed and every checksum above it computed anew. Verifying
  * must find it, and a server that has opened such a file all the same must never hang, fail or answer without bound.
  */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { type BundleSchema, decodeBundle } from '../../src/format/array-bundle.js';
-import { digestPath } from '../../src/format/old-paths.js';
-import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/format/sections.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { decodeSnapshot } from '../../src/store/snapshot.js';
+import { type BundleSchema, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { digestPath } from '../../src/core/snapshot/path-trie.js';
+import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/core/snapshot/sections.js';
+import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { damageStructure, manifestOf, structureBytes, withByte } from '../fixtures/damage.js';
 import { SECTION_SCHEMAS } from '../fixtures/section-schemas.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

@@ -2,14 +2,15 @@
  * Verifying finds facts of places and of countries that cannot be right, in a snapshot with populations, several time zones,
  * and a name that big cities of two countries have.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { type Bundle, decodeBundle } from '../../src/format/array-bundle.js';
-import { hashText } from '../../src/format/hash.js';
-import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
+import { type Bundle, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { hashText } from '../../src/core/snapshot/hash-table.js';
+import { NAME_INDEX_SCHEMA } from '../../src/core/snapshot/name-index.js';
 import { damageStructure, manifestOf, replaceManifest, structureBytes } from '../fixtures/damage.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';

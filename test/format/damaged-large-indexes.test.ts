@@ -2,14 +2,15 @@
  * Damage in structures that only large countries have: precomputed ranks of long ranges, and inner nodes of the k-d
  * tree.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { NO_RANK } from '../../src/format/name-index.js';
-import type { SectionName } from '../../src/format/sections.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { decodeSnapshot } from '../../src/store/snapshot.js';
+import { NO_RANK } from '../../src/core/snapshot/name-index.js';
+import type { SectionName } from '../../src/core/snapshot/sections.js';
+import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

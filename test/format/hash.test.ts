@@ -1,11 +1,12 @@
 /** Hash tables: every entry is found, nothing else is, whatever the hashes, and damaged tables end all the same. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildSlots, checkSlotCount, hashBytes, probeSlots, slotCountFor } from '../../src/format/hash.js';
-import { hashPlaceId } from '../../src/format/id-index.js';
-import { hashRange } from '../../src/format/name-index.js';
-import { createIds, setIds } from '../../src/format/place-id.js';
-import { hashPostcode } from '../../src/format/postcode-index.js';
+import { buildSlots, checkSlotCount, hashBytes, probeSlots, slotCountFor } from '../../src/core/snapshot/hash-table.js';
+import { hashPlaceId } from '../../src/core/snapshot/id-index.js';
+import { hashRange } from '../../src/core/snapshot/name-index.js';
+import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
+import { hashPostcode } from '../../src/core/snapshot/postcode-index.js';
 
 function find(slots: Uint32Array, hash: number, isSought: (entry: number) => boolean): number | undefined {
   let found: number | undefined;

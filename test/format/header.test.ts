@@ -1,15 +1,16 @@
 /** The header page: a round trip, its bytes, and the order in which it refuses. (See also hostile-bytes.test.ts.) */
+
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checksumOf } from '../../src/format/checksum.js';
 import {
+  checksumOf,
   decodeHeader,
   encodeHeader,
   FORMAT_VERSION,
   HEADER_BYTES,
   type Header,
   MAX_SNAPSHOT_BYTES,
-} from '../../src/format/header.js';
+} from '../../src/core/snapshot/header.js';
 
 const headers = fc
   .record({

@@ -2,23 +2,24 @@
  * A damaged file is always a SnapshotError, never another error and never a snapshot: truncations and flipped bytes
  * everywhere in a small snapshot are tried, and each way in which a file can be something else.
  */
+
 import { constants } from 'node:buffer';
 import { closeSync, ftruncateSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SnapshotWriter } from '../../build-index/building/build-world.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { SnapshotWriter } from '../../build-index/writing/snapshot-writer.js';
-import { checksumOf } from '../../src/format/checksum.js';
 import {
+  checksumOf,
   decodeHeader,
   encodeHeader,
   FORMAT_VERSION,
   HEADER_BYTES,
   MAX_SNAPSHOT_BYTES,
-} from '../../src/format/header.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { decodeSnapshot, openSnapshot } from '../../src/store/snapshot.js';
+} from '../../src/core/snapshot/header.js';
+import { decodeSnapshot, openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';

@@ -1,12 +1,23 @@
 /** The manifest through FlatBuffers and back: nothing is lost, absent and zero are told apart. */
+
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checksumOf } from '../../src/format/checksum.js';
-import { encodeManifest } from '../../src/format/encode-manifest.js';
-import { FOLDING_VERSION } from '../../src/format/fold-text.js';
-import { FORMAT_VERSION, HEADER_BYTES, type Header } from '../../src/format/header.js';
-import { type CountryEntry, decodeManifest, type Manifest, type Section } from '../../src/format/manifest.js';
-import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, SLICE_ALIGNMENT, WORLD_SECTIONS } from '../../src/format/sections.js';
+import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
+import { checksumOf, FORMAT_VERSION, HEADER_BYTES, type Header } from '../../src/core/snapshot/header.js';
+import {
+  type CountryEntry,
+  decodeManifest,
+  encodeManifest,
+  type Manifest,
+  type Section,
+} from '../../src/core/snapshot/manifest.js';
+import {
+  COUNTRY_SECTIONS,
+  PAGE_BYTES,
+  SECTIONS,
+  SLICE_ALIGNMENT,
+  WORLD_SECTIONS,
+} from '../../src/core/snapshot/sections.js';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const degrees = (limit: number) => fc.oneof(fc.constant(0), fc.double({ min: -limit, max: limit, noNaN: true }));

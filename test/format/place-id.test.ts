@@ -1,4 +1,5 @@
 /** Ids are UUIDs of version 5 as RFC 9562 has them: computed here once more, step by step, and against known ones. */
+
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -12,7 +13,7 @@ import {
   parsePlaceId,
   setIds,
   writePlaceId,
-} from '../../src/format/place-id.js';
+} from '../../src/core/snapshot/place-id.js';
 
 const NAMESPACE = '706f7374-616c-4ac3-a970-6c616365732e';
 const DNS_NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';

@@ -1,6 +1,7 @@
 /** Means on the sphere, where means of degrees go wrong. */
+
 import { expect, test } from '@jest/globals';
-import { SphericalMeans } from '../../src/format/spherical-mean.js';
+import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
 
 type Point = readonly [number, number];
 

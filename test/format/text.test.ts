@@ -1,9 +1,9 @@
 /** Folding, slugs and postal codes: tables over many scripts, and what holds of any text. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { foldQuery, foldText, listSpellings } from '../../src/format/fold-text.js';
-import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/format/postcode.js';
-import { slugOf } from '../../src/format/slug.js';
+import { foldQuery, foldText, listSpellings, slugOf } from '../../src/core/snapshot/fold-text.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode.js';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
 

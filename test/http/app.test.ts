@@ -2,8 +2,8 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { type ErrorCode, statusOfCode } from '../../src/api/error-codes.js';
-import { routes } from '../../src/api/routes.js';
+import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
+import { routes } from '../../src/api/description/routes.js';
 import { decide, fakeSnapshot, GOOD_KEY, PLACE_ID, startServer, type TestServer, UUID } from './harness.js';
 
 let running: TestServer;

@@ -2,13 +2,14 @@
  * Bodies of bulk requests that are refused, of every kind, and what becomes of their connections: a body is read only for
  * a good key, within its limits of bytes and time, and what is left of a refused one is discarded up to a limit.
  */
+
 import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { MAX_BULK_BYTES } from '../../src/api/bulk-schemas.js';
+import { MAX_BULK_BYTES } from '../../src/api/description/bulk.js';
+import { DISCARDING_TIMEOUT_MS } from '../../src/server/body.js';
 import { missingInternals } from '../../src/server/node-internals.js';
-import { DISCARDING_TIMEOUT_MS } from '../../src/server/sliced-reading.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { bulkHead, postLookups, postRaw, type SentBulk, utf8 } from './bulk-requests.js';
 import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type TestServer } from './harness.js';

@@ -2,12 +2,13 @@
  * Bulk requests: each lookup is answered as the request that asks for it alone, in order, in one envelope or line by
  * line; what they cost, and what they are refused for. test/http/bulk-bodies.test.ts has the bodies that are refused.
  */
+
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import request from 'supertest';
-import { service } from '../../src/service/service.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { bulkHead, postLookups, utf8 } from './bulk-requests.js';

@@ -2,10 +2,11 @@
  * Damage that a snapshot can have unnoticed, each kind by itself, under the whole server: every endpoint goes on answering,
  * never with a 5xx and never with more than an answer can have.
  */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { SectionName } from '../../src/format/sections.js';
-import { service } from '../../src/service/service.js';
-import { decodeSnapshot } from '../../src/store/snapshot.js';
+import type { SectionName } from '../../src/core/snapshot/sections.js';
+import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildDamageableBytes, oldPathOf } from '../fixtures/damageable-snapshot.js';

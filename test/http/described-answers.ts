@@ -3,6 +3,7 @@
  * a fault, and so is one that is described and missing. The description leaves room for fields that later versions may
  * add; here every object is closed, so that a field cannot be added without being described.
  */
+
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,9 +19,9 @@ import {
   type Reference,
   type ResponseObject,
   resolve,
-} from '../../generate/openapi-document.js';
-import { LINES_TYPE } from '../../src/api/bulk.js';
-import type { JsonSchema } from '../../src/api/json-schema.js';
+} from '../../generate/openapi-responses.js';
+import { LINES_TYPE } from '../../src/api/description/bulk.js';
+import type { JsonSchema } from '../../src/api/description/field-schemas.js';
 
 export const descriptionText = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
 export const document = JSON.parse(descriptionText) as OpenApiDocument;

@@ -1,7 +1,8 @@
 /** Random requests made of nothing but the description: values that the schemas of parameters allow. */
+
 import fc from 'fast-check';
-import type { ParameterObject } from '../../generate/openapi-document.js';
-import type { JsonSchema } from '../../src/api/json-schema.js';
+import type { ParameterObject } from '../../generate/openapi-responses.js';
+import type { JsonSchema } from '../../src/api/description/field-schemas.js';
 
 /** Values of an operation's parameters by name; optional ones may be missing. */
 export function requestsOf(parameters: readonly ParameterObject[]): fc.Arbitrary<Record<string, unknown>> {

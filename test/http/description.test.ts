@@ -9,16 +9,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
-import { answererOf } from '../../generate/example-answers.js';
-import { generateFiles } from '../../generate/generated-files.js';
-import { type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-document.js';
-
-import { type ErrorCode, statusOfCode } from '../../src/api/error-codes.js';
-import type { JsonSchema } from '../../src/api/json-schema.js';
-import { packageRoot } from '../../src/platform/package-root.js';
-
-import { service } from '../../src/service/service.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { generateFiles } from '../../generate/main.js';
+import { answererOf, type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-responses.js';
+import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
+import type { JsonSchema } from '../../src/api/description/field-schemas.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { document, findFaults, operations, operationWith, type SentAnswer, targetOf } from './described-answers.js';
 import { requestsOf } from './described-requests.js';

@@ -3,14 +3,15 @@
  * that look like a known one, and the country that was probably meant. The harness holds every body against the
  * description of the API.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/api/routes.js';
-import { packageRoot } from '../../src/platform/package-root.js';
-import type { ParameterFault } from '../../src/service/domain-error.js';
-import { service } from '../../src/service/service.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { routes } from '../../src/api/description/routes.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import type { ParameterFault } from '../../src/core/use-cases/domain-error.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { getRaw, PLACE_ID, startServer, type TestServer } from './harness.js';
 

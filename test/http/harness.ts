@@ -8,19 +8,17 @@
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect } from '@jest/globals';
-import { routes } from '../../src/api/routes.js';
-import { parseApiDescription } from '../../src/http/api-description.js';
-import { createApp } from '../../src/http/app.js';
-import { createHttpServer, type HttpServerOptions } from '../../src/http/server.js';
-import { monthOf } from '../../src/keys/calendar.js';
+import { routes } from '../../src/api/description/routes.js';
+import { parseApiDescription } from '../../src/api/http/api-description.js';
+import { createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
+import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import type { Service } from '../../src/core/use-cases/service.js';
 import type { KeyGate } from '../../src/keys/key-batcher.js';
 import { type Admission, admit, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
-import type { Plan } from '../../src/keys/plan.js';
+import { monthOf, type Plan } from '../../src/keys/plan.js';
 import type { Connections } from '../../src/server/connections.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import type { Service } from '../../src/service/service.js';
-import { encodeUtf8 } from '../../src/store/byte-string.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
 

@@ -1,12 +1,13 @@
 /** What is answered without a key: the name of the service, the description of the API and the catalog. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { FOLDING_VERSION } from '../../src/format/fold-text.js';
-import { FORMAT_VERSION } from '../../src/format/header.js';
-import { parseApiDescription } from '../../src/http/api-description.js';
-import { packageVersion } from '../../src/platform/package-root.js';
-import { service } from '../../src/service/service.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { parseApiDescription } from '../../src/api/http/api-description.js';
+import { packageVersion } from '../../src/base/package-root.js';
+import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/header.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { parseAnswer } from '../service/answer.js';

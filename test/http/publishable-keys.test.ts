@@ -2,17 +2,16 @@
  * Publishable keys over HTTP, with a real key store: where the key may come from, what a page of another origin gets, which
  * pages may read an answer, and whose request it is. Whatever the server answers is held against the description.
  */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createAccessLog } from '../../src/admin/access-log.js';
 import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
+import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
 import { KeyBatcher } from '../../src/keys/key-batcher.js';
-import { revoke } from '../../src/keys/key-changes.js';
-import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
+import { createKeyRecord, type KeyRecord, revoke } from '../../src/keys/key-record.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
-import { NO_USAGE } from '../../src/keys/usage.js';
+import { createPlanFinder, NO_USAGE, parsePlans } from '../../src/keys/plan.js';
+import { createAccessLog } from '../../src/process/serve-api.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { getRaw, startServer, type TestServer } from './harness.js';

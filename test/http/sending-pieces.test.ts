@@ -1,10 +1,11 @@
 /** A Buffer is used again for the next piece and the next response, and no client gets bytes of another one. */
+
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PieceSender } from '../../src/http/sending-pieces.js';
+import { PieceSender } from '../../src/api/http/bulk.js';
 
 const ENTRY_CHARACTERS = 10_000;
 let server: Server;

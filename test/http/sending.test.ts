@@ -1,11 +1,12 @@
 /** What goes over the wire is what node itself would send, whatever the shape of the answer. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { send } from '../../src/http/sending.js';
-import { type ResponseBody, readResponseData } from '../../src/service/response-data.js';
-import { encodeUtf8 } from '../../src/store/byte-string.js';
+import { send } from '../../src/api/http/render.js';
+import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { type ResponseBody, readResponseData } from '../../src/core/use-cases/response-data.js';
 import { sendRawForText } from './harness.js';
 
 const HEADERS = ['content-type', 'application/json', 'etag', 'W/"feed-c0de"'];

@@ -11,7 +11,7 @@ import {
   monthNumber,
   monthOf,
   monthOfNumber,
-} from '../../src/keys/calendar.js';
+} from '../../src/keys/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BASE32_CLASS, encodeBase32, encodeBase32Uint32 } from '../../src/keys/crockford-base32.js';
+import { BASE32_CLASS, encodeBase32, encodeBase32Uint32 } from '../../src/keys/api-key.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

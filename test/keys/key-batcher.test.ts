@@ -5,12 +5,11 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { monthOf } from '../../src/keys/calendar.js';
 import { KeyBatcher } from '../../src/keys/key-batcher.js';
 import { admit, type KeyDecision, limitsAfter, refusalReason } from '../../src/keys/key-decision.js';
 import type { KeyCheck } from '../../src/keys/key-store.js';
-import type { Plan } from '../../src/keys/plan.js';
-import { KeyStoreError } from '../../src/storage/key-store-error.js';
+import { monthOf, type Plan } from '../../src/keys/plan.js';
+import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
 
 const NOW = Date.parse('2024-02-29T12:00:00.000Z');
 const ID = 'key_0123456789ab';

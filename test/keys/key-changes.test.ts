@@ -1,10 +1,17 @@
 /** What may become of a key: every change from every state, and who is told why where there is none. */
 
 import { describe, expect, test } from '@jest/globals';
-import { InvalidValueError } from '../../src/expected-error.js';
-import { expire, replace, revoke, setPlan } from '../../src/keys/key-changes.js';
-import { KeyError } from '../../src/keys/key-error.js';
-import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import {
+  createKeyRecord,
+  expire,
+  KeyError,
+  type KeyRecord,
+  parseKeyRecord,
+  replace,
+  revoke,
+  setPlan,
+} from '../../src/keys/key-record.js';
 
 const NOW = Date.parse('2024-02-29T12:00:00.000Z');
 const AT_NOW = '2024-02-29T12:00:00.000Z';

@@ -6,11 +6,9 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { monthOf } from '../../src/keys/calendar.js';
-import { revoke } from '../../src/keys/key-changes.js';
 import { refusalReason } from '../../src/keys/key-decision.js';
-import type { Plan } from '../../src/keys/plan.js';
-import { NO_USAGE } from '../../src/keys/usage.js';
+import { revoke } from '../../src/keys/key-record.js';
+import { monthOf, NO_USAGE, type Plan } from '../../src/keys/plan.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 
 fc.configureGlobal({ seed: 20240229 });

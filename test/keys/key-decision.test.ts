@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { monthOf } from '../../src/keys/calendar.js';
 import { type Admission, admit, findFault, refusalReason, type Use, useAfter } from '../../src/keys/key-decision.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
-import type { Plan } from '../../src/keys/plan.js';
+import { monthOf, type Plan } from '../../src/keys/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -9,8 +9,15 @@ import type { Admission, KeyDecision } from '../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, type Plan, type PlanFinder, type PlanTable, parsePlans } from '../../src/keys/plan.js';
-import { NO_USAGE, type UsageCounts } from '../../src/keys/usage.js';
+import {
+  createPlanFinder,
+  NO_USAGE,
+  type Plan,
+  type PlanFinder,
+  type PlanTable,
+  parsePlans,
+  type UsageCounts,
+} from '../../src/keys/plan.js';
 
 /** What a store is opened with. */
 export interface StoreSurroundings {

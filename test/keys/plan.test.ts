@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidValueError } from '../../src/expected-error.js';
+import { InvalidValueError } from '../../src/base/errors.js';
 import { createPlanFinder, DEFAULT_PLANS, isPlanName, parsePlans } from '../../src/keys/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });

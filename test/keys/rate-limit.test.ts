@@ -2,8 +2,14 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import {
+  arrivalFrom,
+  countAdmissible,
+  intervalMs,
+  untilAdmissibleMs,
+  untilNextMs,
+} from '../../src/keys/key-decision.js';
 import type { Rate } from '../../src/keys/plan.js';
-import { arrivalFrom, countAdmissible, intervalMs, untilAdmissibleMs, untilNextMs } from '../../src/keys/rate-limit.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -1,6 +1,7 @@
 /** What a publishable key is bound to, as people write it, and as stores and files have it. */
+
 import { describe, expect, test } from '@jest/globals';
-import { InvalidValueError } from '../../src/expected-error.js';
+import { InvalidValueError } from '../../src/base/errors.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../../src/keys/plan.js';
 import {
   allowsOrigin,

@@ -3,8 +3,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createApiKey } from '../../src/keys/api-key.js';
-import { KeyError } from '../../src/keys/key-error.js';
-import { createKeySeal } from '../../src/keys/sealing.js';
+import { createKeySeal } from '../../src/keys/key-directory.js';
+import { KeyError } from '../../src/keys/key-record.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -1,10 +1,11 @@
 /** The examples of docs/in-your-program.md, each run as a file in a folder where the package is installed. */
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot } from '../../src/platform/package-root.js';
-import { flipCurrent } from '../../src/publishing/put-in-service.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { flipCurrent } from '../../src/releases/prune-snapshots.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 
 const TEXT = readFileSync(join(packageRoot(), 'docs/in-your-program.md'), 'utf8');

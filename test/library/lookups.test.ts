@@ -2,12 +2,13 @@
  * Every lookup of the library against the server: the same text as `data` where the server answers 200, undefined where
  * it answers 404, and the same faults where it answers 400.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ENVELOPE_START } from '../../src/http/render.js';
+import { ENVELOPE_START } from '../../src/api/http/render.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { InvalidArgumentError, open, type Places } from '../../src/library/index.js';
 import type { Lookups } from '../../src/library/lookups.js';
-import { service } from '../../src/service/service.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { getRaw, startServer, type TestServer } from '../http/harness.js';

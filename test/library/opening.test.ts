@@ -1,12 +1,13 @@
 /** Opening a snapshot with the library, and the end of its use. */
+
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { packageRoot } from '../../src/base/package-root.js';
 import { ClosedError, OpenError, open } from '../../src/library/index.js';
-import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
-import { packageRoot } from '../../src/platform/package-root.js';
+import { packagedSnapshot } from '../../src/library/open.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 
 let published: PublishedFolder;

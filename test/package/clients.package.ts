@@ -2,13 +2,14 @@
  * The clients as the site hands them out: npm and pip install them from its address into an empty folder, where they find
  * what the server has; the page about them names their files, and a build makes the same bytes again.
  */
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { packageRoot, packageVersion } from '../../src/platform/package-root.js';
+import { packageRoot, packageVersion } from '../../src/base/package-root.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { createTemporaryFolder, openFixture, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createSite, SITE_URL, type SiteScene } from '../site/site-scene.js';

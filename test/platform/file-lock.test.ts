@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { FileLock, type LockFailure } from '../../src/platform/file-lock.js';
+import { FileLock, type LockFailure } from '../../src/base/own-file.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
 const folders = createTemporaryFolders();

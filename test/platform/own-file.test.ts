@@ -1,4 +1,5 @@
 /** Files in folders where others may write: whatever they put there, nothing outside of the folder is changed. */
+
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -14,8 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { createOwnFile, openLockFile, openOwnFile } from '../../src/platform/own-file.js';
-import { replaceFile } from '../../src/publishing/replace-file.js';
+import { createOwnFile, openLockFile, openOwnFile } from '../../src/base/own-file.js';
+import { replaceFile } from '../../src/releases/partial-file.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
 const folders = createTemporaryFolders();

@@ -1,16 +1,17 @@
 /** Threads that are ended at bad moments, of the compiled program: a thread loads files of its own. */
+
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { startThread as Start } from '../../src/platform/thread.js';
+import type { startThread as Start } from '../../src/base/thread.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 const folder = createTemporaryFolder();
 let startThread: typeof Start;
 beforeAll(async () => {
-  ({ startThread } = await import(join(import.meta.dirname, '../../dist/src/platform/thread.js')));
+  ({ startThread } = await import(join(import.meta.dirname, '../../dist/src/base/thread.js')));
 });
 afterAll(() => folder.remove());
 

@@ -1,4 +1,5 @@
 /** A folder of channels, a loopback host that serves it, and the settings of programs that follow it. */
+
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { promote } from '../../build-index/publishing/channel-folder.js';
 import { publishRelease } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { createKeyFiles, parseSigningKey } from '../../src/channels/minisign.js';
+import { createKeyFiles, parseSigningKey } from '../../src/releases/minisign.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 

@@ -1,6 +1,7 @@
 /** Where a client on this machine finds a server. */
+
 import { expect, test } from '@jest/globals';
-import { originOf } from '../../src/process/listen.js';
+import { originOf } from '../../src/process/program.js';
 
 test.each([
   ['127.0.0.1', 'http://127.0.0.1:3000'],

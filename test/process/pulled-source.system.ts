@@ -1,8 +1,9 @@
 /** SNAPSHOT is an address: the server and the site pull by themselves, and serve what they have whatever the host does. */
+
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChannelState } from '../../src/channels/follow-channel.js';
+import type { ChannelState } from '../../src/releases/follow-channel.js';
 import { childrenOf, isRunning } from '../fixtures/processes.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';

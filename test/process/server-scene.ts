@@ -1,8 +1,9 @@
 /** A folder of two published snapshots, a key, and servers on them; every name tells its release. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksumCheck, publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { flipCurrent } from '../../src/publishing/put-in-service.js';
+import { flipCurrent } from '../../src/releases/prune-snapshots.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

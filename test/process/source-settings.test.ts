@@ -1,15 +1,15 @@
 /** Which combinations of SNAPSHOT and the variables of a pull are right, and one clear line for each that is not. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { createKeyFiles } from '../../src/channels/minisign.js';
-import { InvalidValueError } from '../../src/expected-error.js';
+import { InvalidValueError, StartError } from '../../src/base/errors.js';
+import { type Environment, readSettings } from '../../src/base/settings.js';
 import { firstDelayMs, readOrder } from '../../src/process/open-channel.js';
-import { startFromSource } from '../../src/process/open-source.js';
-import { sourceSettings } from '../../src/process/source-settings.js';
-import { type Environment, readSettings } from '../../src/settings.js';
-import { starterSnapshot } from '../../src/snapshots/starter-data.js';
-import { StartError } from '../../src/start-error.js';
+import { sourceSettings } from '../../src/process/settings.js';
+import { startFromSource } from '../../src/process/source.js';
+import { starterSnapshot } from '../../src/releases/find-snapshot.js';
+import { createKeyFiles } from '../../src/releases/minisign.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 

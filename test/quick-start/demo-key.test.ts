@@ -1,12 +1,12 @@
 /** The demo keys of `npm start`: one of each kind, shown again as long as it is good. */
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { provideDemoKeys } from '../../quick-start/demo-key.js';
-import { revoke } from '../../src/keys/key-changes.js';
-import { readKeyConfig } from '../../src/keys/key-settings.js';
+import { provideDemoKeys } from '../../demo/main.js';
+import { revoke } from '../../src/keys/key-record.js';
+import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
-import { openKeyStore } from '../../src/keys/open-key-store.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 

@@ -1,6 +1,7 @@
 /** `npm start` that is ended while the site hangs. */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startSiteProcess } from '../../quick-start/site-process.js';
+import { startSiteProcess } from '../../demo/site-process.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { childrenOf, isRunning } from '../fixtures/processes.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';

@@ -1,7 +1,8 @@
 /** `npm start` as a process: the site is started again where it dies, and nothing stays where npm or its child is gone. */
+
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { parentsEnd } from '../../quick-start/parent-end.js';
+import { parentsEnd } from '../../demo/main.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { childrenOf, descendantsOf, isRunning } from '../fixtures/processes.js';
 import { type ServerProgram, startServerProgram, startWithNpm } from '../fixtures/server-program.js';

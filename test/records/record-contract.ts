@@ -1,7 +1,7 @@
 /** What every store of records must do, whatever it is made of. A store's own test file calls this with a way to open one. */
 
 import { describe, expect, test } from '@jest/globals';
-import { type RecordChange, RecordError } from '../../src/records/record-store.js';
+import { type RecordChange, RecordError } from '../../src/keys/records/record-store.js';
 import { describeContention, describeEnding, describeHostileInput } from './record-edges.js';
 import { describeModel } from './record-model.js';
 import { type OpenedRecords, type RecordScene, useRecordScene } from './record-scene.js';

@@ -1,7 +1,7 @@
 /** The part of the contract of records at its edges: hostile input, ends, and writers that meet. */
 
 import { expect, test } from '@jest/globals';
-import { type RecordChange, type StoredRecord, untilUnchanged } from '../../src/records/record-store.js';
+import { type RecordChange, type StoredRecord, untilUnchanged } from '../../src/keys/records/record-store.js';
 import { newKind, type RecordScene } from './record-scene.js';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@
 
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { RecordChange, RecordContent, StoredRecord } from '../../src/records/record-store.js';
+import type { RecordChange, RecordContent, StoredRecord } from '../../src/keys/records/record-store.js';
 import { newKind, type RecordScene } from './record-scene.js';
 
 const HOUR_MS = 3_600_000;

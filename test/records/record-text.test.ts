@@ -2,8 +2,8 @@
 
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isLabel } from '../../src/records/record-bounds.js';
-import { createVersion, decodeRecord, encodeRecord, headOf } from '../../src/records/record-text.js';
+import { isLabel } from '../../src/keys/records/record-store.js';
+import { createVersion, decodeRecord, encodeRecord, headOf } from '../../src/keys/records/record-text.js';
 
 const ADDRESS = { kind: 'account', id: 'one' };
 const VERSION = '7f3a0c5e91d24b68a0f1c2d3e4b59687';

@@ -5,11 +5,11 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
-import { type RecordChange, type StoredRecord, untilUnchanged } from '../../src/records/record-store.js';
-import { RedisRecordStore } from '../../src/records/redis/redis-record-store.js';
-import { KeyStoreError } from '../../src/storage/key-store-error.js';
-import { parseRedisAddress } from '../../src/storage/redis/redis-address.js';
-import { connectRedis, type RedisClient } from '../../src/storage/redis/redis-client.js';
+import { type RecordChange, type StoredRecord, untilUnchanged } from '../../src/keys/records/record-store.js';
+import { RedisRecordStore } from '../../src/keys/records/redis-record-store.js';
+import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
+import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
+import { connectRedis, type RedisClient } from '../../src/keys/storage/redis-client.js';
 import { type LosingProxy, startLosingProxy } from '../fixtures/losing-proxy.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { type RedisOptions, type RedisServer, startRedis } from '../fixtures/redis-server.js';

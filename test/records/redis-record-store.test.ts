@@ -1,8 +1,8 @@
 /** The Redis store of records keeps the contract, with one server and with a Cluster. */
 
-import { RedisRecordStore } from '../../src/records/redis/redis-record-store.js';
-import { parseRedisAddress } from '../../src/storage/redis/redis-address.js';
-import { connectRedis } from '../../src/storage/redis/redis-client.js';
+import { RedisRecordStore } from '../../src/keys/records/redis-record-store.js';
+import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
+import { connectRedis } from '../../src/keys/storage/redis-client.js';
 import { startRedisCluster } from '../fixtures/redis-groups.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { describeRecords } from './record-contract.js';

@@ -1,7 +1,7 @@
 /** Attempts again while others change records: how often, and at which errors. */
 
 import { expect, test } from '@jest/globals';
-import { RecordError, untilUnchanged } from '../../src/records/record-store.js';
+import { RecordError, untilUnchanged } from '../../src/keys/records/record-store.js';
 
 const changed = new RecordError('RECORD_CHANGED', 'changed');
 

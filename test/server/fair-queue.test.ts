@@ -1,6 +1,7 @@
 /** Expensive work: one piece in each turn of the event loop, of one client after the other. */
+
 import { expect, test } from '@jest/globals';
-import { FairQueue } from '../../src/server/fair-queue.js';
+import { FairQueue } from '../../src/server/body.js';
 
 test('clients come one after the other, and each piece has a turn of the event loop', async () => {
   const queue = new FairQueue();

@@ -2,14 +2,15 @@
  * The guards of the public servers: each attack is made on the API's server and on the site's, beside a visitor who must
  * not notice. What the guards do inside a connection is in connections.test.ts.
  */
+
 import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { MAX_DISCARDED_BYTES } from '../../src/server/body.js';
 import type { ConnectionLimits, Connections } from '../../src/server/connections.js';
 import { missingInternals } from '../../src/server/node-internals.js';
-import { MAX_DISCARDED_BYTES } from '../../src/server/sliced-reading.js';
-import { createSiteServer } from '../../src/site/server.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import { createSiteServer } from '../../src/site/app.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { GOOD_KEY, sendRaw, startServer } from '../http/harness.js';

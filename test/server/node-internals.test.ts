@@ -2,12 +2,13 @@
  * What the server does where Node keeps its internals elsewhere. All tests of the server and of HTTP run in that mode as
  * well: see the second project of jest.config.js.
  */
+
 import type { Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { programFile } from '../../src/platform/package-root.js';
+import { programFile } from '../../src/base/package-root.js';
 import { createSpecimens, findMissing, type Specimens } from '../../src/server/node-internals.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';

@@ -1,11 +1,12 @@
 /** Results in a form to compare: the data of a use case as its client parses them, codes of errors, suggestions as paths. */
-import { DomainError } from '../../src/service/domain-error.js';
-import { bodyAround, type ResponseData, readResponseData } from '../../src/service/response-data.js';
-import type { SearchScope } from '../../src/service/suggest/search-scope.js';
-import { suggest } from '../../src/service/suggest/suggest.js';
-import { pathOf } from '../../src/store/rendered-places.js';
-import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
-import { WorkBudget } from '../../src/store/work-budget.js';
+
+import { pathOf } from '../../src/core/snapshot/rendered-places.js';
+import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
+import { suggest } from '../../src/core/suggest/suggest.js';
+import type { SearchScope } from '../../src/core/suggest/suggestion.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { bodyAround, type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
 export function parseAnswer(answer: ResponseData): any {

@@ -1,8 +1,9 @@
 /** What the check of a code says, over a small release: what is found and how, what is not, and what looks right. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { checkPostcode } from '../../src/service/check-postcode.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { parseAnswer } from './answer.js';

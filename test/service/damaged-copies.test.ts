@@ -4,9 +4,15 @@
  * answer more than MOST_BYTES. The damage comes into a snapshot that is open already, as when a page under a mapping goes bad: so not
  * even what opening looks at holds.
  */
+
 import { beforeAll, expect, test } from '@jest/globals';
-import { listPlaces } from '../../src/service/list-places.js';
-import { type Country, type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import {
+  type Country,
+  type CountryStructures,
+  decodeSnapshot,
+  type Snapshot,
+} from '../../src/core/snapshot/snapshot.js';
+import { listPlaces } from '../../src/core/use-cases/places.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { buildDamageableBytes, oldPathOf } from '../fixtures/damageable-snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';

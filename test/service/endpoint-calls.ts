@@ -3,21 +3,23 @@
  * a damaged snapshot: each call returns data of bounded length, or throws DomainError.
  */
 
-import { LEVEL_COUNT } from '../../src/format/place-levels.js';
-import { normalizePostcode } from '../../src/format/postcode.js';
-import { MAX_CODE_BYTES } from '../../src/format/postcode-index.js';
-import { MAX_RENDERED_BYTES, type PlaceResource } from '../../src/format/rendered-places.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
-import { MAX_FOUND_COUNTRIES } from '../../src/service/find-postcodes.js';
-import { MAX_NEARBY } from '../../src/service/nearby.js';
-import { INCLUDED_FIELDS } from '../../src/service/place-detail.js';
-import { bodyAround, byteLengthOf, type ResponseData } from '../../src/service/response-data.js';
-import { ANY_COUNTRY } from '../../src/service/reverse.js';
-import { type Service, service } from '../../src/service/service.js';
-import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/rendered-places.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { LEVEL_COUNT } from '../../src/core/snapshot/place-tree.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
+import { MAX_RENDERED_BYTES, type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { MAX_NEARBY } from '../../src/core/use-cases/nearby.js';
+import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../../src/core/use-cases/postcodes.js';
+import {
+  bodyAround,
+  byteLengthOf,
+  INCLUDED_FIELDS,
+  type ResponseData,
+} from '../../src/core/use-cases/response-data.js';
+import { ANY_COUNTRY } from '../../src/core/use-cases/reverse.js';
+import { type Service, service } from '../../src/core/use-cases/service.js';
 
 export interface Call {
   readonly name: keyof Service;

@@ -1,13 +1,17 @@
 /** A postal code in all countries or in some: which countries have it, in which order, and what none of them has. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/format/postcode.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { findPostcode } from '../../src/service/find-postcode.js';
-import { findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/service/find-postcodes.js';
-import { listPossibleCountries, lookUpEverywhere, resolvePostcodeIn } from '../../src/service/postcode-candidates.js';
-import { readResponseData } from '../../src/service/response-data.js';
-import { codeText } from '../../src/store/postcode-index.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode.js';
+import { codeText } from '../../src/core/snapshot/postcode-index.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import {
+  listPossibleCountries,
+  lookUpEverywhere,
+  resolvePostcodeIn,
+} from '../../src/core/use-cases/postcode-candidates.js';
+import { findPostcode, findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/core/use-cases/postcodes.js';
+import { readResponseData } from '../../src/core/use-cases/response-data.js';
 import { buildFixtureSnapshot, type FixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

@@ -1,11 +1,11 @@
 /** The fields of a place on request: their values, their order, and that nothing changes without them. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { INCLUDED_FIELDS, type IncludedField } from '../../src/service/place-detail.js';
-import { readResponseData } from '../../src/service/response-data.js';
-import { type Service, service } from '../../src/service/service.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { INCLUDED_FIELDS, type IncludedField, readResponseData } from '../../src/core/use-cases/response-data.js';
+import { type Service, service } from '../../src/core/use-cases/service.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';

@@ -1,9 +1,10 @@
 /** The nearest places of all countries, against every leaf in turn; and the deepest places below others. */
+
 import { beforeAll, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { listNearest } from '../../src/service/list-nearest.js';
-import { childRange, deepestRange, levelRange, listAncestors } from '../../src/store/place-tree.js';
-import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { childRange, deepestRange, levelRange, listAncestors } from '../../src/core/snapshot/place-tree.js';
+import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { listNearest } from '../../src/core/use-cases/nearby.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

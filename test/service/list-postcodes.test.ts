@@ -1,8 +1,9 @@
 /** The codes of a place: against brute force over a made-up release, and a table of what counts and what does not. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { listPostcodes } from '../../src/service/list-postcodes.js';
-import { positionOf } from '../../src/store/place-positions.js';
-import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
+import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { listPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

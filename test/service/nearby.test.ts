@@ -1,9 +1,10 @@
 /** What is nearby, and how far two places are apart, against every place in turn. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import type { NearbyEntry, NearbyType } from '../../src/service/nearby.js';
-import { service } from '../../src/service/service.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import type { NearbyEntry, NearbyType } from '../../src/core/use-cases/nearby.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

@@ -1,9 +1,10 @@
 /** Postal codes as people write them, over a small release: what each rule finds, and what none of them may find. */
+
 import { beforeAll, expect, test } from '@jest/globals';
-import { normalizePostcode } from '../../src/format/postcode.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { findPostcode } from '../../src/service/find-postcode.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';

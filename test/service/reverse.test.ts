@@ -1,9 +1,10 @@
 /** The nearest place: which country is asked, what happens at equal distances, and where nothing is near. */
+
 import { beforeAll, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { DomainError } from '../../src/service/domain-error.js';
-import { reverse } from '../../src/service/reverse.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { reverse } from '../../src/core/use-cases/reverse.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

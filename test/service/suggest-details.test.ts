@@ -2,11 +2,12 @@
  * What a suggestion tells on request, and what can be suggested: labels, postal codes and countries, several countries,
  * types of places, and places near a point; over a small release with a gazetteer.
  */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type AutocompleteRequest, autocomplete } from '../../src/service/autocomplete.js';
-import { findAbsentCountry } from '../../src/service/suggest/absent-country.js';
-import { labelPlaces } from '../../src/service/suggest/suggestion-labels.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { type AutocompleteRequest, autocomplete } from '../../src/core/suggest/autocomplete.js';
+import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
+import { labelPlaces } from '../../src/core/suggest/render-suggestions.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';

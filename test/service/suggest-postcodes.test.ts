@@ -1,9 +1,10 @@
 /**
  * Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes.
  */
+
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Snapshot } from '../../src/store/snapshot.js';
-import { WorkBudget } from '../../src/store/work-budget.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { suggestedPaths } from './answer.js';

@@ -2,9 +2,10 @@
  * Suggestions where a name can be written in more ways than one: letters that are also two, halves of a name, signs,
  * digits, and places whose names nobody can tell apart.
  */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { autocomplete } from '../../src/service/autocomplete.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { autocomplete } from '../../src/core/suggest/autocomplete.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';

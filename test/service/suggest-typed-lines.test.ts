@@ -2,8 +2,9 @@
  * Lines as they are typed: a town stays while a unit or a code of letters is typed behind it, starts of codes that the
  * data have in another form, Chinese units that are written together, and districts behind other places of a name.
  */
+
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';

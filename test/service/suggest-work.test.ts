@@ -3,11 +3,12 @@
  * each place in a unit of its own, so that much fits and little is known already. Work is counted here without the
  * budget's help, as reads of the arrays that a search looks into.
  */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { foldQuery } from '../../src/format/fold-text.js';
-import { suggest } from '../../src/service/suggest/suggest.js';
-import type { Country, Snapshot } from '../../src/store/snapshot.js';
-import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
+import { foldQuery } from '../../src/core/snapshot/fold-text.js';
+import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
+import { suggest } from '../../src/core/suggest/suggest.js';
 import { countReads } from '../fixtures/counted-reads.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';

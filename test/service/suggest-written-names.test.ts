@@ -2,10 +2,11 @@
  * Cities and places by what people write for them: abbreviations, everyday short names, and the transcriptions of
  * Cyrillic names into German, French, Spanish and Portuguese. Each beside what must not be found, or must come first.
  */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';

@@ -3,9 +3,10 @@
  * merged leaves, and where the search stops. That every suggestion is as the rule says is tested in
  * test/store/lookups.test.ts.
  */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { autocomplete } from '../../src/service/autocomplete.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { autocomplete } from '../../src/core/suggest/autocomplete.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';

@@ -1,7 +1,8 @@
 /** The nine use cases over the hand-made release: shapes, bounds and domain errors. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { service } from '../../src/service/service.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createOracle, type OracleCountry, oracleAncestors, oracleChildren, oracleLevel } from '../store/oracle.js';

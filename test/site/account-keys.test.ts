@@ -1,7 +1,8 @@
 /** What the script of the reference is told of the reader's account: the keys, their plans, and a key in clear. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';

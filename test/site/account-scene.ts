@@ -1,17 +1,16 @@
 /** The site with accounts over a store of its own, a clock that can be moved, and mails that are kept. */
+
 import type { Response } from 'supertest';
 import request from 'supertest';
-import { Accounts } from '../../src/accounts/accounts.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { Accounts } from '../../src/keys/accounts/accounts.js';
+import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { createAccountLimits } from '../../src/site/account/account-limits.js';
-import type { AccountSite } from '../../src/site/account/account-site.js';
-import { Cookies } from '../../src/site/account/cookies.js';
+import { Cookies, createAccountLimits } from '../../src/site/account/forms.js';
 import type { Mail } from '../../src/site/account/mailer.js';
-import { waitLimitsOf } from '../../src/site/account/open-accounts.js';
+import { type AccountSite, waitLimitsOf } from '../../src/site/account/open-accounts.js';
 import type { SiteDependencies } from '../../src/site/app.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { createSite, SITE_URL, type SiteScene } from './site-scene.js';
 

@@ -1,17 +1,16 @@
 /** The pages of accounts: what a developer sees, what changes and what never does, and what is refused. */
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import request from 'supertest';
-import { createAccountLimits } from '../../src/site/account/account-limits.js';
-import { Cookies } from '../../src/site/account/cookies.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
+import { Cookies, createAccountLimits, isSameOrigin } from '../../src/site/account/forms.js';
 import { MailError } from '../../src/site/account/mailer.js';
-import { isSameOrigin } from '../../src/site/account/same-origin.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
-import { createSiteServer } from '../../src/site/server.js';
-import { KeyStoreError } from '../../src/storage/key-store-error.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import { createSiteServer } from '../../src/site/app.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';

@@ -1,7 +1,8 @@
 /** The page of the address form in a real browser, beside the API itself and under the policy of the site. */
+
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';

@@ -1,10 +1,11 @@
 /** The page of the address form and its script, as the site sends them: to its own pages and to those of others. */
+
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createApiKey } from '../../src/keys/api-key.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { isCovered } from '../../src/site/site-snapshot.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { API_URL, createSite, SITE_URL, type SiteScene } from './site-scene.js';

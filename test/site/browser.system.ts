@@ -2,10 +2,11 @@
  * The site in a real browser: without scripts and with them, on a phone, in the dark, by keyboard alone. Nothing that
  * axe-core knows is wrong with a page, no page breaks its own policy, and none asks another origin for anything.
  */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { KNOWN_CHANGES } from '../fixtures/known-changes.js';

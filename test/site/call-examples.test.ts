@@ -1,4 +1,5 @@
 /** Calls as the reference shows them: values of every kind in three languages. The clients' tests run the real ones. */
+
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -6,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listCallExamples } from '../../src/site/docs/call-examples.js';
+import { listCallExamples } from '../../src/site/docs/example-calls.js';
 import type { Operation, Parameter } from '../../src/site/docs/reference.js';
 
 function operationOf(parameters: readonly Parameter[], isKeyed = true): Operation {

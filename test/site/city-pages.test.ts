@@ -1,8 +1,9 @@
 /** Pages of cities: the rows of one name in one unit are one city, a chain of single children is one page. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { canonicalPlace, findChain } from '../../src/site/reading/city-chain.js';
-import { readEntry } from '../../src/store/place-fields.js';
-import type { CountryStructures } from '../../src/store/snapshot.js';
+import { readEntry } from '../../src/core/snapshot/place-fields.js';
+import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
+import { canonicalPlace, findChain } from '../../src/site/reading/unit-parts.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';

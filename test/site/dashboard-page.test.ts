@@ -1,6 +1,7 @@
 /** What the dashboard says of a key's use in this month, with a quota and without. */
+
 import { expect, test } from '@jest/globals';
-import { createAccount } from '../../src/accounts/account.js';
+import { createAccount } from '../../src/keys/accounts/account.js';
 import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
 import { createKeyRecord } from '../../src/keys/key-record.js';
 import { dashboardPage } from '../../src/site/account/dashboard-page.js';

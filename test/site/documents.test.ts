@@ -1,9 +1,9 @@
 /** The documents of the site: guides, reference, and what each may hold. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readDocs } from '../../src/site/docs/docs-library.js';
-import { movedGuides } from '../../src/site/docs/moved-guides.js';
+import { movedGuides, readDocs } from '../../src/site/docs/docs-library.js';
 import { createTemporaryFolder, openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { API_URL, createSite, docsWithDescription, linksIn, type SiteScene, textOf } from './site-scene.js';

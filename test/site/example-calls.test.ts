@@ -1,9 +1,10 @@
 /** Examples of the reference: the description's own where the snapshot has them, else others that it has. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { type ExampleCall, exampleCall } from '../../src/site/docs/example-calls.js';
 import type { Operation } from '../../src/site/docs/reference.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { KNOWN_CHANGES } from '../fixtures/known-changes.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';

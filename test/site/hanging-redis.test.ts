@@ -1,11 +1,12 @@
 /** Pages of accounts while Redis answers nothing, or late: each comes in time and says so, however often it asks Redis. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { openRedisKeyStore } from '../../src/keys/redis/redis-key-store.js';
+import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
+import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
 import { waitLimitsOf } from '../../src/site/account/open-accounts.js';
-import { parseRedisAddress } from '../../src/storage/redis/redis-address.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { type LosingProxy, startLosingProxy } from '../fixtures/losing-proxy.js';

@@ -1,9 +1,8 @@
 /** Markup: every value is escaped, and nothing but markup of ours passes as it is. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { html, joined } from '../../src/site/html/html.js';
-import { jsonLd } from '../../src/site/html/json-ld.js';
-import { languageOf } from '../../src/site/html/local-language.js';
+import { html, joined, jsonLd, languageOf } from '../../src/site/html/html.js';
 import { formatKm, formatNumber } from '../../src/site/html/place-parts.js';
 import { decodeEntities } from './site-scene.js';
 

@@ -1,11 +1,12 @@
 /** The nearest cities and codes against a search that looks at every point. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { POINT_TIERS, pointTier } from '../../src/format/point-index.js';
-import { distanceKm } from '../../src/service/distance-km.js';
+import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { distanceKm } from '../../src/core/snapshot/sphere.js';
 import { citiesOf } from '../../src/site/reading/country-cities.js';
 import { listNear } from '../../src/site/reading/near-cities.js';
 import { type CoveredCountry, isCovered } from '../../src/site/site-snapshot.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

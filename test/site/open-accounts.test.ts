@@ -1,7 +1,8 @@
 /** When there are accounts: what has to be set, where codes may be shown, and what the site says of what is missing. */
+
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { InvalidValueError } from '../../src/expected-error.js';
+import { InvalidValueError } from '../../src/base/errors.js';
 import { openAccounts } from '../../src/site/account/open-accounts.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { silentLogger } from '../fixtures/recording-logger.js';

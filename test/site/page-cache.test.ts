@@ -1,12 +1,12 @@
 /** Pages that are kept: the latest asked for stay, within the bytes that are allowed; and the first segments of addresses. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { slugOf } from '../../src/format/slug.js';
+import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
-import { PageCache, sizeOf } from '../../src/site/page-cache.js';
-import { FIRST_SEGMENTS, routes } from '../../src/site/routes.js';
-import { createSiteServer } from '../../src/site/server.js';
+import { createSiteServer, FIRST_SEGMENTS, routes } from '../../src/site/app.js';
+import { PageCache, sizeOf } from '../../src/site/request-context.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { sendRaw } from '../http/harness.js';

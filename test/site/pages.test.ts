@@ -1,15 +1,16 @@
 /** The pages that a snapshot has: at the addresses of its answers, whole, escaped, and told apart. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { listPlaces } from '../../src/core/use-cases/places.js';
+import { readResponseData } from '../../src/core/use-cases/response-data.js';
 import { createApiKey } from '../../src/keys/api-key.js';
-import { listPlaces } from '../../src/service/list-places.js';
-import { readResponseData } from '../../src/service/response-data.js';
-import { inSentence } from '../../src/site/html/country-name.js';
-import { packagedOutlines } from '../../src/site/map/outlines.js';
+import { inSentence } from '../../src/site/html/html.js';
+import { packagedOutlines } from '../../src/site/map/land.js';
 import { homePage } from '../../src/site/pages/home-page.js';
 import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, decodeEntities, linkedDataIn, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';

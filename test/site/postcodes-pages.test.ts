@@ -1,7 +1,8 @@
 /** Browsing the codes of a country, what a code is, where it is, and other names of countries. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Route, templateOf } from '../../src/api/route.js';
-import { routes } from '../../src/api/routes.js';
+import { type Route, templateOf } from '../../src/api/description/route.js';
+import { routes } from '../../src/api/description/routes.js';
 import { groupCodes } from '../../src/site/reading/code-groups.js';
 import { type CoveredCountry, isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';

@@ -1,11 +1,11 @@
 /** What the site computes of a snapshot before the snapshot is served. */
+
 import { expect, test } from '@jest/globals';
-import { prepareInSteps } from '../../src/site/prepare-snapshot.js';
-import { canonicalPlace, findChain } from '../../src/site/reading/city-chain.js';
+import { runSync } from '../../src/base/cooperative.js';
+import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { citiesOf } from '../../src/site/reading/country-cities.js';
-import { type CoveredCountry, isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
-import { runSync } from '../../src/store/cooperative.js';
-import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import { canonicalPlace, findChain } from '../../src/site/reading/unit-parts.js';
+import { type CoveredCountry, isCovered, prepareInSteps, siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 

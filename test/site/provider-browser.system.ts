@@ -2,11 +2,12 @@
  * Sign-in through the company's provider in a real browser, over three origins, as where a provider sends people on to
  * another: with scripts and without, and no page breaks its own policy on the way.
  */
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { Cookies } from '../../src/site/account/cookies.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { Cookies } from '../../src/site/account/forms.js';
 import { Provider } from '../../src/site/account/provider.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';

@@ -1,6 +1,7 @@
 /** A provider on loopback and the site with accounts that trusts it, both made anew for each test. */
+
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';

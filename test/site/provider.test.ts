@@ -1,10 +1,11 @@
 /** Sign-in through the company's provider, against a real one on loopback: who gets in, who never does, and trouble. */
+
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { Accounts } from '../../src/accounts/accounts.js';
-import { createAccountLimits } from '../../src/site/account/account-limits.js';
-import type { AccountSite } from '../../src/site/account/account-site.js';
+import { Accounts } from '../../src/keys/accounts/accounts.js';
+import { createAccountLimits } from '../../src/site/account/forms.js';
+import type { AccountSite } from '../../src/site/account/open-accounts.js';
 import { Provider } from '../../src/site/account/provider.js';
 import { createAccountScene, RULES, SAME_ORIGIN, type Visitor } from './account-scene.js';
 import { CLIENT, createOidcProvider, OTHER_KEY } from './oidc-provider-scene.js';

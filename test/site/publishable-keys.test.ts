@@ -1,7 +1,8 @@
 /** Keys for web pages on the dashboard: made, shown, changed, refused with what was typed, and counted by their kind. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { digestApiKey } from '../../src/keys/api-key.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';

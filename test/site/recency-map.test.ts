@@ -1,8 +1,9 @@
 /** The order in which a cache removes its entries, and the memory that the order takes. */
+
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { RecencyMap } from '../../src/site/recency-map.js';
+import { RecencyMap } from '../../src/site/address-limit.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 test('removes the entry that was set longest ago, whatever is set again, and after the Map was empty', () => {

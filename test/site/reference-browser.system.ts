@@ -2,17 +2,18 @@
  * The reference in a real browser, over the starter dataset and beside the API itself: every call can be tried, by
  * keyboard too, and what comes back is shown. A small API of the test's own answers the call with a body.
  */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { bulkOperation } from '../../src/api/bulk.js';
-import { publicOperations } from '../../src/api/public-operations.js';
-import { routes } from '../../src/api/routes.js';
-import { slugOf } from '../../src/format/slug.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { bulkOperation } from '../../src/api/description/bulk.js';
+import { routes } from '../../src/api/description/routes.js';
+import { publicOperations } from '../../src/api/description/service-info.js';
+import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';

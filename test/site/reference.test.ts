@@ -1,10 +1,11 @@
 /** The page of the reference: what each call says, in which order, and forms for all that a call takes. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { answerSchemas } from '../../src/api/answer-schemas.js';
-import { meaningOfCode, statusOfCode } from '../../src/api/error-codes.js';
-import { templateOf } from '../../src/api/route.js';
-import { routes } from '../../src/api/routes.js';
-import { slugOf } from '../../src/format/slug.js';
+import { meaningOfCode, statusOfCode } from '../../src/api/description/error-codes.js';
+import { templateOf } from '../../src/api/description/route.js';
+import { routes } from '../../src/api/description/routes.js';
+import { answerSchemas } from '../../src/api/description/schemas.js';
+import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { API_URL, createSite, decodeEntities, docsWithDescription, linksIn, SITE_URL } from './site-scene.js';
 

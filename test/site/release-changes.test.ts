@@ -1,14 +1,14 @@
 /** The pages of releases, their feed, and what the pages of coverage and of countries say about the releases before. */
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { rollBack } from '../../build-index/publishing/roll-back.js';
-import { findChanges } from '../../src/snapshots/changes-lists.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { checksumCheck, rollBack } from '../../build-index/publishing/publish-snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { findChanges } from '../../src/releases/changes-lists.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases } from '../fixtures/published-releases.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';

@@ -1,8 +1,9 @@
 /** Searching, suggesting, locating, and the limit on all three. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { placeWords } from '../../src/site/reading/find-hits.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, linksIn, NO_LIMITS, type SiteScene, textOf } from './site-scene.js';

@@ -1,6 +1,7 @@
 /** JSON for a reader: what is shortened, and what is not. */
+
 import { expect, test } from '@jest/globals';
-import { shortJson, wholeJson } from '../../src/site/docs/short-json.js';
+import { shortJson, wholeJson } from '../../src/site/docs/reference.js';
 
 const place = { name: 'Vaduz', postalCode: '9490', url: 'https://site.test/liechtenstein/vaduz', isHere: true };
 

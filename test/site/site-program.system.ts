@@ -1,9 +1,10 @@
 /** The site's program as operators meet it: its settings, the snapshots it follows, its end; and `npm start`. */
+
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { InvalidValueError } from '../../src/expected-error.js';
+import { InvalidValueError } from '../../src/base/errors.js';
 import { createApiKey } from '../../src/keys/api-key.js';
 import { OTHER_FILES } from '../../src/process/open-files.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';

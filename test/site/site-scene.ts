@@ -5,13 +5,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Express } from 'express';
-import request, { type Response } from 'supertest';
-import { classesOf } from '../../src/server/app-prototypes.js';
+import type { Response } from 'supertest';
+import request from 'supertest';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { classesOf } from '../../src/server/guarded-server.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
 import { readAssets } from '../../src/site/assets.js';
 import { type DocsLibrary, readDocs } from '../../src/site/docs/docs-library.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
 export const SITE_URL = 'https://site.test';

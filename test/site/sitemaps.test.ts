@@ -1,12 +1,14 @@
 /** Sitemaps: every page once, at an address that answers, in files of the size that is allowed. */
+
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import request, { type Response } from 'supertest';
+import type { Response } from 'supertest';
+import request from 'supertest';
+import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
-import { canonicalPlace } from '../../src/site/reading/city-chain.js';
+import { canonicalPlace } from '../../src/site/reading/unit-parts.js';
 import { SiteSnapshot } from '../../src/site/site-snapshot.js';
 import { createSitemaps, MAX_ADDRESSES, sitemapIndex } from '../../src/site/sitemaps.js';
-import type { CountryStructures } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';

@@ -1,10 +1,10 @@
 /** The site over the starter dataset: what the answers' `url` fields promise, and where the pages' own links lead. */
+
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/rendered-places.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { STARTER_DATE, STARTER_SITE_URL, sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { API_URL, createSite, linksIn, type SiteScene, textOf } from './site-scene.js';

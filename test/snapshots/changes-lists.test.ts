@@ -1,4 +1,5 @@
 /** The lists of changes that lead to a snapshot: the chain of releases, pages of it, and files that nobody should trust. */
+
 import {
   appendFileSync,
   chmodSync,
@@ -11,15 +12,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChangeKind, PlaceChange } from '../../src/format/release-changes.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { listChanges } from '../../src/service/list-changes.js';
-import { service } from '../../src/service/service.js';
-import { findChanges } from '../../src/snapshots/changes-lists.js';
-import { openCurrentSnapshot } from '../../src/snapshots/current-snapshot.js';
-import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
-import { pinSnapshot } from '../../src/snapshots/pinned-snapshot.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import type { ChangeKind, PlaceChange } from '../../src/core/snapshot/release-changes.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { listChanges } from '../../src/core/use-cases/changes.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { service } from '../../src/core/use-cases/service.js';
+import { findChanges } from '../../src/releases/changes-lists.js';
+import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
+import { findSnapshot } from '../../src/releases/find-snapshot.js';
+import { pinSnapshot } from '../../src/releases/pinned-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-releases.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';

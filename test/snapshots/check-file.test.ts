@@ -1,8 +1,9 @@
 /** Reading a file against its checksums on a thread: of the compiled program, since a thread is a file of its own. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { checkSnapshotFile as Check } from '../../src/snapshots/check-file.js';
+import type { checkSnapshotFile as Check } from '../../src/releases/integrity-check.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 
@@ -10,7 +11,9 @@ const never = new AbortController().signal;
 let check: typeof Check;
 let fixture: FixtureSnapshot;
 beforeAll(async () => {
-  ({ checkSnapshotFile: check } = await import(join(import.meta.dirname, '../../dist/src/snapshots/check-file.js')));
+  ({ checkSnapshotFile: check } = await import(
+    join(import.meta.dirname, '../../dist/src/releases/integrity-check.js')
+  ));
   fixture = await buildFixtureSnapshot(HAND_MADE_ROWS, { releaseName: 'one' });
 });
 afterAll(() => fixture?.cleanup());

@@ -1,10 +1,11 @@
 /** The snapshot that is served, and how another takes its place. */
+
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ExpectedError } from '../../src/expected-error.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { service } from '../../src/service/service.js';
-import { openCurrentSnapshot } from '../../src/snapshots/current-snapshot.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import { service } from '../../src/core/use-cases/service.js';
+import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 

@@ -1,12 +1,13 @@
 /** What is asked of a snapshot before it is served: a sound one passes, and each wrong answer is found. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ExpectedError } from '../../src/expected-error.js';
-import { type Service, service } from '../../src/service/service.js';
-import { probeSnapshot } from '../../src/snapshots/probe-snapshot.js';
-import { readPath } from '../../src/store/place-fields.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { readPath } from '../../src/core/snapshot/place-fields.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { type Service, service } from '../../src/core/use-cases/service.js';
+import { probeSnapshot } from '../../src/releases/current-snapshot.js';
 import {
   buildFixtureSnapshot,
   buildFrom,

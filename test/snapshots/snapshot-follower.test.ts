@@ -1,12 +1,12 @@
 /** Following a source: what is noticed, refused, tried again, left and left alone. Files here are only named, never read. */
+
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { flipCurrent } from '../../src/publishing/put-in-service.js';
-import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
-import { type PinnedSnapshot, pinSnapshot } from '../../src/snapshots/pinned-snapshot.js';
-import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';
-import { followSnapshots, type SnapshotFollower } from '../../src/snapshots/snapshot-follower.js';
+import { findSnapshot, parsePublishedName } from '../../src/releases/find-snapshot.js';
+import { type PinnedSnapshot, pinSnapshot } from '../../src/releases/pinned-snapshot.js';
+import { flipCurrent } from '../../src/releases/prune-snapshots.js';
+import { followSnapshots, type SnapshotFollower } from '../../src/releases/snapshot-follower.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 

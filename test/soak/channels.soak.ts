@@ -4,13 +4,14 @@
  * the starter dataset, so that a pull takes about a second. SOAK_SEED chooses other moments. Needs nginx, rclone,
  * minisign and, where rclone is older than 1.65, s3rver: `npm ci --prefix test/bench/s3 --ignore-scripts`.
  */
+
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseChannelFile, snapshotPath } from '../../src/channels/channel-file.js';
+import { parseChannelFile, snapshotPath } from '../../src/releases/channel.js';
 import { requireStaticHosts, type StaticHost, startNginx, startS3 } from '../bench/static-hosts.mjs';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type Landings, note, planKills, startAndKill } from '../fixtures/kills.js';

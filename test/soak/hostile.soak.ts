@@ -5,9 +5,10 @@
  * docs/operations.md and docs/site.md promise, and where it was. Prints what was sent, what came back, the good client's
  * latencies and the memory. SOAK_SNAPSHOT names another snapshot than the starter dataset's for the site.
  */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot } from '../../src/platform/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { runProgramAside } from '../fixtures/program.js';
 import { startRedis } from '../fixtures/redis-server.js';

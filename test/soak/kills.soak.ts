@@ -3,10 +3,11 @@
  * the next run leaves nothing of theirs behind. Most of it is starting processes: half an hour on a busy machine.
  * SOAK_SEED chooses other moments. Where the kills landed is printed.
  */
+
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { changesFileOf } from '../../src/snapshots/snapshot-folder.js';
+import { changesFileOf } from '../../src/releases/find-snapshot.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { expectWhole, killBuilds, killPublishers, type Landings, writeKillableReleases } from '../fixtures/kills.js';
 import { runProgram } from '../fixtures/program.js';

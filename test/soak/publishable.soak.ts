@@ -3,13 +3,14 @@
  * what they have, and 100,000 hostile requests in each store (pages of other origins, secret keys in URLs, other
  * operations, changed keys, floods of addresses) get nothing that they should not, count nothing, and leave the store bounded.
  */
+
 import { readdirSync, statSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { run } from '../../cli/run.js';
 import { createApiKey } from '../../src/keys/api-key.js';
-import { VISITORS_KEPT } from '../../src/keys/redis/caller-script.js';
+import { VISITORS_KEPT } from '../../src/keys/redis-scripts.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';

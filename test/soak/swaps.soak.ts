@@ -4,13 +4,14 @@
  * at the pace at which it promises to. Prints latencies before and during both, and memory. Takes the snapshots of
  * WORLD_BUILDS, or compiles them.
  */
+
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { flipCurrent } from '../../src/publishing/put-in-service.js';
-import { publishedName } from '../../src/snapshots/snapshot-folder.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { publishedName } from '../../src/releases/find-snapshot.js';
+import { flipCurrent } from '../../src/releases/prune-snapshots.js';
 import { mappedSnapshotCount, memoryOf } from '../bench/process-figures.mjs';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { startServerProgram } from '../fixtures/server-program.js';

@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path';
 
 const ROUNDS = 20;
 const ROOT = resolve(import.meta.dirname, '../..');
-const { openSnapshot } = await import(join(ROOT, 'dist/src/store/snapshot.js'));
-const { suggest } = await import(join(ROOT, 'dist/src/service/suggest/suggest.js'));
+const { openSnapshot } = await import(join(ROOT, 'dist/src/core/snapshot/snapshot.js'));
+const { suggest } = await import(join(ROOT, 'dist/src/core/suggest/suggest.js'));
 
 const [file, runs] = process.argv.slice(2);
 const snapshot = openSnapshot(file);

@@ -5,13 +5,14 @@
  * that can stand for; the processor time of the worst is printed, and is less than a millisecond. Takes the snapshots of
  * WORLD_BUILDS, or compiles them.
  */
+
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { listNames } from '../../src/format/name-index.js';
-import { suggest } from '../../src/service/suggest/suggest.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
+import { listNames } from '../../src/core/snapshot/name-index.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
+import { suggest } from '../../src/core/suggest/suggest.js';
 import { countReads } from '../fixtures/counted-reads.js';
 import { createRandom } from '../fixtures/random.mjs';
 import buildReleases from '../world/build-releases.js';

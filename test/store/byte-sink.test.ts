@@ -1,7 +1,7 @@
 /** Both sinks hold the same bytes, whatever is added in whatever order. */
+
 import { describe, expect, test } from '@jest/globals';
-import { BufferSink, type ByteSink, TextSink } from '../../src/store/byte-sink.js';
-import { encodeUtf8, quoteJson } from '../../src/store/byte-string.js';
+import { BufferSink, type ByteSink, encodeUtf8, quoteJson, TextSink } from '../../src/core/snapshot/byte-string.js';
 
 const BYTES = Buffer.from('Zürich, 서울, Łódź');
 

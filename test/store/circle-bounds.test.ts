@@ -1,7 +1,8 @@
 /** The boxes around a circle: every point of the circle lies in one, and they reach no further than they must. */
+
 import { expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { type Box, boxesAround } from '../../src/store/circle-bounds.js';
+import { type Box, boxesAround } from '../../src/core/snapshot/point-index.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 const KM_PER_DEGREE = (Math.PI * 6371) / 180;

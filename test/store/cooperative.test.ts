@@ -1,9 +1,10 @@
 /**
  * Work in steps has the same result synchronously and cooperatively; cooperatively, other work runs between its steps.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { runCooperatively, runSync, type Steps } from '../../src/store/cooperative.js';
+import { runCooperatively, runSync, type Steps } from '../../src/base/cooperative.js';
 
 /** The duration of a step in milliseconds: longer than cooperative work runs without a pause. */
 const STEP_MS = 2;

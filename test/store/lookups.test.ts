@@ -2,25 +2,22 @@
  * Every index against the oracle, over the hand-made release and over a seeded one: one list of cases, and each
  * structure is asked for everything it holds and for things it does not hold.
  */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { foldQuery, foldText } from '../../src/format/fold-text.js';
-import { NO_RANK, TOP_RANGE } from '../../src/format/name-index.js';
-import { parsePlaceId } from '../../src/format/place-id.js';
-import { levelOf } from '../../src/format/place-tree.js';
-import { POINT_TIERS, pointTier } from '../../src/format/point-index.js';
-import { NameLookup } from '../../src/service/suggest/name-lookup.js';
-import { searchNames } from '../../src/service/suggest/name-search.js';
-import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { findById } from '../../src/store/id-index.js';
-import { findEntries } from '../../src/store/name-index.js';
-import { findByPath } from '../../src/store/path-trie.js';
-import { orderedPlaces } from '../../src/store/place-orders.js';
-import { childRange, listAncestors } from '../../src/store/place-tree.js';
-import { findNearest } from '../../src/store/point-index.js';
-import { findPostcode } from '../../src/store/postcode-index.js';
-import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/store/rendered-places.js';
-import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
-import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
+import { findById } from '../../src/core/snapshot/id-index.js';
+import { findEntries, NO_RANK, TOP_RANGE } from '../../src/core/snapshot/name-index.js';
+import { findByPath } from '../../src/core/snapshot/path-trie.js';
+import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { childRange, levelOf, listAncestors, orderedPlaces } from '../../src/core/snapshot/place-tree.js';
+import { findNearest, POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
+import { findPostcode } from '../../src/core/snapshot/postcode-index.js';
+import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
+import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
+import { NameLookup } from '../../src/core/suggest/name-lookup.js';
+import { searchNames } from '../../src/core/suggest/names.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createNaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';

@@ -1,6 +1,7 @@
 /** The ranges that every lookup stands on: right for sound numbers, and bounded for any. */
+
 import { expect, test } from '@jest/globals';
-import { rangeAt, sliceOf } from '../../src/store/mapped-numbers.js';
+import { rangeAt, sliceOf } from '../../src/core/snapshot/array-bundle.js';
 
 const U32 = [0, 1, 2, 7, 8, 9, 100, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
 

@@ -1,11 +1,11 @@
 /** The table of old paths: a round trip beside a plain Map, its bytes, and damaged tables. */
+
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildOldPaths, type OldPath } from '../../build-index/structures/old-paths.js';
-import { decodeOldPaths, digestPath, type OldPaths } from '../../src/format/old-paths.js';
-import type { PlaceTree } from '../../src/format/place-tree.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { findByOldPath } from '../../src/store/old-paths.js';
+import { buildOldPaths, type OldPath } from '../../build-index/structures/build-place-tree.js';
+import { decodeOldPaths, digestPath, findByOldPath, type OldPaths } from '../../src/core/snapshot/path-trie.js';
+import type { PlaceTree } from '../../src/core/snapshot/place-tree.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 
 const PLACE_COUNT = 1000;
 const tree = { placeCount: PLACE_COUNT } as PlaceTree;

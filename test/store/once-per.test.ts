@@ -1,6 +1,7 @@
 /** oncePer computes once for each object, whatever the result. */
+
 import { expect, test } from '@jest/globals';
-import { oncePer } from '../../src/store/once-per.js';
+import { oncePer } from '../../src/base/once-per.js';
 
 test.each([[undefined], [0], ['text']])('%s is computed once for each object', (value) => {
   const computed: object[] = [];

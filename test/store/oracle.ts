@@ -3,12 +3,12 @@
  * snapshot, nothing clever, and nothing of the store's but the slice that an answer is. That the answers are those of
  * the rows is a test of its own (answers.test.ts).
  */
+
 import { distance } from 'geokdbush';
-import { compactPostcode } from '../../src/format/postcode.js';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/rendered-places.js';
-import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { compactPostcode } from '../../src/core/snapshot/postcode.js';
+import { type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
+import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { listSuggestablePlaces, type SuggestablePlace } from '../fixtures/suggestable-places.js';
 
 export interface OraclePlace extends PlaceResource {

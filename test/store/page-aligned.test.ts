@@ -1,7 +1,8 @@
 /** Where memory lies that files are read into. */
+
 import { expect, test } from '@jest/globals';
 import koffi from 'koffi';
-import { allocatePageAligned } from '../../src/store/page-aligned.js';
+import { allocatePageAligned } from '../../src/core/snapshot/snapshot-file.js';
 
 test.each([1 << 18, 5000, 1])('%d bytes of zeros that begin on a page', (length) => {
   const bytes = allocatePageAligned(length);

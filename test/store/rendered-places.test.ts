@@ -1,9 +1,10 @@
 /** The answers of a snapshot are the rows of its release: nothing is missing, nothing is made up. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { splitBilingualName } from '../../build-index/naming/bilingual-name.js';
-import { normalizePostcode } from '../../src/format/postcode.js';
-import { codesOf } from '../../src/store/place-facts.js';
-import { type CountryStructures, openSnapshot } from '../../src/store/snapshot.js';
+import { splitBilingualName } from '../../build-index/naming/place-names.js';
+import { codesOf } from '../../src/core/snapshot/place-facts.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { type CountryStructures, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, REJECTED_LINES } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

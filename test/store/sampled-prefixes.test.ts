@@ -1,13 +1,16 @@
 /** A search by sampled prefixes finds the same text as a scan, also at the edges: few texts, and long texts. */
+
 import { expect, test } from '@jest/globals';
-import { prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/format/sampled-prefixes.js';
-import { bytesOf } from '../../src/store/byte-string.js';
 import {
   endByPrefix,
   hasPrefixOf,
   lowerBoundByPrefix,
+  prefixArrayLength,
+  prefixWord,
+  SAMPLE_STEP,
   type SampledPrefixes,
-} from '../../src/store/sampled-prefixes.js';
+} from '../../src/core/snapshot/binary-search.js';
+import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 function prefixesOf(texts: readonly string[], step: number): SampledPrefixes {

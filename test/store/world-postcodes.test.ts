@@ -1,12 +1,17 @@
 /** The table of the countries of each postal code: beside a scan of every country's postcode index, and its bytes. */
+
 import { beforeAll, expect, test } from '@jest/globals';
-import { hashText } from '../../src/format/hash.js';
-import { compactPostcode } from '../../src/format/postcode.js';
-import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { decodeWorldPostcodes, type WorldPostcodes } from '../../src/format/world-postcodes.js';
-import { codeText, findPostcode } from '../../src/store/postcode-index.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
-import { findCountriesWithCode } from '../../src/store/world-postcodes.js';
+import { hashText } from '../../src/core/snapshot/hash-table.js';
+import { compactPostcode } from '../../src/core/snapshot/postcode.js';
+import {
+  codeText,
+  decodeWorldPostcodes,
+  findCountriesWithCode,
+  findPostcode,
+  type WorldPostcodes,
+} from '../../src/core/snapshot/postcode-index.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

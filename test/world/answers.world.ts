@@ -3,22 +3,22 @@
  * They run against the release of 2026-03, those of written-names.json with the cities of the gazetteer; the share that
  * passes is printed, and those that fail are listed.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { foldText } from '../../src/format/fold-text.js';
-import type { PlaceType } from '../../src/format/place-levels.js';
-import { normalizePostcode } from '../../src/format/postcode.js';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { autocomplete } from '../../src/service/autocomplete.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { findPostcode } from '../../src/service/find-postcode.js';
-import { findPostcodes } from '../../src/service/find-postcodes.js';
-import { resolvePath } from '../../src/service/resolve-path.js';
-import { reverse } from '../../src/service/reverse.js';
-import type { SuggestionKind } from '../../src/service/suggest/suggested-items.js';
-import { readEntry } from '../../src/store/place-fields.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { readEntry } from '../../src/core/snapshot/place-fields.js';
+import type { PlaceType } from '../../src/core/snapshot/place-tree.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { autocomplete } from '../../src/core/suggest/autocomplete.js';
+import type { SuggestionKind } from '../../src/core/suggest/suggest.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { resolvePath } from '../../src/core/use-cases/places.js';
+import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
+import { reverse } from '../../src/core/use-cases/reverse.js';
 import { openRelease, openWithCities, parseAnswer, printFigures } from './world.js';
 
 interface AutocompleteCase {

@@ -4,17 +4,17 @@
  * be suggested, in which order and under which spellings is derived from the answers that clients get. The naive
  * evaluation knows no budget: where a query's ends, suggestions are not compared, and such queries must be few.
  */
+
 import { expect, test } from '@jest/globals';
-import { foldQuery } from '../../src/format/fold-text.js';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { autocomplete } from '../../src/service/autocomplete.js';
-import { NameLookup } from '../../src/service/suggest/name-lookup.js';
-import { searchNames } from '../../src/service/suggest/name-search.js';
-import { MAX_WORDS } from '../../src/service/suggest/name-splits.js';
-import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/rendered-places.js';
-import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
-import { WorkBudget } from '../../src/store/work-budget.js';
+import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { foldQuery } from '../../src/core/snapshot/fold-text.js';
+import { type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
+import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
+import { autocomplete } from '../../src/core/suggest/autocomplete.js';
+import { NameLookup } from '../../src/core/suggest/name-lookup.js';
+import { MAX_WORDS } from '../../src/core/suggest/name-splits.js';
+import { searchNames } from '../../src/core/suggest/names.js';
 import { createNaiveNames, type NaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { makeSuggestQueries } from '../fixtures/suggest-queries.js';

@@ -2,13 +2,13 @@
  * What is told of places on request, in whole releases: the codes of ISO 3166-2 of first-level units by country, and
  * time zones, populations and bounds of well-known places, written from knowledge of the places.
  */
+
 import { describe, expect, test } from '@jest/globals';
-import { PLACE_TYPES } from '../../src/format/place-levels.js';
-import { INCLUDED_FIELDS } from '../../src/service/place-detail.js';
-import { resolvePath } from '../../src/service/resolve-path.js';
-import { codesOf, populationOf, timezoneOf } from '../../src/store/place-facts.js';
-import { readKind, readPath } from '../../src/store/place-fields.js';
-import { listAncestors } from '../../src/store/place-tree.js';
+import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
+import { readKind, readPath } from '../../src/core/snapshot/place-fields.js';
+import { listAncestors, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { resolvePath } from '../../src/core/use-cases/places.js';
+import { INCLUDED_FIELDS } from '../../src/core/use-cases/response-data.js';
 import { count, countriesWithData, openRelease, openWithCities, parseAnswer, percent, printFigures } from './world.js';
 
 /** Countries of which each first-level unit has a code, where a release has the country. */

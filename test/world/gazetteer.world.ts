@@ -3,19 +3,22 @@
  * 300 of the matches, drawn by seed and looked at one by one (name, distance, admin units), are still what they were
  * found to be. Paths are those of the release of 2026-03.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
-import type { CityMatch } from '../../build-index/gazetteer/city-match.js';
-import { findGazetteer } from '../../build-index/gazetteer/gazetteer-files.js';
+import type { CityMatch } from '../../build-index/gazetteer/match-candidates.js';
 import { matchCities } from '../../build-index/gazetteer/match-cities.js';
-import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/gazetteer/match-tally.js';
-import { placeInTree } from '../../build-index/gazetteer/placed-cities.js';
-import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
-import { createTally } from '../../build-index/reading/build-problem.js';
+import {
+  addMatchTally,
+  createMatchTally,
+  placeInTree,
+  tallyMatches,
+} from '../../build-index/gazetteer/placed-cities.js';
+import { findGazetteer, readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { openRelease, readLines } from '../../build-index/reading/release.js';
-import { parseRow } from '../../build-index/reading/row.js';
+import { createTally, parseRow } from '../../build-index/reading/row.js';
 import { PlaceCollector } from '../../build-index/tree/collecting.js';
 import { buildCountryTree } from '../../build-index/tree/country-tree.js';
 import { count, percent, printFigures, releaseFolder } from './world.js';

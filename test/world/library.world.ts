@@ -2,10 +2,11 @@
  * The library against the server over a whole release: every query of bench:answers has the same answer, byte for byte,
  * or is not found in both. A query without a country in `reverse` means all countries to the library.
  */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ENVELOPE_START } from '../../src/http/render.js';
+import { ENVELOPE_START } from '../../src/api/http/render.js';
 import { open, type Places } from '../../src/library/index.js';
 import { listLookups } from '../bench/answers/lookups.mjs';
 import { TIMED, WARM_UP } from '../bench/answers/timing.mjs';

@@ -1,10 +1,11 @@
 /** What `pack` extracts from the world is, to the byte, what a build of the same countries from the release gives. */
+
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packSnapshot } from '../../build-index/packing/pack-snapshot.js';
+import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildsFolder, countriesWithData, openWithCities, printFigures, releaseFolder, sha256Of } from './world.js';

@@ -4,10 +4,10 @@
  * once, in the order of `Intl.Collator('en')`, then of code points, then of ids. And the pages of the website, as a crawler
  * reads them: small, without a dead link, an empty list or two lines that look the same.
  */
+
 import { expect, test } from '@jest/globals';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { listChildren } from '../../src/service/list-children.js';
-import { listPlaces } from '../../src/service/list-places.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import { listChildren, listPlaces } from '../../src/core/use-cases/places.js';
 import { crawlSite, findListFaults } from './site-crawl.js';
 import { count, openRelease, openWithCities, parseAnswer, parsePlaces, printFigures, structuresOf } from './world.js';
 

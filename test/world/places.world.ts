@@ -2,13 +2,13 @@
  * Every place of the release, all of its 1.25 million, through the two indexes that lead to it: its path to itself, and
  * its id to itself. Samples go through the service, where a path may also be written as people write names.
  */
+
 import { expect, test } from '@jest/globals';
-import { parsePlaceId } from '../../src/format/place-id.js';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { getPlace } from '../../src/service/get-place.js';
-import { resolvePath } from '../../src/service/resolve-path.js';
-import { findById } from '../../src/store/id-index.js';
-import { findByPath } from '../../src/store/path-trie.js';
+import { findById } from '../../src/core/snapshot/id-index.js';
+import { findByPath } from '../../src/core/snapshot/path-trie.js';
+import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { count, countriesWithData, Failures, openRelease, parseAnswer, parsePlaces, printFigures } from './world.js';
 

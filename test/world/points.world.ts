@@ -4,15 +4,16 @@
  * or of all countries; the squared chord between unit vectors finds those that can be nearest, geokdbush's `distance`
  * decides among them.
  */
+
 import { expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { listCountries } from '../../src/service/list-countries.js';
-import { ANY_COUNTRY, reverse } from '../../src/service/reverse.js';
-import { countriesAround } from '../../src/store/country-grid.js';
-import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { countriesAround } from '../../src/core/snapshot/country-grid.js';
+import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { listCountries } from '../../src/core/use-cases/countries.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { ANY_COUNTRY, reverse } from '../../src/core/use-cases/reverse.js';
 import { makePointQueries, type PointQuery } from './point-queries.js';
 import { count, countriesWithData, Failures, openRelease, parseAnswer, parsePlaces, printFigures } from './world.js';
 

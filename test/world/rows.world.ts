@@ -3,12 +3,13 @@
  * compared, country by country, with the places of the snapshot: each row's code must lead to a place of its names,
  * units and coordinates, and every leaf and every unit must come from a row. Answers of the service are sampled.
  */
+
 import { expect, test } from '@jest/globals';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { findPostcode } from '../../src/service/find-postcode.js';
-import { positionOf } from '../../src/store/place-positions.js';
-import { codePlaces, findPostcode as findInIndex } from '../../src/store/postcode-index.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
+import { codePlaces, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { listReleaseCountries, type ReleaseRow, readRows } from './release-rows.js';
 import { createShownRow, withRegion } from './shown-rows.js';

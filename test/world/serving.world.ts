@@ -3,10 +3,11 @@
  * process keeps within its bound of private memory, since the file is mapped and not copied. The file's own pages are
  * the system's cache and told beside it. The time to the first answer is not judged: other checks run at the same time.
  */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import { startServer } from '../bench/server-process.mjs';
 import { createRandom } from '../fixtures/random.mjs';
 import { buildsFolder, count, pick, printFigures, snapshotFile } from './world.js';

@@ -2,8 +2,9 @@
  * Rows with the names that answers show. The rules for names are the builder's own, which have tests of their own; what
  * becomes of rows is checked here.
  */
+
 import { createTextCorrector } from '../../build-index/naming/corrected-text.js';
-import { unitNamesOf } from '../../build-index/reading/unit-names.js';
+import { unitNamesOf } from '../../build-index/reading/country-facts.js';
 import type { ReleaseRow } from './release-rows.js';
 
 const CODE_COLUMN = 4;

@@ -4,15 +4,16 @@
  * Each page is read once, and every link on it must be the address of a page; links are resolved, not fetched, so a
  * crawl of n pages checks some twenty links for each.
  */
+
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { childRange, levelRange } from '../../src/core/snapshot/place-tree.js';
+import { codeText } from '../../src/core/snapshot/postcode-index.js';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { placePath, postcodePath, resolveRoute } from '../../src/site/addresses.js';
 import { isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
-import { childRange, levelRange } from '../../src/store/place-tree.js';
-import { codeText } from '../../src/store/postcode-index.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createSite, linksIn } from '../site/site-scene.js';
 

@@ -4,8 +4,9 @@
  * in the other, or a part of them. Names are local names, which are as they were released; admin units are compared by
  * their chain of types and names.
  */
+
 import { expect, test } from '@jest/globals';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import { count, countriesWithData, openRelease, parsePlaces, percent, printFigures } from './world.js';
 
 const LEAST_SHARE = 0.999;

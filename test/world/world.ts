@@ -2,14 +2,14 @@
  * What the checks over whole releases share: the compiled snapshots and their reports, every place as the object a
  * client gets, answers of the service as objects, seeded randomness, and one line of figures for each check.
  */
+
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { PlaceResource } from '../../src/format/rendered-places.js';
-import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
-import { placeRangeJson } from '../../src/store/rendered-places.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { type PlaceResource, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 
 export type ReleaseName = '2024-04' | '2026-03';
 

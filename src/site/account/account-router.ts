@@ -3,6 +3,7 @@
  * No response is cached. AccountErrors become pages here. However often a request asks
  * Redis, it waits no longer than it may in all.
  */
+
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
@@ -11,20 +12,430 @@ import express, {
   type Response,
   Router,
 } from 'express';
-import { AccountError } from '../../accounts/account-error.js';
-import type { Logger } from '../../logger.js';
-import { withinLimits } from '../../storage/redis/wait-budget.js';
+import type { Logger } from '../../base/logger.js';
+import { AccountError } from '../../keys/accounts/account.js';
+import type { SignedInUser } from '../../keys/accounts/accounts.js';
+import { limited } from '../../keys/accounts/rate-limiter.js';
+import type { RequestedCode, SignedIn } from '../../keys/accounts/sign-ins.js';
+import { KeyStoreError } from '../../keys/storage/key-store-error.js';
+import { withinLimits } from '../../keys/storage/redis-waiting.js';
+import { clientAddress } from '../../server/client-address.js';
+import { firstTarget } from '../docs/example-calls.js';
 import type { Opener } from '../request-context.js';
-import { AccountContext } from './account-context.js';
-import type { AccountSite } from './account-site.js';
-import { field, hasForm, MAX_FORM_BYTES, move } from './forms.js';
-import { addKeyRoutes, addLeavingRoutes } from './key-routes.js';
-import { addMailRoutes } from './mail-routes.js';
-import { ProviderError } from './provider-error.js';
-import { addProviderRoutes } from './provider-routes.js';
-import { accountRefusal, STATUS, troublePage, unreadablePage } from './refusals.js';
-import { isSameOrigin } from './same-origin.js';
-import { freshPage, refusalPage, signInPage } from './sign-in-pages.js';
+import { JSON_TYPE, PRIVATE_HEADERS, sendOnce } from '../responses.js';
+import {
+  dashboardPage,
+  NEW_FORM,
+  OVERLAP_SECONDS,
+  parseTyped,
+  type RefusedForm,
+  readTyped,
+  SHOWN_SECONDS,
+  summarizeKeys,
+} from './dashboard-page.js';
+import {
+  type AccountLimits,
+  type CookieName,
+  field,
+  hasForm,
+  idIn,
+  isSameOrigin,
+  MAX_FORM_BYTES,
+  move,
+} from './forms.js';
+import { codeMail, type Mailer, type Notice, noticeMail } from './mailer.js';
+import type { AccountSite } from './open-accounts.js';
+import { type Provider, ProviderError } from './provider.js';
+import {
+  accountRefusal,
+  arrivalPage,
+  closedPage,
+  codePage,
+  donePage,
+  freshPage,
+  leavingPage,
+  linkPage,
+  refusalPage,
+  type SignInWays,
+  STATUS,
+  signInPage,
+  troublePage,
+  unreadablePage,
+} from './sign-in-pages.js';
+
+/* Shared by the routes of accounts: the signed-in user, the dashboard, signing in, and notices by mail. */
+
+interface Signed extends SignedInUser {
+  readonly token: string;
+}
+
+export interface DashboardChange {
+  readonly shown?: { readonly keyId: string; readonly clearKey: string };
+  readonly message?: string;
+  readonly status?: number;
+  readonly refused?: RefusedForm;
+}
+
+export class AccountContext {
+  readonly ways: SignInWays;
+
+  constructor(
+    readonly site: AccountSite,
+    readonly open: Opener,
+    private readonly logger: Logger,
+  ) {
+    this.ways = { hasMail: site.mailer !== undefined, provider: site.provider?.name };
+  }
+
+  async find(request: Request): Promise<Signed | undefined> {
+    const token = this.site.cookies.read(request, 'session');
+    const user = token === '' ? undefined : await this.site.accounts.findUser(token);
+    return user && { ...user, token };
+  }
+
+  async require(request: Request): Promise<Signed> {
+    const signed = await this.find(request);
+    if (signed === undefined) throw new AccountError('SIGNED_OUT', 'You are signed out.');
+    return signed;
+  }
+
+  /** `signed` is found unless it is known as it is now. */
+  async showDashboard(
+    request: Request,
+    response: Response,
+    change: DashboardChange = {},
+    signed?: Signed,
+  ): Promise<void> {
+    const { accounts, clock, planOf } = this.site;
+    const { account, isFresh } = signed ?? (await this.require(request));
+    const context = this.open(request, response);
+    const keys = await accounts.keysOf(account);
+    const nowMs = clock();
+    const page = dashboardPage({
+      ...change,
+      ...{ account, isFresh, keys, nowMs, planOf, site: context.site, ways: this.ways },
+      example: firstTarget(context.data.snapshot),
+      mayMakeKey: isFresh && accounts.mayMakeKey(keys, false),
+      mayMakePublishableKey: isFresh && accounts.mayMakeKey(keys, true),
+    });
+    // Hides the key in browsers without scripts too.
+    context.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);
+  }
+
+  /** Signs in by `signIn`, and goes to the dashboard; the cookie of the sign-in that is over is ended. */
+  async enter(
+    request: Request,
+    response: Response,
+    ended: CookieName,
+    signIn: (begin: () => void) => Promise<SignedIn>,
+  ): Promise<void> {
+    const { accounts, cookies } = this.site;
+    const earlier = cookies.read(request, 'session');
+    const { token } = await signIn(() =>
+      this.requireTurn(request, 'signUp', 'Too many accounts were made from your address.'),
+    );
+    // The earlier session may be another user's, and is replaced anyway. If deleting it fails, it expires.
+    if (earlier !== '') {
+      await accounts
+        .signOut(earlier)
+        .catch((error) => this.logger.error({ problem: (error as Error).message }, 'a session was not ended'));
+    }
+    move(response, '/account', cookies.header('session', token), cookies.header(ended, ''));
+  }
+
+  /** Counts an action of a network address. Throws AccountError LIMITED if it is over the limit. */
+  requireTurn(request: Request, limit: keyof AccountLimits, message: string): void {
+    const waitMs = this.site.limits[limit](clientAddress(request));
+    if (waitMs > 0) throw limited(message, waitMs);
+  }
+
+  /**
+   * Runs an action on a key, notifies the owner by mail, and responds by `show`. If `show` fails after the action, a
+   * page says that the action was done.
+   */
+  async act<Result>(
+    request: Request,
+    response: Response,
+    notice: Notice,
+    act: (signed: Signed) => Promise<Result>,
+    show: (result: Result) => void | Promise<void>,
+  ): Promise<void> {
+    const signed = await this.require(request);
+    let result: Result;
+    try {
+      result = await act(signed);
+    } catch (error) {
+      const isUnsure = error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE';
+      if (isUnsure) this.#notify(request, response, signed.account.email, notice, true);
+      throw error;
+    }
+    this.#notify(request, response, signed.account.email, notice, false);
+    try {
+      await show(result);
+    } catch (error) {
+      if (!(error instanceof KeyStoreError) || response.headersSent) throw error;
+      this.logger.error({ problem: error.message }, 'an account could not be shown');
+      this.open(request, response).send(donePage(), ['retry-after', '30']);
+    }
+  }
+
+  /** A failed mail is only logged, since the action was done. */
+  #notify(request: Request, response: Response, to: string, notice: Notice, isUnsure: boolean): void {
+    const { mailer, clock } = this.site;
+    if (mailer === undefined) return;
+    const mail = noticeMail(this.open(request, response).site.siteUrl, { to, notice, isUnsure, nowMs: clock() });
+    mailer
+      .send(mail)
+      .catch((error) => this.logger.error({ problem: (error as Error).message }, 'a notice was not sent'));
+  }
+}
+
+/* The routes for keys, for signing out and for closing the account. */
+
+export function addKeyRoutes(router: Router, accountContext: AccountContext): void {
+  const { accounts, planOf, clock } = accountContext.site;
+  const showKey = (request: Request, response: Response) => (shown: { keyId: string; clearKey: string }) =>
+    accountContext.showDashboard(request, response, { shown });
+
+  const refuse = (request: Request, response: Response, refused: RefusedForm) =>
+    accountContext.showDashboard(request, response, { refused, status: 422 });
+
+  router.get('/keys', async (request, response, next) => {
+    // A browser that goes to this address asks for a page.
+    if (request.accepts(['html', 'json']) !== 'json') return next();
+    const signed = await accountContext.find(request);
+    const keys = signed === undefined ? [] : await accounts.keysOf(signed.account);
+    sendJson(response, { keys: summarizeKeys(keys, planOf, clock()), isFresh: signed?.isFresh ?? false });
+  });
+
+  router.get('/keys/publishable', async (request, response, next) => {
+    if (request.accepts(['html', 'json']) !== 'json') return next();
+    const signed = await accountContext.find(request);
+    sendJson(response, { keys: signed === undefined ? [] : await accounts.publishableKeysOf(signed.account) });
+  });
+
+  router.post('/keys', async (request, response) => {
+    await accountContext.act(
+      request,
+      response,
+      'made',
+      ({ token }) => accounts.makeKey(token),
+      showKey(request, response),
+    );
+  });
+  router.post('/keys/publishable', async (request, response) => {
+    const typed = readTyped(request);
+    const parsed = parseTyped(typed);
+    if ('message' in parsed) return await refuse(request, response, { keyId: null, typed, message: parsed.message });
+    await accountContext.act(
+      request,
+      response,
+      'made',
+      ({ token }) => accounts.makeKey(token, parsed),
+      showKey(request, response),
+    );
+  });
+  router.post('/keys/:id/restrict', async (request, response) => {
+    const keyId = idIn(request);
+    const typed = { ...readTyped(request), name: NEW_FORM.name };
+    const parsed = parseTyped(typed);
+    if ('message' in parsed) return await refuse(request, response, { keyId, typed, message: parsed.message });
+    await accountContext.act(
+      request,
+      response,
+      'changed',
+      ({ token }) => accounts.restrictKey(token, keyId, parsed.restrictions),
+      () => move(response, '/account'),
+    );
+  });
+  router.post('/keys/:id/reveal', async (request, response) => {
+    const keyId = idIn(request);
+    await accountContext.act(
+      request,
+      response,
+      'revealed',
+      async ({ token }) => ({ keyId, clearKey: await accounts.revealKey(token, keyId) }),
+      request.accepts(['html', 'json']) === 'json' ? (key) => sendJson(response, key) : showKey(request, response),
+    );
+  });
+  router.post('/keys/:id/replace', async (request, response) => {
+    const overlap = field(request, 'overlap');
+    const seconds = OVERLAP_SECONDS.find((known) => String(known) === overlap);
+    if (seconds === undefined) {
+      throw new AccountError('CONFIRMATION_WRONG', 'Choose when the old key expires; nothing was replaced.');
+    }
+    await accountContext.act(
+      request,
+      response,
+      'replaced',
+      ({ token }) => accounts.replaceKey(token, idIn(request), seconds * 1000),
+      showKey(request, response),
+    );
+  });
+  router.post('/keys/:id/revoke', async (request, response) => {
+    await accountContext.act(
+      request,
+      response,
+      'revoked',
+      ({ token }) => accounts.revokeKey(token, idIn(request), field(request, 'name')),
+      () => move(response, '/account'),
+    );
+  });
+}
+
+/** For the script of the reference. */
+function sendJson(response: Response, value: object): void {
+  sendOnce(response, 200, JSON_TYPE, JSON.stringify(value), [], PRIVATE_HEADERS);
+}
+
+export function addLeavingRoutes(router: Router, accountContext: AccountContext): void {
+  const { accounts, cookies } = accountContext.site;
+  const forgotten = cookies.header('session', '');
+
+  router.post('/sign-out', async (request, response) => {
+    try {
+      await accounts.signOut(cookies.read(request, 'session'));
+      move(response, '/account', forgotten);
+    } catch (error) {
+      if (!(error instanceof KeyStoreError)) throw error;
+      const message =
+        'This browser has forgotten your account. The session itself could not be ended at the moment: sign in again later and choose “Sign out everywhere”.';
+      accountContext
+        .open(request, response)
+        .send(refusalPage('Signed out in this browser', message, 503), [...forgotten]);
+    }
+  });
+  router.post('/sign-out-everywhere', async (request, response) => {
+    const { token } = await accountContext.require(request);
+    await accounts.signOutEverywhere(token);
+    move(response, '/account', forgotten);
+  });
+  router.post('/close', async (request, response) => {
+    await accountContext.act(
+      request,
+      response,
+      'closed',
+      ({ token }) => accounts.close(token, field(request, 'email')),
+      () => accountContext.open(request, response).send(closedPage(), [...forgotten]),
+    );
+  });
+}
+
+/*
+ * Sign-in by mail: a code is sent to an address and typed back, or comes back by the link and the button of its page.
+ */
+
+export function addMailRoutes(router: Router, accountContext: AccountContext, mailer: Mailer): void {
+  const { accounts, cookies } = accountContext.site;
+
+  async function sendCode(request: Request, response: Response, requested: RequestedCode): Promise<void> {
+    try {
+      await mailer.send(codeMail(accountContext.open(request, response).site.siteUrl, requested));
+    } catch (error) {
+      // Nothing was sent: the next try must not be one too many.
+      await accounts.signIns.withdrawCode(requested);
+      throw error;
+    }
+    move(response, '/account/code', cookies.header('sign-in', requested.attempt));
+  }
+
+  const requireTurn = (request: Request): void =>
+    accountContext.requireTurn(request, 'mail', 'Too many codes were asked for from your address.');
+
+  router.post('/sign-in', async (request, response) => {
+    requireTurn(request);
+    await sendCode(request, response, await accounts.signIns.requestCode(field(request, 'email')));
+  });
+  router.post('/fresh', async (request, response) => {
+    const { account } = await accountContext.require(request);
+    requireTurn(request);
+    await sendCode(request, response, await accounts.signIns.requestFreshCode(account));
+  });
+  router.get('/code', async (request, response) => {
+    const attempt = cookies.read(request, 'sign-in');
+    const email = await accounts.signIns.findAttempt(attempt);
+    if (email === undefined) move(response, '/account');
+    else accountContext.open(request, response).send(codePage({ email, attempt }));
+  });
+  router.post('/code', async (request, response) => {
+    accountContext.requireTurn(request, 'guess', 'Too many codes were tried from your address.');
+    const attempt = field(request, 'attempt') || cookies.read(request, 'sign-in');
+    try {
+      await accountContext.enter(request, response, 'sign-in', (begin) =>
+        accounts.signIns.redeem(attempt, field(request, 'code'), begin),
+      );
+    } catch (error) {
+      if (!(error instanceof AccountError && error.code === 'CODE_WRONG')) throw error;
+      const email = await accounts.signIns.findAttempt(attempt);
+      if (email === undefined) throw new AccountError('CODE_GONE', error.message);
+      const { code, message } = error;
+      accountContext.open(request, response).send(codePage({ email, attempt, message, status: STATUS[code] }));
+    }
+  });
+  router.get('/link', async (request, response) => {
+    const { query } = accountContext.open(request, response);
+    const [attempt, token] = [query.get('attempt') ?? '', query.get('token') ?? ''];
+    const email = await accounts.signIns.findAttempt(attempt);
+    if (email === undefined) throw new AccountError('CODE_GONE', 'This link has been used or has expired.');
+    accountContext.open(request, response).send(linkPage(email, attempt, token));
+  });
+  router.post('/link', async (request, response) => {
+    accountContext.requireTurn(request, 'guess', 'Too many links were tried from your address.');
+    await accountContext.enter(request, response, 'sign-in', (begin) =>
+      accounts.signIns.redeemLink(field(request, 'attempt'), field(request, 'token'), begin),
+    );
+  });
+}
+
+/*
+ * Sign-in through the company's provider. A form's redirect to the provider, and from there to wherever the company
+ * signs people in, would be held up by the policy `form-action 'self'` in some browsers, at each step; so the answer to
+ * the form is a page that goes on by itself. Coming back changes nothing either, before the button of a page is
+ * pressed.
+ */
+
+const CALLBACK = '/provider/callback';
+/**
+ * What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207).
+ */
+const ANSWER = ['code', 'state', 'iss'] as const;
+export function addProviderRoutes(router: Router, accountContext: AccountContext, provider: Provider): void {
+  const { accounts, cookies } = accountContext.site;
+  const callbackUrl = (request: Request, response: Response): string =>
+    `${accountContext.open(request, response).site.siteUrl}/account${CALLBACK}`;
+
+  router.post('/provider', async (request, response) => {
+    accountContext.requireTurn(request, 'provider', 'Too many sign-ins were begun from your address.');
+    const signed = await accountContext.find(request);
+    const { id, url } = await provider.begin(callbackUrl(request, response), signed?.account.email);
+    const headers = [...cookies.header('provider-sign-in', id), 'refresh', `0; url=${url}`];
+    accountContext.open(request, response).send(leavingPage(provider.name, url), headers);
+  });
+
+  router.get(CALLBACK, (request, response) => {
+    const context = accountContext.open(request, response);
+    const answer = ANSWER.map((name) => [name, context.query.get(name) ?? ''] as const);
+    const refusal = context.query.get('error');
+    if (refusal !== null) throw new ProviderError('PROVIDER_REFUSED', `it refuses with ${nameIn(refusal)}`);
+    context.send(arrivalPage(provider.name, answer));
+  });
+
+  router.post(CALLBACK, async (request, response) => {
+    accountContext.requireTurn(request, 'provider', 'Too many sign-ins were tried from your address.');
+    const answer = new URLSearchParams();
+    for (const name of ANSWER) if (field(request, name) !== '') answer.set(name, field(request, name));
+    const id = cookies.read(request, 'provider-sign-in');
+    const { email, provedMs, uses } = await provider.prove(id, callbackUrl(request, response), answer);
+    await accountContext.enter(request, response, 'provider-sign-in', (begin) =>
+      accounts.signIns.signInAs(email, uses, begin, provedMs),
+    );
+  });
+}
+
+/** An error code of the protocol, for the log; any other text is not repeated. */
+function nameIn(text: string): string {
+  return /^[a-z_]{1,40}$/.test(text) ? text : 'something else';
+}
 
 const FORMS = [
   ...['/sign-in', '/fresh', '/provider', '/keys', '/keys/:id/reveal', '/keys/:id/replace', '/keys/:id/revoke'],

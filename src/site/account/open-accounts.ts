@@ -3,22 +3,35 @@
  * missing, the site starts without accounts and logs the missing settings. The site starts even if the provider is
  * down.
  */
-import { Accounts } from '../../accounts/accounts.js';
-import { InvalidValueError } from '../../expected-error.js';
-import { openKeyStore } from '../../keys/open-key-store.js';
-import { createPlanFinder } from '../../keys/plan.js';
-import type { Logger } from '../../logger.js';
-import { explain } from '../../start-error.js';
-import { KeyStoreError } from '../../storage/key-store-error.js';
-import type { WaitLimits } from '../../storage/redis/wait-budget.js';
+
+import { explain, InvalidValueError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { isLoopback } from '../../base/requests.js';
+import { Accounts } from '../../keys/accounts/accounts.js';
+import { openKeyStore } from '../../keys/key-settings.js';
+import { createPlanFinder, type PlanFinder } from '../../keys/plan.js';
+import { KeyStoreError } from '../../keys/storage/key-store-error.js';
+import type { WaitLimits } from '../../keys/storage/redis-waiting.js';
 import type { SiteSettings } from '../site-settings.js';
-import { createAccountLimits } from './account-limits.js';
-import type { AccountSite } from './account-site.js';
-import { Cookies } from './cookies.js';
-import { isLoopback } from './loopback.js';
+import { type AccountLimits, Cookies, createAccountLimits } from './forms.js';
 import { createSmtpMailer, createTerminalMailer, type Mailer } from './mailer.js';
-import { Provider } from './provider.js';
-import type { ProviderOptions } from './provider-client.js';
+import { Provider, type ProviderOptions } from './provider.js';
+
+/* The dependencies of the account pages, created at the start. */
+
+export interface AccountSite {
+  readonly accounts: Accounts;
+  readonly planOf: PlanFinder;
+  /** Undefined without mail; then `provider` is set. */
+  readonly mailer: Mailer | undefined;
+  /** The company's provider; undefined without one; then `mailer` is set. */
+  readonly provider: Provider | undefined;
+  readonly cookies: Cookies;
+  readonly limits: AccountLimits;
+  /** Maximum time that a request waits for Redis. */
+  readonly waitLimits: WaitLimits;
+  readonly clock: () => number;
+}
 
 export interface OpenedAccounts {
   readonly site: AccountSite;

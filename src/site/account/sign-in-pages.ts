@@ -1,7 +1,12 @@
 /** The pages for signing in: for the address, the code and the mailed link, and for refusals. */
-import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
+
+import type { AccountError, AccountErrorCode } from '../../keys/accounts/account.js';
+import { CODE_MINUTES } from '../../keys/accounts/sign-ins.js';
+import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { type Html, html } from '../html/html.js';
-import type { Page } from '../page.js';
+import type { Page } from '../html/layout.js';
+import { MailError } from './mailer.js';
+import { ProviderError, type ProviderErrorCode } from './provider.js';
 
 /** A page of accounts; search engines index none of them. */
 export function accountPage(title: string, body: Html, status = 200): Page {
@@ -152,4 +157,113 @@ export function noAccountsPage(): Page {
 <p><a href="/docs">The documentation</a> has every call.</p></div>`,
     404,
   );
+}
+
+/* The pages on the way to the company's provider and back. */
+
+/** The browser goes on by itself, by a header; the link is for one that does not. */
+export function leavingPage(provider: string, url: string): Page {
+  return accountPage(
+    'Sign in',
+    html`<div class="narrow"><h1>Sign in with ${provider}</h1>
+<p class="lede">You sign in there and then return here.</p>
+<p><a href="${url}">Continue to ${provider}</a></p></div>`,
+  );
+}
+
+/** Opening the page does nothing; its button, which a script presses, brings the provider's answer home. */
+export function arrivalPage(provider: string, fields: readonly (readonly [string, string])[]): Page {
+  return accountPage(
+    'Sign in',
+    html`<div class="narrow"><h1>Back from ${provider}</h1>
+<p class="lede">One more step to sign in here.</p>
+<form method="post" action="/account/provider/callback" data-sends>
+${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button class="main">Sign in</button>
+</form></div>`,
+  );
+}
+
+/* The statuses and pages for refused and failed requests of accounts. */
+
+export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
+  ADDRESS_INVALID: 422,
+  ADDRESS_REFUSED: 403,
+  MAILBOX_TAKEN: 409,
+  CODE_GONE: 410,
+  CODE_WRONG: 422,
+  LIMITED: 429,
+  SIGNED_OUT: 303,
+  SIGN_IN_STALE: 403,
+  ACCOUNT_UNKNOWN: 404,
+  SUSPENDED: 403,
+  KEY_UNKNOWN: 404,
+  KEY_STATE: 409,
+  KEY_SEALED: 409,
+  KEY_LIMIT: 409,
+  SECRET_MISSING: 503,
+  CONFIRMATION_WRONG: 422,
+};
+
+/** The page of an AccountError; undefined if the user's own page shows its message. */
+export function accountRefusal({ code, message }: AccountError): Page | undefined {
+  if (code === 'LIMITED') return refusalPage('Too many requests', message, STATUS[code]);
+  return code === 'KEY_UNKNOWN' ? refusalPage('Key not found', message, STATUS[code]) : undefined;
+}
+
+const PROVIDER_REFUSALS: Readonly<
+  Record<ProviderErrorCode, readonly [title: string, message: string, status: number]>
+> = {
+  PROVIDER_FAILED: [
+    'Sign-in is not available at the moment',
+    'Your company’s sign-in can’t be reached or gave an unexpected response. Please try again in a minute.',
+    503,
+  ],
+  PROVIDER_REFUSED: ['You were not signed in', 'Your company’s sign-in did not let you in here.', 403],
+  ANSWER_WRONG: [
+    'You were not signed in',
+    'This response does not belong to a sign-in of this browser. Please start again.',
+    403,
+  ],
+  SIGN_IN_GONE: [
+    'This sign-in has expired',
+    'It was used, has expired, or was not started in this browser. Please start again.',
+    410,
+  ],
+  ADDRESS_UNVERIFIED: [
+    'Your address is not verified',
+    'Your company’s sign-in does not confirm that you own your e-mail address, so you can’t use it here.',
+    403,
+  ],
+  NOT_FRESH: [
+    'You were not signed in again',
+    'Your company’s sign-in does not confirm that you signed in just now, which this action needs.',
+    403,
+  ],
+};
+
+export function unreadablePage(): Page {
+  return refusalPage('Bad request', 'The request is not a form of this site.', 400);
+}
+
+/** The page for failures of mail, the provider or the store, and for bad requests; undefined for a defect. */
+export function troublePage(error: unknown): Page | undefined {
+  if (error instanceof MailError) {
+    return refusalPage(
+      'Mail is not available at the moment',
+      'The code could not be sent. Please try again in a minute.',
+      503,
+    );
+  }
+  if (error instanceof ProviderError) return refusalPage(...PROVIDER_REFUSALS[error.code]);
+  const { status } = error as { readonly status?: unknown };
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return unreadablePage();
+  }
+  if (!(error instanceof KeyStoreError)) return undefined;
+  const what =
+    error.code === 'KEY_STORE_UNSURE'
+      ? 'The connection was lost: your change was made as a whole or not at all. Check your account again in a minute.'
+      : 'Accounts can’t be reached at the moment. Nothing was changed. Please try again in a minute.';
+  return refusalPage('Accounts are not available', what, 503);
 }

@@ -1,8 +1,190 @@
 /** The script of every page. Each page works without it. */
-import { addCopyButton } from './copying.js';
-import { hideInTime } from './hiding.js';
-import { offerLocating } from './locating.js';
-import { suggestIn } from './suggestions.js';
+
+import Combobox from './combobox-nav.js';
+
+/* Adds a copy button after a copyable text: it copies the text, or what stands in its attribute data-copied. */
+
+const TOLD_MS = 2_000;
+
+export function addCopyButton(source: HTMLElement): void {
+  // Elsewhere, as without TLS, there is no clipboard.
+  if (navigator.clipboard === undefined) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copying';
+  const { copied } = source.dataset;
+  const label = copied === undefined ? 'Copy' : 'Copy curl';
+  button.textContent = label;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(copied ?? source.textContent ?? '');
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'Not allowed here';
+    }
+    window.setTimeout(() => {
+      button.textContent = label;
+    }, TOLD_MS);
+  });
+  (source.closest('pre') ?? source).after(button);
+}
+
+/*
+ * A page that shows a key in clear goes back to the one that hides it, also where it was kept while another was open.
+ */
+
+export function hideInTime(shown: HTMLElement): void {
+  const hide = (): void => window.location.replace('/account');
+  window.setTimeout(hide, Number(shown.dataset.hides) * 1_000);
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) hide();
+  });
+}
+
+/* "Where am I?": asks the browser for its position, and the site for the place nearest to it. */
+
+interface Nearest {
+  readonly name: string;
+  readonly where: string;
+  readonly path: string;
+  readonly distanceKm: number;
+}
+
+/** Finer, and the site would learn where a visitor is; coarser, and the nearest place could be another. */
+const DECIMALS = 3;
+const POSITION_TIMEOUT_MS = 15_000;
+
+export function offerLocating(area: HTMLElement): void {
+  const button = area.querySelector('button');
+  const status = area.querySelector('[role=status]');
+  if (button === null || status === null || !('geolocation' in navigator)) return;
+  area.hidden = false;
+  const locate = async (position: GeolocationPosition): Promise<void> => {
+    const { latitude, longitude } = position.coords;
+    const query = `lat=${latitude.toFixed(DECIMALS)}&lng=${longitude.toFixed(DECIMALS)}`;
+    try {
+      const response = await fetch(`/nearest?${query}`);
+      const nearest = response.ok ? ((await response.json()) as Nearest | null) : null;
+      status.replaceChildren(nearest === null ? 'No place within 80 km is known.' : linkTo(nearest));
+    } catch {
+      status.textContent = 'The site could not be asked.';
+    }
+  };
+  button.addEventListener('click', () => {
+    status.textContent = 'Asking your browser …';
+    navigator.geolocation.getCurrentPosition(
+      (position) => void locate(position),
+      () => {
+        status.textContent = 'Your browser did not tell.';
+      },
+      { timeout: POSITION_TIMEOUT_MS, maximumAge: 60_000 },
+    );
+  });
+}
+
+function linkTo({ name, where, path, distanceKm }: Nearest): HTMLElement {
+  const text = document.createElement('span');
+  const link = document.createElement('a');
+  link.href = path;
+  link.textContent = name;
+  link.dir = 'auto';
+  text.append(link, `, ${where}: ${distanceKm < 10 ? distanceKm.toFixed(1) : Math.round(distanceKm)} km away`);
+  return text;
+}
+
+/*
+ * Suggestions while typing: makes a combobox of the field and the list of a search form, after the pattern "combobox
+ * with list autocomplete" of the ARIA Authoring Practices. Enter without a choice sends the form as it does without a
+ * script.
+ */
+
+interface Hit {
+  readonly name: string;
+  readonly where: string;
+  readonly path: string;
+}
+
+const PAUSE_MS = 120;
+const SHORTEST_QUERY = 2;
+
+export function suggestIn(form: HTMLFormElement, number: number): void {
+  const input = form.querySelector('input');
+  const list = form.querySelector('ul');
+  const status = form.querySelector('[role=status]');
+  if (input === null || list === null || status === null) return;
+  list.id = `suggestions-${number}`;
+  const combobox = new Combobox(input, list, { tabInsertsSuggestions: false });
+  let asked: AbortController | undefined;
+  let timer: number | undefined;
+
+  const hide = (): void => {
+    if (list.hidden) return;
+    combobox.stop();
+    list.hidden = true;
+    status.textContent = '';
+  };
+  const show = (hits: readonly Hit[]): void => {
+    hide();
+    if (hits.length === 0) return;
+    list.replaceChildren(...hits.map((hit, index) => optionOf(hit, `${list.id}-${index}`)));
+    list.hidden = false;
+    combobox.start();
+    status.textContent = hits.length === 1 ? '1 suggestion' : `${hits.length} suggestions`;
+  };
+  const ask = async (): Promise<void> => {
+    asked?.abort();
+    asked = new AbortController();
+    const query = input.value.trim();
+    if (query.length < SHORTEST_QUERY) {
+      hide();
+      return;
+    }
+    const { signal } = asked;
+    try {
+      const response = await fetch(`/suggest?q=${encodeURIComponent(query)}`, { signal });
+      const hits = response.ok ? ((await response.json()) as Hit[]) : [];
+      if (!signal.aborted && document.activeElement === input) show(hits);
+    } catch {
+      // Without an answer, or with a newer question, there is nothing to show.
+      if (!signal.aborted) hide();
+    }
+  };
+
+  input.addEventListener('input', () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => void ask(), PAUSE_MS);
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || list.hidden) return;
+    // The browser would empty the field.
+    event.preventDefault();
+    hide();
+  });
+  input.addEventListener('blur', () => {
+    asked?.abort();
+    window.clearTimeout(timer);
+    hide();
+  });
+  // The field keeps the focus while an option is pressed.
+  list.addEventListener('mousedown', (event) => event.preventDefault());
+  list.addEventListener('combobox-commit', ({ target }) => {
+    const path = target instanceof HTMLElement ? target.dataset.path : undefined;
+    if (path !== undefined) window.location.assign(path);
+  });
+}
+
+function optionOf({ name, where, path }: Hit, id: string): HTMLLIElement {
+  const option = document.createElement('li');
+  option.id = id;
+  option.setAttribute('role', 'option');
+  option.dataset.path = path;
+  const [title, around] = [document.createElement('b'), document.createElement('span')];
+  title.textContent = name;
+  around.textContent = where;
+  for (const part of [title, around]) part.dir = 'auto';
+  option.append(title, ' ', around);
+  return option;
+}
 
 document.querySelectorAll<HTMLFormElement>('form.search').forEach(suggestIn);
 document.querySelectorAll<HTMLElement>('code.copy').forEach(addCopyButton);

@@ -4,11 +4,12 @@
  * same folder that it lists are the guides, in its order. All files are read at the start, which fails where one is
  * missing; a guide is rendered when it is first asked for.
  */
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { slugOf } from '../../format/slug.js';
-import { packageRoot } from '../../platform/package-root.js';
+import { packageRoot } from '../../base/package-root.js';
+import { slugOf } from '../../core/snapshot/fold-text.js';
 import { type Guide, readGuide } from './guide.js';
 import { type ApiDescription, type ApiReference, readReference } from './reference.js';
 
@@ -113,3 +114,18 @@ function readText(path: string): string {
     throw new Error(`${path} can't be read: it belongs to the package and to every checkout`, { cause: error });
   }
 }
+
+/**
+ * Where documents went that had an address of their own: by their path, the path and heading at which their subject stands
+ * now. Add a line when a document is removed or renamed, so that links from elsewhere keep leading somewhere.
+ */
+export const movedGuides: ReadonlyMap<string, string> = new Map([
+  ['/docs/console', '/docs/reference'],
+  ['/docs/corrections', '/docs/building#corrections'],
+  ['/docs/data', '/docs/data-and-names'],
+  ['/docs/data-and-releases', '/docs/building'],
+  ['/docs/downloading-and-comparing', '/docs/building'],
+  ['/docs/gazetteer', '/docs/building#cities'],
+  ['/docs/names', '/docs/data-and-names#names'],
+  ['/docs/snapshot-format', '/docs/building#build'],
+]);

@@ -3,18 +3,23 @@
  * what they name, else those of a place that it has, found on the way from a country with data to a postal code. The
  * answers come from the service in this process. All examples of the world take some 15 ms, once for each snapshot.
  */
-import { exampleTarget } from '../../api/example-target.js';
-import type { Route } from '../../api/route.js';
-import { routes } from '../../api/routes.js';
-import type { PlaceResource } from '../../format/rendered-places.js';
-import { describeRelease } from '../../service/describe-release.js';
-import { DomainError } from '../../service/domain-error.js';
-import { type ResponseData, readResponseData } from '../../service/response-data.js';
-import { service } from '../../service/service.js';
-import { readEntry, readPlace } from '../../store/place-fields.js';
-import type { Snapshot } from '../../store/snapshot.js';
+
+import { exampleTarget } from '../../api/description/lookup.js';
+import { type Route, templateOf } from '../../api/description/route.js';
+import { routeOf, routes } from '../../api/description/routes.js';
+import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/service-info.js';
+import { oncePer } from '../../base/once-per.js';
+import { readEntry, readPlace } from '../../core/snapshot/place-fields.js';
+import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import { describeRelease } from '../../core/use-cases/changes.js';
+import { DomainError } from '../../core/use-cases/domain-error.js';
+import { type ResponseData, readResponseData } from '../../core/use-cases/response-data.js';
+import { service } from '../../core/use-cases/service.js';
+import { type Content, html } from '../html/html.js';
+import { curlCommand, KEY_TO_PUT_IN } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
-import type { ExampleValue, Operation } from './reference.js';
+import { type ApiReference, type ExampleValue, type Operation, type Parameter, wholeJson } from './reference.js';
 
 export interface ExampleCall {
   /** By names of parameters. */
@@ -122,4 +127,183 @@ function hasFound(data: unknown): boolean {
   if (Array.isArray(data)) return data.length > 0;
   const { items, match } = data as { readonly items?: unknown; readonly match?: unknown };
   return !(Array.isArray(items) && items.length === 0) && match !== 'none';
+}
+
+/*
+ * An operation of the description as a call that can be pasted: with curl, with the TypeScript client and with the
+ * Python client, each with the values of the example. The clients have no operations without a key, and those with a
+ * body are written with what the languages have themselves. The programs are whole: they run as they are once the key
+ * is put in.
+ */
+
+export interface CallExample {
+  readonly language: 'curl' | 'JavaScript' | 'Python';
+  readonly code: string;
+}
+
+type Argument = Parameter & { readonly example: ExampleValue };
+
+/** Empty where a value is missing that the call needs. */
+export function listCallExamples(
+  operation: Operation,
+  { values, body }: Pick<ExampleCall, 'values' | 'body'>,
+  apiUrl: string,
+): CallExample[] {
+  const { id, method, path, parameters, isKeyed } = operation;
+  const given = parameters.flatMap((parameter): Argument[] => {
+    const example = values[parameter.name];
+    return example === undefined ? [] : [{ ...parameter, example }];
+  });
+  if (parameters.some(({ name, isRequired }) => isRequired && values[name] === undefined)) return [];
+  const target = targetOf(path, given);
+  if (operation.body !== undefined) return callsWithBody(method, apiUrl + target, isKeyed, body);
+  const curl = curlCommand(apiUrl, target, isKeyed);
+  if (!isKeyed) return [{ language: 'curl', code: curl }];
+  return [
+    { language: 'curl', code: curl },
+    { language: 'JavaScript', code: typescriptCall(id, given, apiUrl) },
+    { language: 'Python', code: pythonCall(id, given, apiUrl) },
+  ];
+}
+
+function targetOf(path: string, given: readonly Argument[]): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(given.find((argument) => argument.place === 'path' && argument.name === name)?.example ?? ''),
+  );
+  const query = given
+    .filter(({ place }) => place === 'query')
+    // A slash may stand in a query, and a path is easier to read with slashes.
+    .map(({ name, example }) => `${name}=${encodeURIComponent(example).replaceAll('%2F', '/')}`);
+  return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
+}
+
+function typescriptCall(id: string, given: readonly Argument[], apiUrl: string): string {
+  const fields = given.map(({ name, example }) => `${name}: ${quoted(example)}`).join(', ');
+  return `import { ${CLIENT_CLASS} } from '${TYPESCRIPT_PACKAGE}';
+
+const places = new ${CLIENT_CLASS}({ baseUrl: ${quoted(apiUrl)}, apiKey: '${KEY_TO_PUT_IN}' });
+console.log(await places.${id}(${fields === '' ? '' : `{ ${fields} }`}));`;
+}
+
+function quoted(value: ExampleValue): string {
+  if (typeof value !== 'string') return String(value);
+  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped}'`;
+}
+
+function pythonCall(id: string, given: readonly Argument[], apiUrl: string): string {
+  const values = given.map(({ name, isRequired, example }) => {
+    const value = pythonPlain(example);
+    return isRequired ? value : `${pythonName(name)}=${value}`;
+  });
+  return `from ${PYTHON_PACKAGE} import ${CLIENT_CLASS}
+
+places = ${CLIENT_CLASS}(${JSON.stringify(apiUrl)}, "${KEY_TO_PUT_IN}")
+print(places.${pythonName(id)}(${values.join(', ')}))`;
+}
+
+function callsWithBody(method: string, url: string, isKeyed: boolean, body: unknown): CallExample[] {
+  if (body === undefined) return [];
+  const headers = [['content-type', 'application/json'], ...(isKeyed ? [['x-api-key', KEY_TO_PUT_IN]] : [])];
+  const json = wholeJson(body);
+  const curlHeaders = headers.map(([name, value]) => ` -H '${name}: ${value}'`).join('');
+  const fields = headers.map(([name, value]) => `'${name}': '${value}'`).join(', ');
+  return [
+    {
+      language: 'curl',
+      code: `curl -X ${method}${curlHeaders} '${url.replaceAll("'", '%27')}' -d '${json.replaceAll("'", `'\\''`)}'`,
+    },
+    {
+      language: 'JavaScript',
+      code: `const response = await fetch(${quoted(url)}, {
+  method: '${method}',
+  headers: { ${fields} },
+  body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),
+});
+console.log((await response.json()).data);`,
+    },
+    {
+      language: 'Python',
+      code: `import json
+from urllib.request import Request, urlopen
+
+body = ${wholeJson(body, pythonPlain)}
+headers = {${fields}}
+request = Request(${JSON.stringify(url)}, json.dumps(body).encode(), headers, method="${method}")
+with urlopen(request) as response:
+    print(json.load(response)["data"])`,
+    },
+  ];
+}
+
+/** A text, number, boolean or null as Python writes it. */
+function pythonPlain(value: unknown): string {
+  if (value === null) return 'None';
+  return typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
+}
+
+/* A call in several languages, of which one is shown at a time, also without a script. */
+
+/** One example is open: those of one group close each other. */
+export function codeTabs(group: string, examples: readonly CallExample[]): Content {
+  return (
+    examples.length > 0 &&
+    html`<div class="examples">${examples.map(
+      ({ language, code }, index) => html`<details class="example" name="${group}"${index === 0 && html` open`}>
+<summary>${language}</summary>
+<pre tabindex="0"><code class="copy">${code}</code></pre>
+</details>
+`,
+    )}</div>`
+  );
+}
+
+/*
+ * The first call that a reader is shown: the places of a postal code. It is the description's own example where the
+ * served snapshot has it, else a code that the snapshot has, so the call is answered.
+ */
+
+export interface FirstCall {
+  /** The path of the call. */
+  readonly target: string;
+  /** `data` of the answer. */
+  readonly data: PostcodeData;
+}
+
+interface PostcodeData {
+  readonly places: readonly PlaceResource[];
+}
+
+const OPERATION_ID = 'findPostcode';
+
+/** Undefined where the snapshot has no postal code. */
+export const servedFirstCall = oncePer((snapshot: Snapshot): FirstCall | undefined => {
+  const route = routeOf(OPERATION_ID);
+  const found = findExample(snapshot, route, route.example);
+  return found && { target: filledTarget(found.values), data: found.data as PostcodeData };
+});
+
+/** The path of the first call, or of another that any snapshot answers. */
+export function firstTarget(snapshot: Snapshot): string {
+  return servedFirstCall(snapshot)?.target ?? '/v1/countries';
+}
+
+/** The call as the documents have it; undefined where the description has no answer to it. */
+export function describedFirstCall({ operations }: ApiReference): FirstCall | undefined {
+  const data = operations.find(({ id }) => id === OPERATION_ID)?.exampleData;
+  return data === undefined
+    ? undefined
+    : { target: filledTarget(routeOf(OPERATION_ID).example), data: data as PostcodeData };
+}
+
+/** The first place of the answer, as the programs of the quickstart print it. */
+export function printedPlace({ data }: FirstCall): string {
+  const [place] = data.places;
+  return place === undefined ? '' : `${place.name} ${place.latitude} ${place.longitude}`;
+}
+
+function filledTarget(values: ExampleValues): string {
+  return templateOf(routeOf(OPERATION_ID)).replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? '').replaceAll("'", '%27'),
+  );
 }

@@ -3,13 +3,11 @@
  * other guides, to the reference or to the web, and a link to any other file is left as its text. A call in several
  * languages, which is one code block after another, is shown in one of them at a time.
  */
+
 import { Marked, type Token, type Tokens } from 'marked';
-import { codeTabs } from '../html/code-tabs.js';
-import { escapeHtml, Html, html } from '../html/html.js';
-import { wideTable } from '../html/wide-table.js';
-import type { CallExample } from './call-examples.js';
-import { type FirstCall, printedPlace } from './first-call.js';
-import { wholeJson } from './short-json.js';
+import { escapeHtml, Html, html, wideTable } from '../html/html.js';
+import { type CallExample, codeTabs, type FirstCall, printedPlace } from './example-calls.js';
+import { wholeJson } from './reference.js';
 
 export interface Guide {
   /** The file's name without its ending. */

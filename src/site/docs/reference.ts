@@ -3,7 +3,10 @@
  * answers, the answers that operations share, and the schemas. The description is generated from the tables that the
  * API answers by, so an operation that is added there has its place here.
  */
-import type { JsonSchema } from '../../api/json-schema.js';
+
+import type { JsonSchema } from '../../api/description/field-schemas.js';
+import { slugOf } from '../../core/snapshot/fold-text.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
 
 export interface ApiReference {
   readonly title: string;
@@ -98,7 +101,7 @@ interface OperationObject {
   /** Empty where no key is needed. */
   readonly security?: readonly object[];
   readonly parameters?: readonly ParameterObject[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, ReferenceContent>> };
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
 }
 
@@ -113,10 +116,10 @@ interface ParameterObject {
 
 interface ResponseObject {
   readonly description: string;
-  readonly content?: Readonly<Record<string, Content>>;
+  readonly content?: Readonly<Record<string, ReferenceContent>>;
 }
 
-interface Content {
+interface ReferenceContent {
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
@@ -172,7 +175,7 @@ function readOperation(method: string, path: string, operation: OperationObject)
   };
 }
 
-function readBody(content: Content | undefined): Body | undefined {
+function readBody(content: ReferenceContent | undefined): Body | undefined {
   if (content === undefined) return undefined;
   return { schema: content.schema, fields: fieldsOf(content.schema, {}), example: content.example };
 }
@@ -205,4 +208,127 @@ function fieldsOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchem
 /** The name at the end of a reference. */
 export function nameIn(reference: string): string {
   return reference.split('/').at(-1) ?? '';
+}
+
+/* Describes a schema in a few words. A named schema is a link to its description on the page of the reference. */
+
+/** The id of the description of a schema. */
+export function schemaAnchor(name: string): string {
+  return `schema-${slugOf(name)}`;
+}
+
+/** Such as "array of Place", "integer from 1 to 100, default 50", "string or null"; empty for no schema. */
+export function shapeOf(schema: JsonSchema | undefined): Content {
+  if (schema === undefined) return '';
+  const { $ref, type = [], anyOf, allOf, items } = schema;
+  if ($ref !== undefined) return linkTo(nameIn($ref));
+  // The common part of the choices is beside them.
+  if (anyOf !== undefined)
+    return joined(
+      anyOf.map((choice) => shapeOf({ type, ...choice })),
+      ' or ',
+    );
+  if (allOf !== undefined) return joined(allOf.map(shapeOf), ' with ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const names = [type].flat().map((name) => (name === 'array' ? ['array of ', itemsOf(items)] : name));
+  return [joined(names, ' or '), boundsOf(schema)];
+}
+
+function linkTo(name: string): Html {
+  return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
+}
+
+function itemsOf(items: JsonSchema | undefined): Content {
+  return items === undefined ? 'anything' : shapeOf(items);
+}
+
+function boundsOf({ minimum, maximum, minLength, maxLength, default: fallback, format }: JsonSchema): string {
+  const bounds = range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum);
+  const lengths = range(minLength, maxLength);
+  return [
+    format === undefined ? '' : ` (${format})`,
+    bounds === '' ? '' : ` ${bounds}`,
+    lengths === '' ? '' : ` of ${lengths.replace(/^from /, '')} characters`,
+    fallback === undefined ? '' : `, default ${JSON.stringify(fallback)}`,
+  ].join('');
+}
+
+/** '' without bounds. */
+function range(from: unknown, to: unknown): string {
+  if (from === undefined) return to === undefined ? '' : `at most ${to}`;
+  return to === undefined ? `at least ${from}` : `from ${from} to ${to}`;
+}
+
+/*
+ * JSON for a reader: what fits on a line stands on one. A shortened value shows the first elements of each array with
+ * how many more there are, and the start of each long text.
+ */
+
+/** Maximum number of elements shown of an array: two of the outermost, so that its form is seen, else one. */
+const OUTER_ELEMENTS = 2;
+const INNER_ELEMENTS = 1;
+/** Maximum number of elements shown of an array of texts and numbers, which take less room than objects. */
+const PLAIN_ELEMENTS = 6;
+/** Maximum length of a text in characters: more than the longest address that a page of the site has in practice. */
+const TEXT_CHARACTERS = 160;
+/**
+ * Maximum length in characters of a line that holds a whole array or object: what the column of examples shows without
+ * scrolling.
+ */
+const LINE_CHARACTERS = 56;
+
+export function shortJson(value: unknown): string {
+  return print(value, '', OUTER_ELEMENTS);
+}
+
+/** With all elements and whole texts. `printPlain` prints what is neither an object nor an array. */
+export function wholeJson(
+  value: unknown,
+  printPlain: (value: unknown) => string = JSON.stringify,
+  indent = '',
+): string {
+  if (isPlain(value)) return printPlain(value);
+  const inner = `${indent}  `;
+  const print = (field: unknown): string => wholeJson(field, printPlain, inner);
+  if (Array.isArray(value)) return enclose('[', value.map(print), ']', indent);
+  const lines = Object.entries(value as object).map(([name, field]) => `${JSON.stringify(name)}: ${print(field)}`);
+  return enclose('{', lines, '}', indent);
+}
+
+function print(value: unknown, indent: string, elements: number): string {
+  if (typeof value === 'string') return printText(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, value.every(isPlain) ? PLAIN_ELEMENTS : elements);
+    const lines = shown.map((element) => print(element, inner, INNER_ELEMENTS));
+    const moreCount = value.length - shown.length;
+    const rest = moreCount > 0 ? [`… ${moreCount.toLocaleString('en-US')} more`] : [];
+    return enclose('[', [...lines, ...rest], ']', indent);
+  }
+  const lines = Object.entries(value).map(
+    ([name, field]) =>
+      `${JSON.stringify(name)}: ${print(field, inner, Array.isArray(field) ? elements : INNER_ELEMENTS)}`,
+  );
+  return enclose('{', lines, '}', indent);
+}
+
+function printText(text: string): string {
+  const characters = [...text];
+  return JSON.stringify(
+    characters.length <= TEXT_CHARACTERS ? text : `${characters.slice(0, TEXT_CHARACTERS).join('')}…`,
+  );
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+function enclose(start: string, lines: readonly string[], end: string, indent: string): string {
+  if (lines.length === 0) return start + end;
+  const gap = start === '{' ? ' ' : '';
+  const line = `${start}${gap}${lines.join(', ')}${gap}${end}`;
+  if (line.length + indent.length <= LINE_CHARACTERS && !line.includes('\n')) return line;
+  return `${start}\n${lines.map((one) => `${indent}  ${one}`).join(',\n')}\n${indent}${end}`;
 }

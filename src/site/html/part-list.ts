@@ -3,16 +3,16 @@
  * code. Recipients stand behind them, folded up or on pages of their own, and so does, in a country with regions, what
  * lies in none of them.
  */
-import { readEntry, readPoint } from '../../store/place-fields.js';
+
+import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { countryPath } from '../addresses.js';
-import { summarizeCodes } from '../reading/code-runs.js';
+import { summarizeCodes } from '../reading/code-groups.js';
 import { citiesOf, listCityPlaces, listRanks } from '../reading/country-cities.js';
-import type { UnitParts } from '../reading/unit-parts.js';
-import { termOfAll } from '../reading/unit-terms.js';
+import type { NearEntry } from '../reading/near-cities.js';
+import { termOfAll, type UnitParts } from '../reading/unit-parts.js';
 import type { CoveredCountry } from '../site-snapshot.js';
-import { codesInList } from './code-links.js';
 import { type Content, type Html, html } from './html.js';
-import { count, formatNumber } from './place-parts.js';
+import { codesInList, count, formatKm, formatNumber } from './place-parts.js';
 
 /** Places on one page of a list. */
 export const LIST_LENGTH = 100;
@@ -179,4 +179,31 @@ export function pager(number: number, pageCount: number, path: string): Html {
     to >= 1 && to <= pageCount && html`<a href="${to === 1 ? path : `${path}?page=${to}`}" rel="${rel}">${text}</a>`;
   return html`<nav class="pager" aria-label="Pages of this list">${link(number - 1, 'prev', 'Previous')}
 <span>Page ${formatNumber(number)} of ${formatNumber(pageCount)}</span> ${link(number + 1, 'next', 'Next')}</nav>`;
+}
+
+/* Lists of the cities and of the postal codes nearest to a point, the nearest first. */
+
+/** Maximum number of entries of a list; a map shows more. */
+const LISTED_COUNT = 8;
+
+/** Nothing if no city is near. */
+export function nearCities(near: readonly NearEntry[]): Content {
+  const items = near
+    .slice(0, LISTED_COUNT)
+    .map(
+      ({ name, path, postalCode, abroad, distanceKm }) =>
+        html`<li><a href="${path}" dir="auto">${name}</a> <span class="code">${postalCode}${abroad !== undefined && ` ${abroad}`}</span> <span class="km">${formatKm(distanceKm)}</span></li>`,
+    );
+  return items.length > 0 && html`<ul class="places near">${items}</ul>`;
+}
+
+/** Nothing if no code is near. */
+export function nearCodes(near: readonly NearEntry[]): Content {
+  const items = near
+    .slice(0, LISTED_COUNT)
+    .map(
+      ({ name, path, postalCode, abroad, distanceKm }) =>
+        html`<li><a href="${path}">${postalCode}</a> <span class="where" dir="auto">${name}${abroad !== undefined && `, ${abroad}`}</span> <span class="km">${formatKm(distanceKm)}</span></li>`,
+    );
+  return items.length > 0 && html`<ul class="places near">${items}</ul>`;
 }

@@ -1,6 +1,10 @@
 /** Parts that several kinds of pages show: the way down to a place, lists of places, codes, numbers. */
 
+import { postcodePath } from '../addresses.js';
+import type { CodeSummary } from '../reading/code-groups.js';
+import type { CoveredCountry } from '../site-snapshot.js';
 import { type Content, type Html, html } from './html.js';
+import type { SiteAddresses } from './layout.js';
 
 export interface Crumb {
   readonly name: string;
@@ -49,4 +53,60 @@ export function formatKm(km: number): string {
   // `toFixed` takes five times as long, and pages have dozens of distances.
   const tenths = Math.round(km * 10);
   return tenths === 0 ? 'here' : `${Math.floor(tenths / 10)}.${tenths % 10} km`;
+}
+
+/* Postal codes on a page: as links, in natural order, and in a few words. */
+
+export function codeLink(country: CoveredCountry, code: string): Html {
+  return html`<a href="${postcodePath(country, code)}">${code}</a>`;
+}
+
+export function codeLinks(country: CoveredCountry, codes: readonly string[]): Html {
+  const items = codes.map((code) => html`<li><a href="${postcodePath(country, code)}">${code}</a></li>`);
+  return html`<ul class="codes">${items}</ul>`;
+}
+
+/** The answer of a page in one line: "80331–81929 · 74 postal codes". */
+export function codeLine(country: CoveredCountry, { count: codeCount, text, hasGaps }: CodeSummary): Html {
+  if (codeCount === 1) return html`<p class="answer">Postal code ${codeLink(country, text)}</p>`;
+  return html`<p class="answer"><b>${text}</b> · ${count(codeCount, 'postal code')}${
+    hasGaps && html` <span class="note">Other places have codes in between.</span>`
+  }</p>`;
+}
+
+/** Maximum length of the codes of a city in a list, in characters: what fits beside the shortest names. */
+const MAX_LISTED_LENGTH = 20;
+
+/** The codes of a city in a list of cities, or their number where they are many runs. */
+export function codesInList({ count: codeCount, text, hasGaps }: CodeSummary): Content {
+  return html` <span class="code">${hasGaps || (codeCount > 1 && text.length > MAX_LISTED_LENGTH) ? count(codeCount, 'code') : text}</span>`;
+}
+
+/* Texts with a copy button: coordinates, and the API calls for the data of a page. Scripts add the button. */
+
+/** A text that one click selects; the script copying.js puts a button behind it, which copies `copied`. */
+export function copyable(text: string, copied?: string): Html {
+  return html`<code class="copy"${copied !== undefined && html` data-copied="${copied}"`}>${text}</code>`;
+}
+
+/** `targets` are the paths and queries of calls, which fit on a phone; what is copied is the whole command. */
+export function apiCall(site: SiteAddresses, targets: readonly string[]): Html {
+  return html`<section class="call" aria-labelledby="json">
+<h2 id="json">This page as JSON</h2>
+<ul>${targets.map((target) => html`<li>${copyable(target, curlCommand(site.apiUrl, target))}</li>`)}</ul>
+<p class="note">At <code>${site.apiUrl}</code>, with a key. The <a href="/docs">documentation</a> has every call.</p>
+</section>`;
+}
+
+export function apiCallBlock({ apiUrl }: SiteAddresses, target: string): Html {
+  return html`<pre tabindex="0"><code class="copy">${curlCommand(apiUrl, target)}</code></pre>`;
+}
+
+export const KEY_TO_PUT_IN = 'YOUR_KEY';
+
+/** `body` is the JSON that the call sends, if any. */
+export function curlCommand(apiUrl: string, target: string, isKeyed = true, body?: string): string {
+  const header = isKeyed ? ` -H 'x-api-key: ${KEY_TO_PUT_IN}'` : '';
+  const sent = body === undefined ? '' : ` -H 'content-type: application/json' -d '${body.replaceAll("'", '\\u0027')}'`;
+  return `curl${header}${sent} '${apiUrl}${target.replaceAll("'", '%27')}'`;
 }

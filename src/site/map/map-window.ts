@@ -2,7 +2,8 @@
  * The window of a place's map: a rectangle around a centre, true to scale in the middle. Longitudes are counted from the
  * centre, so it is right across the antimeridian. Units are those of the drawing, x to the right and y down.
  */
-import type { Position } from '../../format/spherical-mean.js';
+
+import type { Position } from '../../core/snapshot/sphere.js';
 import type { MapSpot } from './country-map.js';
 import type { Bounds } from './land.js';
 

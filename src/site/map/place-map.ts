@@ -4,21 +4,137 @@
  * drawing with its regions as linked dots. Outlines and a country's dots are images that browsers keep; a page has 2 to
  * 8 kB of its own. It needs no script. A map costs 15 to 30 µs.
  */
-import type { Position } from '../../format/spherical-mean.js';
+
+import type { Position } from '../../core/snapshot/sphere.js';
 import { type Content, Html, html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
 import type { CoveredCountry, SiteSnapshot } from '../site-snapshot.js';
-import type { MapSpot } from './country-map.js';
-import { describeDots } from './described-dots.js';
-import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
-import { findLandCell } from './land-cell.js';
-import { drawLocator, type Locator, placeLocator } from './locator.js';
-import { landCellPath, mapPath } from './map-addresses.js';
-import { type DrawnDot, drawLink, leastDistanceOf, type MapDot } from './map-dot.js';
+import { type CountryMap, findLandCell, type LandCell, type MapSpot } from './country-map.js';
+import {
+  type DrawnDot,
+  drawLabel,
+  drawLink,
+  type LabelBox,
+  leastDistanceOf,
+  type MapDot,
+  placeLabels,
+  shorten,
+  shortenLabels,
+} from './dot-labels.js';
+import { packagedOutlines } from './land.js';
+import { describeDots } from './map-dots.js';
 import { type MapWindow, windowAround, windowOf } from './map-window.js';
-import { packagedOutlines } from './outlines.js';
-import { drawScaleBar, scaleBarBox } from './scale-bar.js';
-import { shorten, shortenLabels } from './shown-names.js';
+
+/* The small map of the country in a corner of a map, with the window, or where it is small a dot, on it. */
+
+/** Of its longer side, and its distance to the edges of the map, in units. */
+const SIZE = 84;
+const MARGIN = 6;
+/** A window of fewer cells of the country's map on its longer side is shown as a dot. */
+const LEAST_CELLS = 5;
+/** Of a linked dot, beside one that is not. */
+const DOT_WEIGHT = 4;
+
+export interface Locator {
+  readonly box: LabelBox;
+  readonly map: CountryMap;
+  /** The window on the country's map, in its cells. */
+  readonly mark: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
+
+/**
+ * In the corner that hides the fewest dots; the lower left has the scale bar. Undefined where the country's map does not
+ * show the middle of the window, or shows little more than the window.
+ */
+export function placeLocator(
+  map: CountryMap,
+  window: MapWindow,
+  dots: readonly MapSpot[],
+  others: readonly MapSpot[],
+): Locator | undefined {
+  const mark = markOf(map, window);
+  if (mark === undefined) return undefined;
+  const scale = SIZE / Math.max(map.width, map.height);
+  const [width, height] = [map.width * scale, map.height * scale];
+  const [right, bottom] = [window.width - MARGIN, window.height - MARGIN];
+  const boxes = [
+    { left: right - width, right, top: bottom - height, bottom },
+    { left: right - width, right, top: MARGIN, bottom: MARGIN + height },
+    { left: MARGIN, right: MARGIN + width, top: MARGIN, bottom: MARGIN + height },
+  ];
+  const hidden = boxes.map((box) => DOT_WEIGHT * countIn(box, dots) + countIn(box, others));
+  return { box: boxes[hidden.indexOf(Math.min(...hidden))] as LabelBox, map, mark };
+}
+
+function countIn({ left, right, top, bottom }: LabelBox, spots: readonly MapSpot[]): number {
+  let count = 0;
+  for (const { x, y } of spots) if (x >= left && x <= right && y >= top && y <= bottom) count++;
+  return count;
+}
+
+function markOf(map: CountryMap, window: MapWindow): Locator['mark'] | undefined {
+  const { west, east, south, north } = window.bounds;
+  const centre = map.locate({ latitude: (south + north) / 2, longitude: (west + east) / 2 });
+  if (centre === undefined) return undefined;
+  const { unitsPerDegree } = centre;
+  const [width, height] = [(east - west) * unitsPerDegree.x, (north - south) * unitsPerDegree.y];
+  if (width > map.width * 0.9 || height > map.height * 0.9) return undefined;
+  return { x: centre.x - width / 2, y: centre.y - height / 2, width, height };
+}
+
+export function drawLocator({ box, map, mark }: Locator, href: string): string {
+  const [x, y] = [Math.round(box.left), Math.round(box.top)];
+  const [width, height] = [Math.round(box.right - box.left), Math.round(box.bottom - box.top)];
+  const round = (value: number): number => Math.round(value * 10) / 10;
+  const isSmall = Math.max(mark.width, mark.height) < LEAST_CELLS;
+  const [middleX, middleY] = [round(mark.x + mark.width / 2), round(mark.y + mark.height / 2)];
+  const drawnMark = isSmall
+    ? `<path class="spot" d="M${middleX} ${middleY}h0"/>`
+    : `<rect class="view" x="${round(mark.x)}" y="${round(mark.y)}" width="${round(mark.width)}" height="${round(mark.height)}"/>`;
+  return (
+    `<svg x="${x}" y="${y}" width="${width}" height="${height}" viewBox="0 0 ${map.width} ${map.height}">` +
+    `<rect class="corner" width="${map.width}" height="${map.height}"/>` +
+    `<image href="${href}" width="${map.width}" height="${map.height}"/>${drawnMark}</svg>`
+  );
+}
+
+/* The addresses of the images of maps: others where their contents change, so browsers may keep them for good. */
+
+/** Of a country's own map: another one for each snapshot. */
+export function mapPath({ snapshot }: SiteSnapshot, code: string): string {
+  return `/maps/${snapshot.id}/${code}.svg`;
+}
+
+/** Of the outline behind the map of a place: another one where the outlines have changed. */
+export function landCellPath(code: string, { name }: LandCell): string {
+  return `/maps/${packagedOutlines().digest}/${code}-${name}.svg`;
+}
+
+/* The scale bar of a map: a length of 1, 2 or 5 with zeros, in the lower left corner. */
+
+/** Its greatest length, and its distance to the corner, in units. */
+const MAX_LENGTH = 90;
+const BAR_MARGIN = 10;
+
+export function scaleBarBox(height: number): LabelBox {
+  return { left: 0, right: BAR_MARGIN + MAX_LENGTH, top: height - 30, bottom: height };
+}
+
+export function drawScaleBar({ kmPerUnit, height }: MapWindow): string {
+  const km = roundLength(MAX_LENGTH * kmPerUnit);
+  const [length, y] = [Math.round(km / kmPerUnit), height - BAR_MARGIN];
+  return (
+    `<path class="scale" d="M${BAR_MARGIN} ${y - 5}v5h${length}v-5"/>` +
+    `<text class="unit" x="${BAR_MARGIN + 4}" y="${y - 6}">${km < 1 ? `${Math.round(km * 1000)} m` : `${km} km`}</text>`
+  );
+}
+
+/** The longest round length below. */
+export function roundLength(km: number): number {
+  const power = 10 ** Math.floor(Math.log10(km));
+  const step = [5, 2].find((one) => one * power <= km) ?? 1;
+  return Number((step * power).toPrecision(1));
+}
 
 export interface PlaceMapRequest {
   /** The countries whose outlines are drawn. A single one is shown in a corner too. */

@@ -3,27 +3,22 @@
  * facts and its map. What lies in no region is on pages of its own.
  */
 
-import { oncePer } from '../../store/once-per.js';
-import { readKind } from '../../store/place-fields.js';
-import { isPlace, levelRange } from '../../store/place-tree.js';
-import { codeText } from '../../store/postcode-index.js';
-import type { Country } from '../../store/snapshot.js';
+import { oncePer } from '../../base/once-per.js';
+import { readKind } from '../../core/snapshot/place-fields.js';
+import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
+import { codeText } from '../../core/snapshot/postcode-index.js';
+import type { Country } from '../../core/snapshot/snapshot.js';
 import { browsePath, countryPath } from '../addresses.js';
-import { apiCall, copyable } from '../html/api-call.js';
-import { codeLink, codeLinks } from '../html/code-links.js';
-import { inSentence } from '../html/country-name.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
-import { breadcrumbs } from '../html/json-ld.js';
+import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
+import type { Page, PageContext } from '../html/layout.js';
 import { type PartPages, pagesOf, partList } from '../html/part-list.js';
-import { count, fact, section } from '../html/place-parts.js';
+import { apiCall, codeLink, codeLinks, copyable, count, fact, section } from '../html/place-parts.js';
+import { dotsWithin } from '../map/map-dots.js';
 import { drawPlaceMap } from '../map/place-map.js';
-import type { Page, PageContext } from '../page.js';
 import { groupCodes } from '../reading/code-groups.js';
-import { type CountryDetail, decodeCountryDetail } from '../reading/country-detail.js';
+import { type CountryDetail, decodeCountryDetail } from '../reading/country-cities.js';
 import { knownReleases, variantOf } from '../reading/known-releases.js';
-import { dotsWithin } from '../reading/map-dots.js';
-import { partsOf } from '../reading/unit-parts.js';
-import { termOf } from '../reading/unit-terms.js';
+import { partsOf, termOf } from '../reading/unit-parts.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 /** Undefined if the list has no such page. */

@@ -2,17 +2,16 @@
  * What is included for each country: counts by level, whether only the first part of each code is, the release, and
  * what changed since the release before.
  */
-import type { CountryEntry } from '../../format/manifest.js';
-import type { ChangesHeader } from '../../format/release-changes.js';
-import { SHORT_CODE_COUNTRIES } from '../../service/postcode-rules.js';
-import type { Country } from '../../store/snapshot.js';
+
+import type { CountryEntry } from '../../core/snapshot/manifest.js';
+import type { ChangesHeader } from '../../core/snapshot/release-changes.js';
+import type { Country } from '../../core/snapshot/snapshot.js';
+import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
 import { countryPath, FEED_PATH, RELEASES_PATH, releasePath } from '../addresses.js';
-import { describeChanges, newAndGone } from '../html/changes-summary.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
+import { type Content, type Html, html, joined, wideTable } from '../html/html.js';
+import type { Page, PageContext } from '../html/layout.js';
 import { formatNumber, section } from '../html/place-parts.js';
-import { wideTable } from '../html/wide-table.js';
-import type { Page, PageContext } from '../page.js';
-import { knownReleases, variantOf } from '../reading/known-releases.js';
+import { describeChanges, knownReleases, newAndGone, variantOf } from '../reading/known-releases.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
 
 export function coveragePage({ data }: PageContext): Page {

@@ -1,10 +1,9 @@
 /** The home page: an introduction, the search box, and a first call to the API. */
-import { firstTarget } from '../docs/first-call.js';
-import { apiCallBlock } from '../html/api-call.js';
+
+import { firstTarget } from '../docs/example-calls.js';
 import { html } from '../html/html.js';
-import { formatNumber } from '../html/place-parts.js';
-import { searchForm } from '../html/search-form.js';
-import type { Page, PageContext } from '../page.js';
+import { type Page, type PageContext, searchForm } from '../html/layout.js';
+import { apiCallBlock, formatNumber } from '../html/place-parts.js';
 import { isCovered } from '../site-snapshot.js';
 
 export function homePage({ data, site }: PageContext): Page {
@@ -34,4 +33,33 @@ ${
 </nav>
 </div>`,
   };
+}
+
+/* The pages of errors. */
+
+function plainPage(status: number, title: string, text: string): Page {
+  return {
+    title,
+    description: text,
+    canonicalPath: undefined,
+    status,
+    body: html`<h1>${title}</h1>
+<p>${text}</p>`,
+  };
+}
+
+export function errorPage(): Page {
+  return plainPage(
+    500,
+    'Something went wrong',
+    'This page could not be shown. The error is on our side and was logged.',
+  );
+}
+
+export function methodPage(): Page {
+  return plainPage(405, 'Method not allowed', 'The pages of this site are read-only.');
+}
+
+export function tooManyPage(): Page {
+  return plainPage(429, 'Too many requests', 'Your network sent too many requests. Please wait a few seconds.');
 }

@@ -3,31 +3,30 @@
  * code in other countries, and a map. Its position is that of its own reliable places.
  */
 
-import { firstPartFormat, fitsFormat } from '../../format/postal-code-format.js';
-import { compactPostcode } from '../../format/postcode.js';
-import type { Position } from '../../format/spherical-mean.js';
-import { listPointsOfCode, meanOf } from '../../service/find-position.js';
-import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';
-import { SHORT_CODE_COUNTRIES } from '../../service/postcode-rules.js';
-import { readEntry } from '../../store/place-fields.js';
-import { isPlace, listAncestors } from '../../store/place-tree.js';
-import { codePlaces, findPostcode, type PostcodeMatch } from '../../store/postcode-index.js';
-import { postalCodeFormat } from '../../store/rendered-countries.js';
-import { findCountriesWithCode } from '../../store/world-postcodes.js';
+import { readEntry } from '../../core/snapshot/place-fields.js';
+import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
+import { compactPostcode, firstPartFormat, fitsFormat } from '../../core/snapshot/postcode.js';
+import {
+  codePlaces,
+  findCountriesWithCode,
+  findPostcode,
+  type PostcodeMatch,
+} from '../../core/snapshot/postcode-index.js';
+import { postalCodeFormat } from '../../core/snapshot/rendered-countries.js';
+import type { Position } from '../../core/snapshot/sphere.js';
+import { listPointsOfCode, meanOf } from '../../core/use-cases/distance.js';
+import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
+import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import { browsePath, countryPath, placePath, postcodePath } from '../addresses.js';
-import { apiCall, copyable } from '../html/api-call.js';
-import { codeLink } from '../html/code-links.js';
-import { inSentence } from '../html/country-name.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
-import { breadcrumbs } from '../html/json-ld.js';
-import { nearCodes } from '../html/near-list.js';
-import { count, fact, section, trail } from '../html/place-parts.js';
+import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
+import type { Page, PageContext } from '../html/layout.js';
+import { nearCodes } from '../html/part-list.js';
+import { apiCall, codeLink, copyable, count, fact, section, trail } from '../html/place-parts.js';
+import { codesAround } from '../map/map-dots.js';
 import { drawSurroundings } from '../map/place-map.js';
-import type { Page, PageContext } from '../page.js';
-import { codeOfRank } from '../reading/code-runs.js';
+import { codeOfRank } from '../reading/code-groups.js';
 import { citiesOf, isLocalityAt, isRecipientAt } from '../reading/country-cities.js';
-import { codesAround } from '../reading/map-dots.js';
-import { listNearCodes, type NearEntry } from '../reading/near-places.js';
+import { listNearCodes, type NearEntry } from '../reading/near-cities.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 /** Number of cities that the heading names. */

@@ -3,20 +3,16 @@
  * stands with its city.
  */
 
-import { inNaturalOrder } from '../../store/place-codes.js';
-import { readEntry } from '../../store/place-fields.js';
-import { isPlace, rangesBelow } from '../../store/place-tree.js';
-import { codePlaces, codesWithPrefix, codeText } from '../../store/postcode-index.js';
+import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
+import { readEntry } from '../../core/snapshot/place-fields.js';
+import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';
+import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';
 import { browsePath, countryPath, placeCodesPath, placePath } from '../addresses.js';
-import { codeLink } from '../html/code-links.js';
-import { inSentence } from '../html/country-name.js';
-import { type Content, type Html, html } from '../html/html.js';
-import { breadcrumbs } from '../html/json-ld.js';
+import { breadcrumbs, type Content, type Html, html, inSentence } from '../html/html.js';
+import type { Page, PageContext } from '../html/layout.js';
 import { pager } from '../html/part-list.js';
-import { count, trail } from '../html/place-parts.js';
-import type { Page, PageContext } from '../page.js';
-import { type CodeGroup, groupCodes, regionsOf } from '../reading/code-groups.js';
-import { summarizeCodes } from '../reading/code-runs.js';
+import { codeLink, count, trail } from '../html/place-parts.js';
+import { type CodeGroup, groupCodes, regionsOf, summarizeCodes } from '../reading/code-groups.js';
 import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../reading/country-cities.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 

@@ -2,15 +2,108 @@
  * The page of the reference: contents, each call with its response, then the rules and limits of all calls, the common
  * responses, the clients and the schemas. The examples are answers of the served snapshot.
  */
-import { slugOf } from '../../format/slug.js';
+
+import { slugOf } from '../../core/snapshot/fold-text.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
-import { renderBlocks } from '../docs/guide.js';
-import type { NamedSchema, Operation, SharedAnswer } from '../docs/reference.js';
-import { schemaAnchor } from '../docs/schema-shape.js';
-import { type ContentsItem, docsTrail, fieldList, groupedContents } from '../html/document-parts.js';
-import { type Html, html } from '../html/html.js';
-import type { Page, PageContext, SiteAddresses } from '../page.js';
-import { answerAnchor, describedFields, operationSection } from './reference-operation.js';
+import { codeTabs, exampleCall, listCallExamples } from '../docs/example-calls.js';
+import { renderBlocks, renderInline } from '../docs/guide.js';
+import {
+  type NamedSchema,
+  type Operation,
+  type SharedAnswer,
+  schemaAnchor,
+  shapeOf,
+  shortJson,
+} from '../docs/reference.js';
+import {
+  type ContentsItem,
+  docsTrail,
+  type Field,
+  fieldList,
+  groupedContents,
+  tryForm,
+} from '../html/document-parts.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import type { Page, PageContext, SiteAddresses } from '../html/layout.js';
+
+/* One call of the reference: its description beside the call in three languages and the response, and the form below. */
+
+/** The id of a response that calls share. */
+export function answerAnchor(name: string): string {
+  return `answer-${slugOf(name)}`;
+}
+
+export function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
+  const { id, method, path, summary, description } = operation;
+  const example = exampleCall(snapshot, operation);
+  return html`<section class="operation"><h2 id="${slugOf(id)}">${summary}</h2>
+<div class="beside"><div class="prose">
+<p class="endpoint"><code>${method} ${path}</code></p>
+${renderBlocks(description)}
+${parametersPart(operation)}
+${bodyPart(operation)}
+${responsesPart(operation)}
+</div>
+<div class="shown">
+${codeTabs(slugOf(id), listCallExamples(operation, example, apiUrl))}
+${
+  example.data !== undefined &&
+  html`<p class="caption">Response: <code>data</code>${!example.isServed && ' with the starter dataset'}</p>
+<pre class="response" tabindex="0"><code>${shortJson(example.data)}</code></pre>`
+}
+</div></div>
+${tryForm(operation, example)}
+</section>`;
+}
+
+/** The fields of a schema. */
+export function describedFields(fields: NamedSchema['fields']): Field[] {
+  return fields.map(({ name, schema, description }) => ({
+    name: html`<code>${name}</code>`,
+    shape: shapeOf(schema),
+    description: renderInline(description),
+  }));
+}
+
+function parametersPart({ parameters }: Operation): Content {
+  return (
+    parameters.length > 0 &&
+    html`<h3>Parameters</h3>
+${fieldList(
+  parameters.map(({ name, place, schema, isRequired, description }) => ({
+    name: html`<code>${name}</code>`,
+    shape: [shapeOf(schema), place === 'path' ? ', in the path' : isRequired ? ', required' : ''],
+    description: renderInline(description),
+  })),
+)}`
+  );
+}
+
+function bodyPart({ body }: Operation): Content {
+  return (
+    body !== undefined &&
+    html`<h3>Body</h3>
+${fieldList([{ name: html`<code>application/json</code>`, shape: shapeOf(body.schema) }, ...describedFields(body.fields)])}`
+  );
+}
+
+function responsesPart({ responses, shared }: Operation): Html {
+  return html`<h3>Responses</h3>
+${fieldList(
+  responses.map(({ status, data, description }) => ({
+    name: html`<code>${status}</code>`,
+    shape: data !== undefined && shapeOf(data),
+    description: data === undefined && renderBlocks(description),
+  })),
+)}${
+  shared.length > 0 &&
+  html`<p class="note">Common responses: ${joined(
+    shared.map(({ name, status }) => html`<a href="#${answerAnchor(name)}" title="${name}">${status}</a>`),
+    ', ',
+  )}</p>`
+}`;
+}
 
 const COMMON = { id: 'common-responses', text: 'Common responses' };
 const REQUESTS = { id: 'requests', text: 'Requests' };

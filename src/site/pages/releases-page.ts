@@ -1,16 +1,28 @@
 /** The releases whose changes are known, and the page of one of them: what changed by country, with examples. */
-import { CHANGE_KINDS, type ChangesHeader, type PlaceChange, sumChanges } from '../../format/release-changes.js';
-import { findByPath } from '../../store/path-trie.js';
-import type { ChangesList } from '../../store/release-changes.js';
+
+import { findByPath } from '../../core/snapshot/path-trie.js';
+import {
+  CHANGE_KINDS,
+  type ChangesHeader,
+  type ChangesList,
+  type PlaceChange,
+  sumChanges,
+} from '../../core/snapshot/release-changes.js';
 import { FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
-import { apiCall } from '../html/api-call.js';
-import { byName, countryLink, describeChanges, newAndGone } from '../html/changes-summary.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
-import { breadcrumbs } from '../html/json-ld.js';
-import { type Crumb, count, formatNumber, section, trail } from '../html/place-parts.js';
-import { wideTable } from '../html/wide-table.js';
-import type { Page, PageContext } from '../page.js';
-import { type CountryExamples, examplesOf, findRelease, knownReleases, variantOf } from '../reading/known-releases.js';
+import { breadcrumbs, type Content, escapeHtml, type Html, html, joined, wideTable } from '../html/html.js';
+import type { Page, PageContext } from '../html/layout.js';
+import { apiCall, type Crumb, count, formatNumber, section, trail } from '../html/place-parts.js';
+import {
+  byName,
+  type CountryExamples,
+  countryLink,
+  describeChanges,
+  examplesOf,
+  findRelease,
+  knownReleases,
+  newAndGone,
+  variantOf,
+} from '../reading/known-releases.js';
 import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
 
 const COVERAGE: Crumb = { name: 'Coverage', path: '/coverage' };
@@ -144,4 +156,42 @@ function addressOf(data: SiteSnapshot, { change, countryCode, path }: PlaceChang
 
 function breadcrumbsOf({ site }: PageContext, crumbs: readonly Crumb[]): object {
   return breadcrumbs(crumbs.map(({ name, path }) => ({ name, url: site.siteUrl + path })));
+}
+
+/* The feed of releases: Atom (RFC 4287), an entry for each release whose changes are known, with absolute addresses. */
+
+export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+
+export function releaseFeed({ site, data }: PageContext): string {
+  const lists = knownReleases(data);
+  const address = (path: string): string => escapeHtml(site.siteUrl + path);
+  const dates = lists.map(({ header, writtenAt }) =>
+    header.sourceDate === null ? writtenAt : `${header.sourceDate}T00:00:00Z`,
+  );
+  const entries = lists.map(({ header }, at) => {
+    const { release, since } = header;
+    const url = address(releasePath(release));
+    return `<entry>
+<title>Release ${escapeHtml(release)}</title>
+<id>${url}</id>
+<link rel="alternate" type="text/html" href="${url}"/>
+<updated>${dates[at]}</updated>
+<summary>Since release ${escapeHtml(since)}: ${escapeHtml(describeChanges(header))}</summary>
+</entry>
+`;
+  });
+  // A feed must have a date, also one without entries.
+  const updated = [...dates].sort().at(-1) ?? `${data.snapshot.manifest.sourceDate ?? '1970-01-01'}T00:00:00Z`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<title>Postal Places: releases</title>
+<subtitle>Postal codes and places of the world: what changed with each release</subtitle>
+<id>${address(FEED_PATH)}</id>
+<link rel="self" type="application/atom+xml" href="${address(FEED_PATH)}"/>
+<link rel="alternate" type="text/html" href="${address(RELEASES_PATH)}"/>
+<updated>${updated}</updated>
+<author><name>Postal Places</name></author>
+<rights>Place data: GeoNames, under CC BY 4.0, adapted</rights>
+${entries.join('')}</feed>
+`;
 }

@@ -1,12 +1,11 @@
 /** The page of search results, and the page of an unknown address, which searches for the words of the address. */
-import type { Country } from '../../store/snapshot.js';
+
+import type { Country } from '../../core/snapshot/snapshot.js';
 import { countryPath, findMissingCode } from '../addresses.js';
-import { atSentenceStart, inSentence } from '../html/country-name.js';
-import { type Content, type Html, html } from '../html/html.js';
-import { searchForm } from '../html/search-form.js';
+import { atSentenceStart, type Content, type Html, html, inSentence } from '../html/html.js';
+import { type Page, type PageContext, searchForm } from '../html/layout.js';
 import { keepOnOneMap } from '../map/map-window.js';
 import { drawPlaceMap } from '../map/place-map.js';
-import type { Page, PageContext } from '../page.js';
 import { HIT_KINDS, type Hit, type HitFilter, type HitKind, type SearchResults, search } from '../reading/find-hits.js';
 import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
 

@@ -3,24 +3,27 @@
  * code, countries whose name starts with the text, the postal codes that are the text, the likeliest country first, and
  * the places that the API suggests. Each code of a country and each city is one result, and no two results look the same.
  */
-import { foldQuery, foldText } from '../../format/fold-text.js';
-import { normalizePostcode } from '../../format/postcode.js';
-import type { Position } from '../../format/spherical-mean.js';
-import { positionOfCode } from '../../service/find-position.js';
-import { listFoundPostcodes } from '../../service/find-postcodes.js';
-import { findAbsentCountry } from '../../service/suggest/absent-country.js';
-import { listCountrySuggestions } from '../../service/suggest/country-suggestions.js';
-import { suggest } from '../../service/suggest/suggest.js';
-import { readEntry, readKind, readPoint } from '../../store/place-fields.js';
-import { isPlace, listAncestors } from '../../store/place-tree.js';
-import type { PostcodeMatch } from '../../store/postcode-index.js';
-import type { Country } from '../../store/snapshot.js';
+
+import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
+import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
+import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
+import { normalizePostcode } from '../../core/snapshot/postcode.js';
+import type { PostcodeMatch } from '../../core/snapshot/postcode-index.js';
+import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
+import type { Country } from '../../core/snapshot/snapshot.js';
+import type { Position } from '../../core/snapshot/sphere.js';
+import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
+import { suggest } from '../../core/suggest/suggest.js';
+import { positionOfCode } from '../../core/use-cases/distance.js';
+import { DomainError } from '../../core/use-cases/domain-error.js';
+import { listFoundPostcodes } from '../../core/use-cases/postcodes.js';
+import { readResponseData } from '../../core/use-cases/response-data.js';
+import { ANY_COUNTRY, reverse } from '../../core/use-cases/reverse.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
-import { canonicalPlace } from './city-chain.js';
 import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from './country-cities.js';
-import { termOf } from './unit-terms.js';
+import { canonicalPlace, termOf } from './unit-parts.js';
 
 export const HIT_KINDS = ['country', 'postcode', 'place'] as const;
 export type HitKind = (typeof HIT_KINDS)[number];
@@ -197,4 +200,46 @@ export function placeWords(name: string, texts: readonly (string | null)[]): str
     return true;
   });
   return words.length > 0 ? words.join(', ') : (texts.at(-1) ?? '');
+}
+
+/* The place nearest to where a visitor is. */
+
+export interface NearestPlace {
+  readonly name: string;
+  readonly where: string;
+  readonly path: string;
+  readonly distanceKm: number;
+}
+
+interface ReverseAnswer {
+  readonly place: PlaceResource & { readonly ancestors: readonly PlaceResource[] };
+  readonly distanceKm: number;
+}
+
+/** Undefined where nothing is near, or a text is no coordinate. */
+export function findNearestPlace(
+  { snapshot }: SiteSnapshot,
+  latText: string,
+  lngText: string,
+): NearestPlace | undefined {
+  const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
+  if (lat === undefined || lng === undefined) return undefined;
+  try {
+    const { place, distanceKm } = JSON.parse(
+      readResponseData(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
+    ) as ReverseAnswer;
+    const country = snapshot.countryByCode.get(place.countryCode);
+    if (country === undefined) return undefined;
+    const names = [place.postalCode, ...place.ancestors.map(({ name }) => name).reverse(), country.entry.name];
+    const where = placeWords(place.name, names);
+    return { name: place.name, where, path: countryPath(country) + place.path, distanceKm };
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+function parseDegrees(text: string, most: number): number | undefined {
+  const value = /^-?\d{1,3}(?:\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
+  return Math.abs(value) <= most ? value : undefined;
 }

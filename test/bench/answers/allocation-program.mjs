@@ -6,7 +6,7 @@
  * the inputs. Medians of several batches, since compiling allocates too.
  */
 import { GCProfiler } from 'node:v8';
-import { openSnapshot } from '../../../dist/src/store/snapshot.js';
+import { openSnapshot } from '../../../dist/src/core/snapshot/snapshot.js';
 import { median } from '../measuring.mjs';
 import { ask, last, repeated } from './asking.mjs';
 import { listLookups } from './lookups.mjs';

@@ -1,6 +1,6 @@
 /** Asking the service of this process, for the programs of bench:answers. */
-import { DomainError } from '../../../dist/src/service/domain-error.js';
-import { service } from '../../../dist/src/service/service.js';
+import { DomainError } from '../../../dist/src/core/use-cases/domain-error.js';
+import { service } from '../../../dist/src/core/use-cases/service.js';
 
 /** The last answer: where it is never looked at, an optimising compiler might leave out what makes it. */
 export const last = { answer: undefined };

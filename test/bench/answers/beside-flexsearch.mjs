@@ -6,9 +6,9 @@
  * minutes and 2 GB.
  */
 import { Index } from 'flexsearch';
-import { listNames } from '../../../dist/src/format/name-index.js';
-import { autocomplete } from '../../../dist/src/service/autocomplete.js';
-import { openSnapshot } from '../../../dist/src/store/snapshot.js';
+import { listNames } from '../../../dist/src/core/snapshot/name-index.js';
+import { openSnapshot } from '../../../dist/src/core/snapshot/snapshot.js';
+import { autocomplete } from '../../../dist/src/core/suggest/autocomplete.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { count, median, printTable } from '../measuring.mjs';
 

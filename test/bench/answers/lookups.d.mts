@@ -1,5 +1,6 @@
 /** Types of lookups.mjs for the checks, which are TypeScript. */
-import type { Snapshot } from '../../../src/store/snapshot.js';
+
+import type { Snapshot } from '../../../src/core/snapshot/snapshot.js';
 
 export interface BenchLookup {
   /** A key of the service. */

@@ -3,9 +3,10 @@
  * inputs, all different, drawn from a snapshot's own data by rules and with a seed that are the same for every snapshot.
  * Places are drawn from all leaves alike. A lookup whose inputs end in an error (an unknown id, mid-ocean) is one too.
  */
-import { normalizePostcode } from '../../../dist/src/format/postcode.js';
-import { childRange, listAncestors } from '../../../dist/src/store/place-tree.js';
-import { codeText } from '../../../dist/src/store/postcode-index.js';
+
+import { childRange, listAncestors } from '../../../dist/src/core/snapshot/place-tree.js';
+import { normalizePostcode } from '../../../dist/src/core/snapshot/postcode.js';
+import { codeText } from '../../../dist/src/core/snapshot/postcode-index.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { createDraw, parsePlace } from '../drawing.mjs';
 

@@ -1,6 +1,6 @@
 /** Rows of a made-up table of customers, with the codes of a snapshot. The random numbers are seeded. */
-import { codeText } from '../../../dist/src/store/postcode-index.js';
-import { openSnapshot } from '../../../dist/src/store/snapshot.js';
+import { codeText } from '../../../dist/src/core/snapshot/postcode-index.js';
+import { openSnapshot } from '../../../dist/src/core/snapshot/snapshot.js';
 
 const HEADER = 'id,name,street,postcode,country\n';
 /** The countries that most rows are of, and their share. */

@@ -1,5 +1,5 @@
 /** The measures of bench:lines of the gazetteer's cities and towns, and of a city's own name before others. */
-import { foldText } from '../../../dist/src/format/fold-text.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
 import { caseOf, firstCase, isNear } from './judging.mjs';
 import { drawFrom } from './source.mjs';
 

@@ -3,7 +3,7 @@
  * a city around the code, often the large one nearby, or the place or municipality of the code itself.
  */
 
-import { foldText } from '../../../dist/src/format/fold-text.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
 import { kmBetween } from '../suggest/cities.mjs';
 import { FORMS_BY_COUNTRY, fillForm, localName, unitCode, wholeCode, withoutAccents } from './customs.mjs';
 import { drawCases, radiusOf } from './source.mjs';

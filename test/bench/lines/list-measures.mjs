@@ -1,5 +1,5 @@
 /** The measures of bench:lines of whole lists: those with the same place twice, and those that are wild guesses. */
-import { foldText } from '../../../dist/src/format/fold-text.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
 import { kmBetween } from '../suggest/cities.mjs';
 import { describe } from './judging.mjs';
 import { randomFor } from './source.mjs';

@@ -3,7 +3,7 @@
  * languages: names of large cities were written down by hand (names-abroad.tsv) and compared with the cities of time
  * zones in CLDR 48; names in Russian letters are those that Russian could have; the rest is transcribed by rule.
  */
-import { foldText } from '../../../dist/src/format/fold-text.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
 import { caseOf, isNear } from './judging.mjs';
 import { readTable } from './read-table.mjs';
 import { drawFrom, randomFor } from './source.mjs';

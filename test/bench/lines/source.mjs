@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { foldText } from '../../../dist/src/format/fold-text.js';
-import { CODE_MARK } from '../../../dist/src/format/place-contexts.js';
-import { TERRITORIES } from '../../../dist/src/service/postcode-rules.js';
-import { codePlaces, codeText } from '../../../dist/src/store/postcode-index.js';
-import { pathOf } from '../../../dist/src/store/rendered-places.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
+import { CODE_MARK } from '../../../dist/src/core/snapshot/place-contexts.js';
+import { codePlaces, codeText } from '../../../dist/src/core/snapshot/postcode-index.js';
+import { pathOf } from '../../../dist/src/core/snapshot/rendered-places.js';
+import { TERRITORIES } from '../../../dist/src/core/use-cases/postcode-rules.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { parsePlace } from '../drawing.mjs';
 import { kmBetween, REACH_KM } from '../suggest/cities.mjs';

@@ -3,7 +3,7 @@
  * drawn, or from typed-lines.tsv: a town with a unit or a code of letters behind it, by the start as typed and the rest;
  * without a town, a code first or Chinese units together, asked in the country.
  */
-import { foldText } from '../../../dist/src/format/fold-text.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
 import { FORMS_BY_COUNTRY } from './customs.mjs';
 import { drawLine } from './drawn-lines.mjs';
 import { caseOf, describe, FIVE, isNear } from './judging.mjs';

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import express from 'express';
-import { foldText } from '../../../dist/src/format/fold-text.js';
-import { compactPostcode, normalizePostcode } from '../../../dist/src/format/postcode.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
+import { compactPostcode, normalizePostcode } from '../../../dist/src/core/snapshot/postcode.js';
 import * as queries from './queries.mjs';
 
 /** Autocomplete with indexes that nobody makes who has not looked for the slowest question. */

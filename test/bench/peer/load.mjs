@@ -10,16 +10,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { foldText } from '../../../dist/src/format/fold-text.js';
-import { NO_PARENT } from '../../../dist/src/format/place-tree.js';
-import { POINT_TIERS, pointTier } from '../../../dist/src/format/point-index.js';
-import { compactPostcode } from '../../../dist/src/format/postcode.js';
-import { parsePlace } from '../../../dist/src/format/rendered-places.js';
-import { decodeUtf8 } from '../../../dist/src/store/byte-string.js';
-import { childRange } from '../../../dist/src/store/place-tree.js';
-import { countryDetailJson, countryRangeJson } from '../../../dist/src/store/rendered-countries.js';
-import { placeJsonAndComma } from '../../../dist/src/store/rendered-places.js';
-import { openSnapshot } from '../../../dist/src/store/snapshot.js';
+import { decodeUtf8 } from '../../../dist/src/core/snapshot/byte-string.js';
+import { foldText } from '../../../dist/src/core/snapshot/fold-text.js';
+import { childRange, NO_PARENT } from '../../../dist/src/core/snapshot/place-tree.js';
+import { POINT_TIERS, pointTier } from '../../../dist/src/core/snapshot/point-index.js';
+import { compactPostcode } from '../../../dist/src/core/snapshot/postcode.js';
+import { countryDetailJson, countryRangeJson } from '../../../dist/src/core/snapshot/rendered-countries.js';
+import { parsePlace, placeJsonAndComma } from '../../../dist/src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../../dist/src/core/snapshot/snapshot.js';
 import { SHORT_STARTS } from './queries.mjs';
 
 const CHUNK_CHARACTERS = 1 << 20;
@@ -28,7 +26,7 @@ const CHUNK_CHARACTERS = 1 << 20;
  * Places are joined by `number`. `ordinal` counts the places of a country by name then id, `level_ordinal` those of a
  * level, `sibling_ordinal` those of a parent, each from 0. `rank` is the snapshot's among the suggestions of the world, the
  * best first; null where another place stands for this one. `point` and `tier` are of the places that reverse lookups can
- * find: see src/format/point-index.ts.
+ * find: see src/core/snapshot/point-index.ts.
  */
 const TABLES = `
 CREATE EXTENSION postgis;

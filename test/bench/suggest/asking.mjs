@@ -4,15 +4,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findGazetteer } from '../../../dist/build-index/gazetteer/gazetteer-files.js';
-import { readGazetteer } from '../../../dist/build-index/gazetteer/read-gazetteer.js';
-import { normalizePostcode } from '../../../dist/src/format/postcode.js';
-import { autocomplete } from '../../../dist/src/service/autocomplete.js';
-import { findPostcode } from '../../../dist/src/service/find-postcode.js';
-import { resolvePath } from '../../../dist/src/service/resolve-path.js';
-import { readResponseData } from '../../../dist/src/service/response-data.js';
-import { reverse } from '../../../dist/src/service/reverse.js';
-import { openSnapshot } from '../../../dist/src/store/snapshot.js';
+import { findGazetteer, readGazetteer } from '../../../dist/build-index/gazetteer/read-gazetteer.js';
+import { normalizePostcode } from '../../../dist/src/core/snapshot/postcode.js';
+import { openSnapshot } from '../../../dist/src/core/snapshot/snapshot.js';
+import { autocomplete } from '../../../dist/src/core/suggest/autocomplete.js';
+import { resolvePath } from '../../../dist/src/core/use-cases/places.js';
+import { findPostcode } from '../../../dist/src/core/use-cases/postcodes.js';
+import { readResponseData } from '../../../dist/src/core/use-cases/response-data.js';
+import { reverse } from '../../../dist/src/core/use-cases/reverse.js';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 

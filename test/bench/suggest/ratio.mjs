@@ -1,5 +1,5 @@
 /** How much longer suggestions take with everything on request: the least of several rounds for each query. */
-import { autocomplete } from '../../../dist/src/service/autocomplete.js';
+import { autocomplete } from '../../../dist/src/core/suggest/autocomplete.js';
 
 const ROUNDS = 8;
 /** Number of queries of each measure: enough for a steady mean, few enough for some seconds. */

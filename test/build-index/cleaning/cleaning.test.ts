@@ -2,15 +2,13 @@
  * What a release has wrong and what becomes of it: units that are there twice, rows that are no localities, coordinates
  * that cannot be true. Each rule both ways: what it changes, and what looks like it and stays.
  */
+
 import { describe, expect, test } from '@jest/globals';
 import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
-import { createTally } from '../../../build-index/reading/build-problem.js';
-import { parseRow } from '../../../build-index/reading/row.js';
-import { PlaceCollector } from '../../../build-index/tree/collecting.js';
-import { identifyPlaces } from '../../../build-index/tree/place-ids.js';
-import type { TreePlaces } from '../../../build-index/tree/tree-places.js';
-import { decodePlaceIds } from '../../../src/format/place-id.js';
-import { PLACE_TYPES } from '../../../src/format/place-levels.js';
+import { createTally, parseRow } from '../../../build-index/reading/row.js';
+import { identifyPlaces, PlaceCollector, type TreePlaces } from '../../../build-index/tree/collecting.js';
+import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
+import { PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
 import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';
 

@@ -1,14 +1,13 @@
 /** Corrections in a build: the snapshot is the one of a release that was edited by hand, and the report tells the rest. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BuildReport } from '../../../build-index/building/build-snapshot.js';
 import { buildAsJson, buildAsText } from '../../../build-index/commands/build-report.js';
-import { CorrectionError } from '../../../build-index/corrections/correction-error.js';
-import { readCorrections } from '../../../build-index/corrections/read-corrections.js';
+import { CorrectionError, readCorrections } from '../../../build-index/corrections/correction.js';
 import { RowCorrector } from '../../../build-index/corrections/row-corrector.js';
-import { createTally } from '../../../build-index/reading/build-problem.js';
-import { parseRow, type Row } from '../../../build-index/reading/row.js';
+import { createTally, parseRow, type Row } from '../../../build-index/reading/row.js';
 import { answeringSections } from '../../fixtures/answering-sections.js';
 import { type CorrectionFields, csvOf } from '../../fixtures/corrections.js';
 import {

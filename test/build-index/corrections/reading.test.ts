@@ -1,10 +1,15 @@
 /** Files of corrections → corrections: what is taken, and a typed error with file and line for all else. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { CORRECTION_COLUMNS, type Correction } from '../../../build-index/corrections/correction.js';
-import { CorrectionError } from '../../../build-index/corrections/correction-error.js';
-import { checkCountries, readCorrections } from '../../../build-index/corrections/read-corrections.js';
+import {
+  CORRECTION_COLUMNS,
+  type Correction,
+  CorrectionError,
+  checkCountries,
+  readCorrections,
+} from '../../../build-index/corrections/correction.js';
 import { type CorrectionFields, csvOf } from '../../fixtures/corrections.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 

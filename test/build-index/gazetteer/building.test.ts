@@ -1,15 +1,15 @@
 /** A gazetteer beside a release: where it is looked for, what is read of it, and that the snapshot's ids do not know it. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BuildReport } from '../../../build-index/building/build-snapshot.js';
 import { buildAsJson, buildAsText } from '../../../build-index/commands/build-report.js';
-import { findGazetteer } from '../../../build-index/gazetteer/gazetteer-files.js';
-import { listNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
-import { ReleaseError } from '../../../build-index/reading/release-error.js';
-import { type ResponseData, readResponseData } from '../../../src/service/response-data.js';
-import { service } from '../../../src/service/service.js';
-import { openSnapshot } from '../../../src/store/snapshot.js';
+import { findGazetteer, listNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
+import { ReleaseError } from '../../../build-index/reading/input-file.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { type ResponseData, readResponseData } from '../../../src/core/use-cases/response-data.js';
+import { service } from '../../../src/core/use-cases/service.js';
 import {
   buildFrom,
   createTemporaryFolder,

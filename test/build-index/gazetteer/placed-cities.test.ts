@@ -1,13 +1,13 @@
 /** Cities that the release has in parts only become places, romanised names give way, and nothing else changes. */
+
 import { describe, expect, test } from '@jest/globals';
 import { matchCities } from '../../../build-index/gazetteer/match-cities.js';
 import { placeInTree } from '../../../build-index/gazetteer/placed-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { amendTree } from '../../../build-index/tree/amended-tree.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
-import { decodePlaceIds } from '../../../src/format/place-id.js';
-import { isLeafType, PLACE_TYPES } from '../../../src/format/place-levels.js';
-import { levelOf, NO_PARENT } from '../../../src/format/place-tree.js';
+import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
+import { isLeafType, levelOf, NO_PARENT, PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
 import { cityOf, treeOf } from '../../fixtures/gazetteer.js';
 import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 

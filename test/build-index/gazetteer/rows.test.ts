@@ -1,13 +1,15 @@
 /** Lines of the gazetteer's tables → cities and names, and each way in which a line can be bad. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type ALTERNATE_NAME_PROBLEM_KINDS,
+  CITY_PROBLEM_KINDS,
   geonameIdOf,
   parseAlternateName,
-} from '../../../build-index/gazetteer/alternate-name-row.js';
-import { CITY_PROBLEM_KINDS, parseCityRow } from '../../../build-index/gazetteer/city-row.js';
-import { MAX_LINE_LENGTH } from '../../../build-index/reading/line-splitter.js';
+  parseCityRow,
+} from '../../../build-index/gazetteer/city-row.js';
+import { MAX_LINE_LENGTH } from '../../../build-index/reading/input-file.js';
 import { alternateNameLineOf, cityLineOf, cityOf } from '../../fixtures/gazetteer.js';
 
 const ulm = cityOf('DE', 'Ulm', 48.4, 10, {

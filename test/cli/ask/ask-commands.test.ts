@@ -1,13 +1,16 @@
 /** The commands that ask a snapshot: what they print, with which exit code they end, and where the snapshot comes from. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command, CommanderError } from 'commander';
-import { addLookupCommand } from '../../../cli/ask/lookup-command.js';
-import { addNearbyCommand } from '../../../cli/ask/nearby-command.js';
-import { addReverseCommand } from '../../../cli/ask/reverse-command.js';
-import { addSuggestCommand } from '../../../cli/ask/suggest-command.js';
-import { CommandFailure } from '../../../src/expected-error.js';
+import {
+  addLookupCommand,
+  addNearbyCommand,
+  addReverseCommand,
+  addSuggestCommand,
+} from '../../../cli/ask/ask-commands.js';
+import { CommandFailure } from '../../../src/base/errors.js';
 import { open, type Places } from '../../../src/library/index.js';
 import { damageStructure } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';

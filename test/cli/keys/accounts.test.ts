@@ -1,14 +1,14 @@
 /**
  * The commands about accounts of developers, over both kinds of store: what they show, what they change, and for whom.
  */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Accounts } from '../../../src/accounts/accounts.js';
-import type { SignedIn } from '../../../src/accounts/sign-ins.js';
+import { Accounts } from '../../../src/keys/accounts/accounts.js';
+import type { SignedIn } from '../../../src/keys/accounts/sign-ins.js';
 import { isWellFormedApiKey } from '../../../src/keys/api-key.js';
 import { KeyBatcher } from '../../../src/keys/key-batcher.js';
-import { readKeyConfig } from '../../../src/keys/key-settings.js';
+import { openKeyStore, readKeyConfig } from '../../../src/keys/key-settings.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
-import { openKeyStore } from '../../../src/keys/open-key-store.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';

@@ -1,6 +1,7 @@
 /** Publishable keys by the commands: made, listed, changed, replaced, and moved to another store. */
+
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { routes } from '../../../src/api/routes.js';
+import { routes } from '../../../src/api/description/routes.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
 import { createKeyRecord } from '../../../src/keys/key-record.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
 import { usageOf } from '../../keys/key-store-scene.js';

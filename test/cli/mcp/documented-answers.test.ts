@@ -1,8 +1,9 @@
 /** The document about the tools shows what they answer from the starter dataset, and names all their arguments. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot } from '../../../src/platform/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { sharedStarterSnapshot } from '../../fixtures/starter-snapshot.js';
 import { connectTo, type McpScene } from './mcp-scene.js';
 

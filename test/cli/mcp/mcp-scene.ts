@@ -1,8 +1,9 @@
 /** A client of the Model Context Protocol, connected to the tools over a snapshot. */
+
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { createMcpServer } from '../../../cli/mcp/mcp-server.js';
-import { openSnapshot } from '../../../src/store/snapshot.js';
+import { createMcpServer } from '../../../cli/mcp/serve-tools.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 
 export interface McpScene {
   readonly client: Client;

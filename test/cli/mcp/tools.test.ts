@@ -1,7 +1,8 @@
 /** The tools as a client of the protocol sees them: their list, what each finds, and what each says instead. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { routes } from '../../../src/api/routes.js';
+import { routes } from '../../../src/api/description/routes.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
 import { connectTo, type McpScene } from './mcp-scene.js';

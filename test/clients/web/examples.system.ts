@@ -1,9 +1,10 @@
 /** The examples run as they are written, but for the key and the address of the API: in plain HTML, with React, with Vue. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
-import { packageRoot } from '../../../src/platform/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { createWebScene, expectSoon, expectValue, onElement, type WebScene } from './web-scene.js';
 
 const folder = join(packageRoot(), 'clients/web/examples');

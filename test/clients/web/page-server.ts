@@ -2,11 +2,12 @@
  * Static pages of a shop, as strict as a Content Security Policy makes them: the module must need no exception from it. The
  * server notes the forms that it is sent.
  */
+
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { packageRoot } from '../../../src/platform/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { listen } from './api-gateway.js';
 
 export interface PageServer {

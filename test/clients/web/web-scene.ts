@@ -3,19 +3,19 @@
  * publishable key of the page's origin. Each file of tests starts it once; whatever the browser complains of, a breach
  * of the policy too, fails the test in which it comes.
  */
+
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { readConfig } from '../../../src/config.js';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
 import { createKeyRecord } from '../../../src/keys/key-record.js';
-import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/plan.js';
 import { parseRestrictions } from '../../../src/keys/restrictions.js';
-import { NO_USAGE } from '../../../src/keys/usage.js';
 import { serveApi } from '../../../src/process/serve-api.js';
+import { readConfig } from '../../../src/process/settings.js';
 import { createTemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { sharedStarterSnapshot } from '../../fixtures/starter-snapshot.js';

@@ -1,11 +1,11 @@
 /** The independent reader and the service agree on what is told of places on request. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { INCLUDED_FIELDS } from '../../../src/service/place-detail.js';
-import { readResponseData } from '../../../src/service/response-data.js';
-import { service } from '../../../src/service/service.js';
-import { decodeSnapshot } from '../../../src/store/snapshot.js';
+import { decodeSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { INCLUDED_FIELDS, readResponseData } from '../../../src/core/use-cases/response-data.js';
+import { service } from '../../../src/core/use-cases/service.js';
 import { buildFrom, createTemporaryFolder, writeRelease } from '../../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';

@@ -1,16 +1,20 @@
 /** The independent reader and the service agree on names, their order and the context of places. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { foldText, listSpellings } from '../../../src/format/fold-text.js';
-import type { NameIndex as ProgramNameIndex } from '../../../src/format/name-index.js';
-import { slugOf as programSlugOf } from '../../../src/format/slug.js';
-import { NameLookup } from '../../../src/service/suggest/name-lookup.js';
-import { searchNames } from '../../../src/service/suggest/name-search.js';
-import { findEntries, findName, ranksOfName } from '../../../src/store/name-index.js';
-import { ContextMatcher } from '../../../src/store/place-contexts.js';
-import type { Country } from '../../../src/store/snapshot.js';
-import { WorkBudget } from '../../../src/store/work-budget.js';
+import { foldText, listSpellings, slugOf as programSlugOf } from '../../../src/core/snapshot/fold-text.js';
+import {
+  findEntries,
+  findName,
+  type NameIndex as ProgramNameIndex,
+  ranksOfName,
+} from '../../../src/core/snapshot/name-index.js';
+import { ContextMatcher } from '../../../src/core/snapshot/place-contexts.js';
+import type { Country } from '../../../src/core/snapshot/snapshot.js';
+import { WorkBudget } from '../../../src/core/snapshot/work-budget.js';
+import { NameLookup } from '../../../src/core/suggest/name-lookup.js';
+import { searchNames } from '../../../src/core/suggest/names.js';
 import { type NameIndex, readNameIndex } from './finding.js';
 import { COMMON, CONNECTORS, fold, slugOf, spellingsOf, WORDS } from './folding.js';
 import { type ReadCountry, readScene, type Scene, sliceOf } from './scene.js';

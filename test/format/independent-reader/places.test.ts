@@ -1,11 +1,12 @@
 /** The independent reader and the service agree on a snapshot's container, countries and places. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { FOLDING_VERSION } from '../../../src/format/fold-text.js';
-import { packageVersion } from '../../../src/platform/package-root.js';
-import { DomainError } from '../../../src/service/domain-error.js';
-import { readResponseData } from '../../../src/service/response-data.js';
-import { service } from '../../../src/service/service.js';
-import { findPostcode } from '../../../src/store/postcode-index.js';
+import { packageVersion } from '../../../src/base/package-root.js';
+import { FOLDING_VERSION } from '../../../src/core/snapshot/fold-text.js';
+import { findPostcode } from '../../../src/core/snapshot/postcode-index.js';
+import { DomainError } from '../../../src/core/use-cases/domain-error.js';
+import { readResponseData } from '../../../src/core/use-cases/response-data.js';
+import { service } from '../../../src/core/use-cases/service.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { buildSmallSnapshot } from '../../fixtures/small-snapshot.js';
 import { readCountryAnswers, textHash } from './country-places.js';

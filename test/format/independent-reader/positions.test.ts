@@ -1,9 +1,10 @@
 /** By position the independent reader, the service and a scan of all points find the same places. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DomainError } from '../../../src/service/domain-error.js';
-import { readResponseData } from '../../../src/service/response-data.js';
-import { service } from '../../../src/service/service.js';
-import { countriesAround } from '../../../src/store/country-grid.js';
+import { countriesAround } from '../../../src/core/snapshot/country-grid.js';
+import { DomainError } from '../../../src/core/use-cases/domain-error.js';
+import { readResponseData } from '../../../src/core/use-cases/response-data.js';
+import { service } from '../../../src/core/use-cases/service.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { distanceKm, readCountryGrid, readPointIndex } from './finding.js';
 import { readScene, type Scene, sliceOf } from './scene.js';

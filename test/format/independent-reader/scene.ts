@@ -3,10 +3,16 @@
  * ranges of names and trees of many nodes, and with a post office of US forces abroad. It follows a snapshot in which
  * units had other names.
  */
+
 import { readFileSync } from 'node:fs';
-import type { PlaceResource } from '../../../src/format/rendered-places.js';
-import { readPath } from '../../../src/store/place-fields.js';
-import { type CountryStructures, decodeSnapshot, openSnapshot, type Snapshot } from '../../../src/store/snapshot.js';
+import { readPath } from '../../../src/core/snapshot/place-fields.js';
+import type { PlaceResource } from '../../../src/core/snapshot/rendered-places.js';
+import {
+  type CountryStructures,
+  decodeSnapshot,
+  openSnapshot,
+  type Snapshot,
+} from '../../../src/core/snapshot/snapshot.js';
 import { replaceManifest } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../../fixtures/hand-made-release.js';

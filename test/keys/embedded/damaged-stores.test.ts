@@ -3,14 +3,15 @@
  * damaged, or works: no process that opens, reads and changes it ends by a signal. 60 copies, 2,000 in the soak
  * (DAMAGED_STORES). The other processes run the built program, which `npm test` builds.
  */
+
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { findDataFileDamage } from '../../../src/storage/embedded/data-file-check.js';
+import { findDataFileDamage } from '../../../src/keys/storage/key-folder.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { newEntry } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';

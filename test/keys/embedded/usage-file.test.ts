@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { UsageFile, type UsageSlot } from '../../../src/keys/embedded/usage-file.js';
-import { NO_USAGE } from '../../../src/keys/usage.js';
+import { NO_USAGE } from '../../../src/keys/plan.js';
+import { UsageFile, type UsageSlot } from '../../../src/keys/usage-file.js';
 import { usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 

@@ -1,8 +1,9 @@
 /** The visitors of the embedded store: they stay through reopening, floods and damage as far as each must. */
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
-import { VisitorFile } from '../../../src/keys/embedded/visitor-file.js';
+import { VisitorFile } from '../../../src/keys/usage-file.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 const NOW = Date.parse('2024-02-15T12:00:00.000Z');

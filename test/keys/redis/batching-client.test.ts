@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import type { KeyDecision } from '../../../src/keys/key-decision.js';
 import type { KeyCheck } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { BatchingClient } from '../../../src/keys/redis/batching-client.js';
-import type { SentKey } from '../../../src/keys/redis/decide-call.js';
-import { PROBE_SCRIPT } from '../../../src/keys/redis/decide-script.js';
-import type { RedisClient } from '../../../src/storage/redis/redis-client.js';
+import type { SentKey } from '../../../src/keys/redis-decision.js';
+import { BatchingClient } from '../../../src/keys/redis-key-store.js';
+import { PROBE_SCRIPT } from '../../../src/keys/redis-scripts.js';
+import type { RedisClient } from '../../../src/keys/storage/redis-client.js';
 import { createRecordingLogger } from '../../fixtures/recording-logger.js';
 
 const PLANS = parsePlans('{"free": {"requestsPerMonth": null, "requestsPerSecond": null, "burst": null}}');

@@ -1,11 +1,9 @@
 /** What a server remembers for an outage: which keys it serves, how much, and what it reports to the store afterwards. */
 
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { monthOf } from '../../../src/keys/calendar.js';
 import { admit } from '../../../src/keys/key-decision.js';
-import type { Plan } from '../../../src/keys/plan.js';
-import type { SentKey } from '../../../src/keys/redis/decide-call.js';
-import { KeyMemory } from '../../../src/keys/redis/key-memory.js';
+import { monthOf, type Plan } from '../../../src/keys/plan.js';
+import { KeyMemory, type SentKey } from '../../../src/keys/redis-decision.js';
 
 const NOON = Date.parse('2024-02-29T12:00:00.000Z');
 const HOUR_MS = 3_600_000;

@@ -4,16 +4,14 @@
  */
 
 import { afterEach, expect, test } from '@jest/globals';
-import { replace, revoke } from '../../../src/keys/key-changes.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
-import type { KeyRecord } from '../../../src/keys/key-record.js';
+import { addressOfKey, type KeyRecord, replace, revoke } from '../../../src/keys/key-record.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
-import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
-import { addressOfKey } from '../../../src/keys/stored-key.js';
-import { recordKey } from '../../../src/records/redis/redis-record-store.js';
-import type { KeyStoreError } from '../../../src/storage/key-store-error.js';
-import { parseRedisAddress } from '../../../src/storage/redis/redis-address.js';
+import { recordKey } from '../../../src/keys/records/redis-record-store.js';
+import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
+import type { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
+import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { type LosingProxy, startLosingProxy } from '../../fixtures/losing-proxy.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';

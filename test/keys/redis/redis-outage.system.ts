@@ -5,17 +5,16 @@
  */
 
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { revoke } from '../../../src/keys/key-changes.js';
 import type { KeyDecision } from '../../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
+import { addressOfKey, revoke } from '../../../src/keys/key-record.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
-import { addressOfKey } from '../../../src/keys/stored-key.js';
-import { recordKey } from '../../../src/records/redis/redis-record-store.js';
-import { KeyStoreError } from '../../../src/storage/key-store-error.js';
-import { parseRedisAddress } from '../../../src/storage/redis/redis-address.js';
-import { REDIS_PREFIX } from '../../../src/storage/redis/redis-keys.js';
+import { recordKey } from '../../../src/keys/records/redis-record-store.js';
+import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
+import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
+import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
+import { REDIS_PREFIX } from '../../../src/keys/storage/redis-client.js';
 import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording-logger.js';
 import { startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
 import { type RedisOptions, type RedisServer, startRedis } from '../../fixtures/redis-server.js';

@@ -1,14 +1,15 @@
 /** The visitors of publishable keys in a real Redis: a batch that comes twice, what is left of them, missing rights, and outages. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Caller } from '../../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { VISITORS_KEPT } from '../../../src/keys/redis/caller-script.js';
-import { DecideCall } from '../../../src/keys/redis/decide-call.js';
-import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
-import { parseRedisAddress } from '../../../src/storage/redis/redis-address.js';
-import { connectRedis, type RedisClient } from '../../../src/storage/redis/redis-client.js';
+import { DecideCall } from '../../../src/keys/redis-decision.js';
+import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
+import { VISITORS_KEPT } from '../../../src/keys/redis-scripts.js';
+import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
+import { connectRedis, type RedisClient } from '../../../src/keys/storage/redis-client.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { NOON, newEntry } from '../key-store-scene.js';

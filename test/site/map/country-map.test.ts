@@ -1,9 +1,9 @@
 /** Maps of countries: every point is where it should be, wherever on the globe the country lies, and its far parts too. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawCountryMap } from '../../../src/site/map/country-map.js';
-import { findParts } from '../../../src/site/map/country-parts.js';
-import { packagedOutlines } from '../../../src/site/map/outlines.js';
+import { drawCountryMap, findParts } from '../../../src/site/map/country-map.js';
+import { packagedOutlines } from '../../../src/site/map/land.js';
 
 const coordsOf = (points: readonly (readonly [number, number])[]): Float64Array => Float64Array.from(points.flat());
 /** `count` points in a square of a degree. */

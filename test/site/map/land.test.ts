@@ -1,9 +1,9 @@
 /** Outlines in a rectangle: what is inside stays inside, in cells that hold every window, also across the antimeridian. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Bounds, hasLand, landPath } from '../../../src/site/map/land.js';
-import { drawLandCell, findLandCell, parseLandCell } from '../../../src/site/map/land-cell.js';
-import { Outlines, packagedOutlines, type Ring } from '../../../src/site/map/outlines.js';
+import { drawLandCell, findLandCell, parseLandCell } from '../../../src/site/map/country-map.js';
+import { type Bounds, hasLand, landPath, Outlines, packagedOutlines, type Ring } from '../../../src/site/map/land.js';
 
 function ringOf(points: readonly (readonly [number, number])[]): Ring {
   const [longitudes, latitudes] = [points.map(([longitude]) => longitude), points.map(([, latitude]) => latitude)];

@@ -1,8 +1,8 @@
 /** Outlines: as text and back, none of a damaged text, and the packaged ones where the countries are. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeRing, encodeRing } from '../../../src/format/outline-text.js';
-import { Outlines, packagedOutlines, type Ring } from '../../../src/site/map/outlines.js';
+import { decodeRing, encodeRing, Outlines, packagedOutlines, type Ring } from '../../../src/site/map/land.js';
 
 describe('the text of a ring', () => {
   const coordinate = (most: number) => fc.integer({ min: -most * 1000, max: most * 1000 }).map((value) => value / 1000);

@@ -1,13 +1,11 @@
 /** Maps of places: where things are drawn, which names are shown, what a hostile name can't do, and what is left out. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Position } from '../../../src/format/spherical-mean.js';
-import { distanceKm } from '../../../src/service/distance-km.js';
-import { placeLabels } from '../../../src/site/map/dot-labels.js';
-import type { MapDot } from '../../../src/site/map/map-dot.js';
+import { distanceKm, type Position } from '../../../src/core/snapshot/sphere.js';
+import { type MapDot, placeLabels } from '../../../src/site/map/dot-labels.js';
 import { keepOnOneMap, windowAround, windowOf } from '../../../src/site/map/map-window.js';
-import { drawPlaceMap, type PlaceMapRequest } from '../../../src/site/map/place-map.js';
-import { roundLength } from '../../../src/site/map/scale-bar.js';
+import { drawPlaceMap, type PlaceMapRequest, roundLength } from '../../../src/site/map/place-map.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot, siteSnapshotOf } from '../../../src/site/site-snapshot.js';
 import { openFixture } from '../../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';

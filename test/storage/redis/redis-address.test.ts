@@ -2,12 +2,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidValueError } from '../../../src/expected-error.js';
-import {
-  describeRedisAddress,
-  parseRedisAddress,
-  type RedisAddress,
-} from '../../../src/storage/redis/redis-address.js';
+import { InvalidValueError } from '../../../src/base/errors.js';
+import { describeRedisAddress, parseRedisAddress, type RedisAddress } from '../../../src/keys/storage/redis-address.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -1,0 +1,216 @@
+/**
+ * `pack`: extracts some countries of a snapshot as a snapshot, without their rows. It copies the slices of the countries
+ * and builds the sections of the world again, so the file is the same to the byte as a build of these countries by the
+ * program that built the snapshot. Memory: the largest country and the names of the world. The file gets its name only
+ * when it is complete, synced and verified.
+ */
+
+import { closeSync, mkdirSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { ExpectedError } from '../../src/base/errors.js';
+import { syncPath } from '../../src/base/own-file.js';
+import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
+import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
+import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
+import { structureError } from '../../src/core/snapshot/snapshot-error.js';
+import {
+  checkSectionsCooperatively,
+  openShared,
+  readPieces,
+  readSection,
+  withFile,
+} from '../../src/core/snapshot/snapshot-file.js';
+import { findSnapshot } from '../../src/releases/find-snapshot.js';
+import { checkReplaceable, createPartial, removeStalePartials } from '../../src/releases/partial-file.js';
+import type { Pool, Task } from '../pool/pool.js';
+import type { Progress } from '../reporting/progress.js';
+import type { CountryDetails } from '../structures/country-answers.js';
+import type { CountryContents } from '../structures/country-slices.js';
+import { orderAsIn } from '../structures/world-name-index.js';
+import { createVerifier } from '../verifying/verify-snapshot.js';
+import { contentName } from './build-snapshot.js';
+import { type BuiltWorld, buildWorldIn, SnapshotWriter, writeWorldSections } from './build-world.js';
+
+/* Reads from the answers of the countries what neither the manifest nor another section has. */
+
+const WHERE = 'country-answers';
+
+/** The details of all countries of the manifest. Throws SnapshotError if an answer is not an object of JSON. */
+export function readDetails(fd: number, { countries, sections }: Manifest): CountryDetails[] {
+  const { text, offsets } = decodeRenderedCountries(readSection(fd, sections, WHERE), WHERE, countries.length);
+  return countries.map(({ code }, number) => {
+    // Without the comma behind it.
+    return parseAnswer(text.toString('utf8', offsets[number], (offsets[number + 1] as number) - 1), code);
+  });
+}
+
+function parseAnswer(json: string, code: string): CountryResource {
+  try {
+    const answer: unknown = JSON.parse(json);
+    if (typeof answer === 'object' && answer !== null) return answer as CountryResource;
+  } catch {
+    // The error below says which country's answer it is.
+  }
+  throw structureError(WHERE, `an object of JSON for ${code}`, json.slice(0, 100));
+}
+
+/*
+ * Builds the structures of the world for some countries of a snapshot: from their slices, which are in the new file
+ * already, and from the prefix index of the snapshot, which has the order of the ranks and the names of countries and of
+ * their big cities. Runs on a worker thread.
+ */
+
+export interface PackWorldTask extends Task<BuiltWorld>, CountryContents {
+  readonly kind: 'pack-world';
+  /** The new file, with the sections of the countries. */
+  readonly path: string;
+  /** The snapshot, open: all threads of a process share its descriptors. A path could lead to another file by now. */
+  readonly sourceFd: number;
+  readonly sourceSections: readonly Section[];
+}
+
+/** Throws SnapshotError if the index of the snapshot doesn't have the countries' places. */
+export function packWorld({ path, countries, sections, sourceFd, sourceSections }: PackWorldTask): BuiltWorld {
+  const where = 'world-name-index';
+  const world = decodeNameIndex(readSection(sourceFd, sourceSections, where), where, 'world');
+  const namesOfCountries = {
+    bigCityNames: { hashes: world.bigCityNames, countries: world.bigCityCountries },
+    countryNames: { hashes: world.countryNames, countries: world.namedCountries },
+  };
+  return withFile(path, (fd) =>
+    buildWorldIn(fd, { countries, sections }, namesOfCountries, (parts) => {
+      const order = orderAsIn(world, parts);
+      return () => order;
+    }),
+  );
+}
+
+export interface PackOptions {
+  /** A snapshot, or a folder of published ones. */
+  readonly source: string;
+  readonly outPath: string;
+  /** Upper-case codes, in any order. */
+  readonly countries: readonly string[];
+}
+
+export interface PackReport {
+  /** The file that was packed. */
+  readonly sourcePath: string;
+  readonly outPath: string;
+  readonly manifest: Manifest;
+  readonly fileBytes: number;
+  readonly seconds: number;
+  readonly peakMemoryBytes: number;
+}
+
+/**
+ * Throws ExpectedError, SnapshotError or what node:fs throws; then the file at `outPath` is unchanged. A source that is
+ * not whole is refused before anything is written.
+ */
+export async function packSnapshot(options: PackOptions, pool: Pool, progress: Progress): Promise<PackReport> {
+  const startedAt = performance.now();
+  const outPath = resolve(options.outPath);
+  const { path: sourcePath } = findSnapshot(options.source);
+  const sourceFd = openShared(sourcePath);
+  try {
+    progress.start('checking', 1);
+    const { manifest: source } = await checkSectionsCooperatively(sourceFd);
+    progress.step('');
+    requireData(source, options);
+    const { manifest, fileBytes } = await writePacked(source, sourceFd, { ...options, outPath }, pool, progress);
+    return {
+      sourcePath,
+      outPath,
+      manifest,
+      fileBytes,
+      seconds: (performance.now() - startedAt) / 1000,
+      peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    };
+  } finally {
+    progress.stop();
+    closeSync(sourceFd);
+  }
+}
+
+function requireData({ countries }: Manifest, { source, countries: codes }: PackOptions): void {
+  const known = countries.filter(({ slices }) => slices.length > 0).map(({ code }) => code);
+  const missing = codes.filter((code) => !known.includes(code));
+  if (missing.length === 0) return;
+  throw new ExpectedError(`${source} has no data of ${missing.join(', ')}; it has data of ${known.join(', ')}`);
+}
+
+async function writePacked(
+  source: Manifest,
+  sourceFd: number,
+  { outPath, countries: codes }: PackOptions,
+  pool: Pool,
+  progress: Progress,
+): Promise<{ manifest: Manifest; fileBytes: number }> {
+  mkdirSync(dirname(outPath), { recursive: true });
+  checkReplaceable(outPath);
+  removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
+  const partial = createPartial(outPath);
+  try {
+    const writer = new SnapshotWriter(partial.fd);
+    const countries = copySlices(writer, source, sourceFd, codes);
+    const contents = { siteUrl: source.siteUrl, countries, sections: [...writer.writtenSections] };
+    const verifier = createVerifier(partial.path, pool, progress);
+    // Before the slices are merged: the checksums of a file that another program wrote may cover any bytes.
+    await verifier.verifyCountries(contents);
+    const world = await packWorldOn(pool, {
+      kind: 'pack-world',
+      step: 'packing the index of the world',
+      path: partial.path,
+      countries,
+      sections: contents.sections,
+      sourceFd,
+      sourceSections: source.sections,
+    });
+    writeWorldSections(writer, contents, readDetails(sourceFd, source), world);
+    const manifest: Manifest = {
+      ...source,
+      release: source.release === contentName(source.sections) ? contentName(writer.writtenSections) : source.release,
+      countries,
+      sections: writer.writtenSections,
+    };
+    const fileBytes = writer.finish(manifest);
+    await Promise.all([writer.sync(), verifier.verifyWhole(manifest)]);
+    partial.publish();
+    syncPath(dirname(outPath));
+    return { manifest, fileBytes };
+  } finally {
+    partial.discard();
+  }
+}
+
+/** Writes the sections of the countries. Returns the entries of all countries, of which these alone have data. */
+function copySlices(
+  writer: SnapshotWriter,
+  { countries, sections }: Manifest,
+  sourceFd: number,
+  codes: readonly string[],
+): CountryEntry[] {
+  const packed = countries.map((entry) =>
+    codes.includes(entry.code)
+      ? { ...entry, slices: [...entry.slices] }
+      : { ...entry, distinctPostcodes: 0, levelCounts: entry.levelCounts.map(() => 0), slices: [] },
+  );
+  COUNTRY_SECTIONS.forEach((name, index) => {
+    const section = writer.beginSection(name);
+    for (const { slices } of packed) {
+      const slice = slices[index];
+      if (slice === undefined) continue;
+      slices[index] = section.append(
+        readPieces(sourceFd, [{ offset: (sections[index]?.offset ?? 0) + slice.offset, length: slice.length }]),
+      );
+    }
+    section.end();
+  });
+  return packed;
+}
+
+async function packWorldOn(pool: Pool, task: PackWorldTask): Promise<BuiltWorld> {
+  for await (const world of pool.run([task])) return world;
+  throw new Error('a pool gives a result for each task');
+}

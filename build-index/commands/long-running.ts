@@ -1,0 +1,54 @@
+/** The same as with-progress.ts, for commands that use all cores. */
+
+import { constants } from 'node:os';
+import type { Pool } from '../pool/pool.js';
+import { endWithoutOutput } from '../reporting/printing.js';
+import { createProgress, type Progress } from '../reporting/progress.js';
+import { createBuilderPool } from '../tasks/builder-pool.js';
+
+/* Ends a command on a signal, or when its output can't be written: the disk is full, or the reader has closed the pipe. */
+
+/** Calls `cleanUp` before an interruption ends the program. */
+export function onInterruption(cleanUp: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      cleanUp();
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
+  process.stdout.once('error', (error) => {
+    cleanUp();
+    endWithoutOutput(error);
+  });
+  // Nobody could read a message.
+  process.stderr.once('error', () => {
+    cleanUp();
+    process.exit(1);
+  });
+}
+
+/* Runs long commands with a progress display and a clean end on interruption. */
+
+/** Runs `work`, and closes the display when it succeeds or fails. */
+export async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
+  const progress = createProgress();
+  // An interruption ends the program with process.exit, which also removes partial files.
+  onInterruption(() => progress.stop());
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Runs `work`; when it succeeds or fails, ends the threads and closes the display. */
+export async function withWorkers<T>(work: (pool: Pool, progress: Progress) => Promise<T>): Promise<T> {
+  return await withProgress(async (progress) => {
+    const pool = createBuilderPool();
+    try {
+      return await work(pool, progress);
+    } finally {
+      await pool.close();
+    }
+  });
+}

@@ -1,0 +1,161 @@
+/** The keys to look up a city's places by: its folded names, grouped by the steps that try them. */
+
+import { foldText, spellName } from '../../src/core/snapshot/fold-text.js';
+import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
+import { CAPITAL } from './city-row.js';
+import { listNames, type NamedCity } from './read-gazetteer.js';
+
+/*
+ * The core of a name: the name without the words for the kind of place ("Suwon-si", "City of Makati", "Nanchong Shi",
+ * "Cantón Quito") and without spaces, since romanisations differ in them ("Zhu Cheng", "Zhucheng"). The list has the
+ * words that releases and the gazetteer put before or after a name, but none that is part of names ("kota", "kampung",
+ * "new").
+ */
+
+const KIND_WORDS = new Set(
+  [
+    'city town district county municipality province region urban metropolitan capital special administrative of the',
+    // Chinese, Korean, Mongolian.
+    'shi qu xian diqu zizhizhou zizhixian xinqu si gun gu',
+    // Romance languages.
+    'canton provincia departamento distrito municipio ciudad comuna partido concelho cidade comune de del da do di',
+    // Germanic, Slavic and Turkic languages, Malay and Indonesian.
+    'stadt landkreis kreis kommune gemeente stad powiat gmina mesto hlavni miasto gorod g m rayon raion okrug misto rn',
+    'kabupaten bandar ili ilcesi',
+  ].flatMap((words) => words.split(' ')),
+);
+/** Words that the posts of PK, BD, KE, PH and TH add to a town's name for an office, a barracks or a district. */
+const LESSER_WORDS = new Set('gpo cpo ho tso cantt sadar upazila muang mueang'.split(' '));
+/** "Bogotá, D.C." */
+const CAPITAL_DISTRICT = / d c$/;
+/** Minimum length of a core, in letters: shorter cores match unrelated places. */
+const MIN_CORE_LENGTH = 3;
+
+/** The core of a folded name; the name without spaces where the core would be too short. */
+export function coreOf(folded: string): string {
+  if (!folded.includes(' ')) return folded;
+  const words = folded.replace(CAPITAL_DISTRICT, '').split(' ');
+  let [start, end] = [0, words.length];
+  while (start < end && isKindWord(words[start] as string)) start++;
+  while (end > start && isKindWord(words[end - 1] as string)) end--;
+  const core = words.slice(start, end).join('');
+  return core.length < MIN_CORE_LENGTH ? words.join('') : core;
+}
+
+/** Whether a folded name is that of an office or a part of the place it is named after ("Karachi Gpo"). */
+export function isLesserName(folded: string): boolean {
+  return folded.split(' ').some((word) => LESSER_WORDS.has(word));
+}
+
+function isKindWord(word: string): boolean {
+  return KIND_WORDS.has(word) || LESSER_WORDS.has(word);
+}
+
+export interface CityKeys {
+  /** The spellings of the main name and of its ASCII form, without abbreviations: these match too many places. */
+  readonly main: ReadonlySet<string>;
+  /** The cores of the main name; for a capital, of all names. */
+  readonly cores: ReadonlySet<string>;
+  /** All names except `main` and codes. */
+  readonly other: ReadonlySet<string>;
+  /** The main and other names that may be prefixes of the names of the city's parts. */
+  readonly prefixes: readonly string[];
+  /** The written form of each folded name: the main name first, then the others in the order of listNames. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+/** A code of an airport or a railway, such as MUC. A place with that name is a different place. */
+const CODE = /^[A-Z]{3,4}$/;
+/** Minimum length of a folded name, in characters: one letter matches too many places. */
+const MIN_NAME_LENGTH = 2;
+/** Minimum length of an other name to use as a prefix, in characters: shorter ones match too many names. */
+const MIN_PREFIX_LENGTH = 4;
+/** A Korean name. The release writes the suffix "city" after it, which the gazetteer often omits. */
+const KOREAN = /^\p{Script=Hangul}+$/u;
+const KOREAN_CITY = '시';
+
+export function cityKeys(city: NamedCity): CityKeys {
+  const mainNames = [city.name, city.asciiName];
+  const main = new Set(mainNames.flatMap((name) => spellName(name).own));
+  const written = new Map<string, string>();
+  for (const name of mainNames) if (!written.has(foldText(name))) written.set(foldText(name), name);
+  const other = new Set<string>();
+  for (const name of listNames(city)) {
+    if (CODE.test(name)) continue;
+    const folded = foldText(name);
+    if (folded.length < MIN_NAME_LENGTH) continue;
+    if (!written.has(folded)) written.set(folded, name);
+    if (!main.has(folded)) other.add(folded);
+    if (KOREAN.test(name) && !name.endsWith(KOREAN_CITY)) other.add(foldText(name + KOREAN_CITY));
+  }
+  const prefixes = [...main, ...[...other].filter((name) => name.length >= MIN_PREFIX_LENGTH)];
+  // Releases use the local name of a capital: "Hlavní město Praha" for Prague.
+  const coreSources = city.featureCode === CAPITAL ? [...main, ...other] : [...main];
+  return { main, cores: new Set(coreSources.map(coreOf)), other, prefixes, written };
+}
+
+/*
+ * Finds the places of a country by the names of its cities: by the whole name, by its core, or by the first words of a
+ * longer name. Built in one pass over the places; each distinct name is folded once, and only the cities' names are
+ * kept.
+ */
+
+type NamedTree = Pick<CountryTree, 'names' | 'localNames' | 'mergedNames' | 'types' | 'codeOnly'>;
+
+export class PlaceNameIndex {
+  /** By key, the places, ascending and without repeats. */
+  private readonly placesByName = new Map<string, number[]>();
+  private readonly placesByCore = new Map<string, number[]>();
+  private readonly placesByPrefix = new Map<string, number[]>();
+
+  constructor({ names, localNames, mergedNames, types, codeOnly }: NamedTree, cities: Iterable<CityKeys>) {
+    for (const { main, cores, other, prefixes } of cities) {
+      for (const name of main) this.placesByName.set(name, []);
+      for (const name of other) this.placesByName.set(name, []);
+      for (const core of cores) this.placesByCore.set(core, []);
+      for (const prefix of prefixes) this.placesByPrefix.set(prefix, []);
+    }
+    const listsByName = new Map<string, readonly number[][]>();
+    const add = (name: string, place: number): void => {
+      let lists = listsByName.get(name);
+      if (lists === undefined) {
+        lists = this.listsOf(foldText(name));
+        listsByName.set(name, lists);
+      }
+      for (const list of lists) if (list.at(-1) !== place) list.push(place);
+    };
+    names.forEach((name, place) => {
+      // Neither a recipient nor a unit that the release does not name is a city.
+      if (types[place] === RECIPIENT_TYPE || codeOnly.has(place)) return;
+      add(name, place);
+      const localName = localNames[place] as string;
+      if (localName !== name) add(localName, place);
+      for (const merged of mergedNames.get(place) ?? []) add(merged, place);
+    });
+  }
+
+  /** The places with this folded name. */
+  withName(folded: string): readonly number[] {
+    return this.placesByName.get(folded) ?? [];
+  }
+
+  /** The places whose name has this core. */
+  withCore(core: string): readonly number[] {
+    return this.placesByCore.get(core) ?? [];
+  }
+
+  /** The places whose name is `folded` followed by more words. */
+  withPrefix(folded: string): readonly number[] {
+    return this.placesByPrefix.get(folded) ?? [];
+  }
+
+  /** The lists to which the places of a folded name belong: none for most names. */
+  private listsOf(folded: string): readonly number[][] {
+    const lists = [this.placesByName.get(folded), this.placesByCore.get(coreOf(folded))];
+    for (let space = folded.indexOf(' '); space !== -1; space = folded.indexOf(' ', space + 1)) {
+      lists.push(this.placesByPrefix.get(folded.slice(0, space)));
+    }
+    return lists.filter((list) => list !== undefined);
+  }
+}

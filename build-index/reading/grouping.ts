@@ -1,0 +1,28 @@
+/** Lists and caches by key: the build groups values in every phase, in the order in which they come. */
+
+/** Appends `value` to the list of `key`. */
+export function appendTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** The values with the same key, in one list for each key. */
+export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
+  const lists = new Map<Key, Value[]>();
+  for (const value of values) appendTo(lists, keyOf(value), value);
+  return lists;
+}
+
+/** Caches the results of `make` by text: names repeat a lot within a country. */
+export function memoize<Value>(make: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = make(text);
+      known.set(text, value);
+    }
+    return value;
+  };
+}

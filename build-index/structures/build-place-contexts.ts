@@ -1,0 +1,70 @@
+/**
+ * Writes the contexts of places (src/core/snapshot/place-contexts.ts): the country by all its names, and the country's units.
+ */
+
+import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { listSpellings } from '../../src/core/snapshot/fold-text.js';
+import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/core/snapshot/place-contexts.js';
+import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { type CountryFacts, countryNames } from '../reading/country-facts.js';
+import { type CountryTree, TYPED_CODE } from '../tree/country-tree.js';
+import type { OtherNames } from './name-candidates.js';
+import type { SubdivisionCodes } from './subdivision-codes.js';
+
+/** Common codes of countries that are not in ISO 3166-1. */
+const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'] };
+
+export function buildPlaceContexts(
+  tree: CountryTree,
+  otherNames: OtherNames,
+  subdivisionCodes: SubdivisionCodes,
+  facts: CountryFacts,
+): Uint8Array[] {
+  const units: number[] = [];
+  const textStarts = [0];
+  const texts: string[] = [];
+  let length = 0;
+  const add = (text: string): void => {
+    texts.push(text);
+    length += text.length;
+    textStarts.push(length);
+  };
+  add(countryText(facts));
+  for (let place = 0; place < tree.placeCount; place++) {
+    if (isLeafType(tree.types[place])) continue;
+    units.push(place);
+    add(unitText(tree, otherNames, subdivisionCodes.get(place), place));
+  }
+  return encodeBundle(PLACE_CONTEXTS_SCHEMA, {
+    units: Uint32Array.from(units),
+    textStarts: Uint32Array.from(textStarts),
+    text: Buffer.from(texts.join(''), 'latin1'),
+  });
+}
+
+/** The article of a country's name, which searches omit. */
+const ARTICLE = /^the /;
+
+function countryText(country: CountryFacts): string {
+  return contextText(listCountryNames(country), listCountryCodes(country));
+}
+
+/** The folded names of a country: English, in its own languages, and common ones. */
+export function listCountryNames({ code, name }: Pick<CountryFacts, 'code' | 'name'>): string[] {
+  const names = [name, ...countryNames(code)].flatMap(listSpellings);
+  return [...names, ...names.map((one) => one.replace(ARTICLE, ''))];
+}
+
+function listCountryCodes({ code, alpha3 }: CountryFacts): string[] {
+  return [code, alpha3, ...(COMMON_CODES[code] ?? [])].filter((known) => known !== '');
+}
+
+/** `isoCode` is the unit's code of ISO 3166-2 without the country: people write "São Paulo SP". */
+function unitText(tree: CountryTree, otherNames: OtherNames, isoCode: string | undefined, unit: number): string {
+  const names = [tree.names[unit], tree.localNames[unit], ...(otherNames.get(unit) ?? [])] as string[];
+  const codes = [...(tree.codes[unit] as string).split(','), isoCode ?? ''];
+  return contextText(
+    names.flatMap(listSpellings),
+    codes.filter((code) => TYPED_CODE.test(code)),
+  );
+}

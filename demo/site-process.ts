@@ -1,0 +1,153 @@
+/**
+ * The site as a child of the process that `npm start` runs: it ends with that process, and tells where it listens. A
+ * site that dies is started again on the same port, with the pauses that workers get.
+ */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { StartError } from '../src/base/errors.js';
+import type { Logger } from '../src/base/logger.js';
+import { createOwnFile } from '../src/base/own-file.js';
+import { programFile } from '../src/base/package-root.js';
+import { restartDelayMs } from '../src/process/program.js';
+
+export interface SiteProcess {
+  readonly siteUrl: string;
+  /** Resolves when it has ended. */
+  close(): Promise<void>;
+}
+
+/** What the site's program tells once it listens. */
+export interface SiteAddress {
+  readonly siteUrl: string;
+  readonly port: number;
+}
+
+/**
+ * Its lines go where this process's lines go. A site that does not end within `stopLimitMs` of `close` is killed.
+ * Throws StartError where it ends before it listens; it has said why.
+ */
+export async function startSiteProcess(
+  environment: NodeJS.ProcessEnv,
+  stopLimitMs: number,
+  logger: Logger,
+): Promise<SiteProcess> {
+  const first = forkSite(environment);
+  const address = await Promise.race([
+    firstMessage(first.child).catch(() => undefined),
+    first.ended.then(() => undefined),
+  ]);
+  if (address === undefined) throw new StartError('the site did not start');
+  const stopping = new AbortController();
+  // Of the first site, also where the settings left the choice of a port to the system.
+  const replaced = keepReplacing(
+    first,
+    { ...environment, SITE_PORT: String(address.port) },
+    stopping.signal,
+    stopLimitMs,
+    logger,
+  );
+  return {
+    siteUrl: address.siteUrl,
+    async close() {
+      stopping.abort();
+      await replaced;
+    },
+  };
+}
+
+interface ForkedSite {
+  readonly child: ChildProcess;
+  readonly startedAtMs: number;
+  /** How it ended: a signal, or "code 0", or why it could not be started. */
+  readonly ended: Promise<string>;
+}
+
+function forkSite(environment: NodeJS.ProcessEnv): ForkedSite {
+  const child = fork(programFile('cli/main.js'), ['site'], { env: environment });
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    child.on('error', (error) => {
+      // Otherwise the process runs, and its exit is heard of later.
+      if (child.pid === undefined) resolve(error.message);
+    });
+  });
+  return { child, startedAtMs: performance.now(), ended };
+}
+
+async function firstMessage(child: ChildProcess): Promise<SiteAddress> {
+  const [address] = (await once(child, 'message')) as [SiteAddress];
+  return address;
+}
+
+/** Resolves when the site that runs at the time of `stopping` has ended. */
+async function keepReplacing(
+  first: ForkedSite,
+  environment: NodeJS.ProcessEnv,
+  stopping: AbortSignal,
+  stopLimitMs: number,
+  logger: Logger,
+): Promise<void> {
+  let pauseMs = 0;
+  for (let site = first; ; site = forkSite(environment)) {
+    const how = await endOf(site, stopping, stopLimitMs);
+    if (stopping.aborted) return;
+    pauseMs = restartDelayMs(pauseMs, performance.now() - site.startedAtMs);
+    // Code 0: an operator stopped it.
+    const level = how === 'code 0' ? 'info' : 'error';
+    logger[level]({ sitePid: site.child.pid, how, pauseMs }, 'the site ended and is started again');
+    await wait(pauseMs, undefined, { signal: stopping }).catch(() => {});
+    if (stopping.aborted) return;
+  }
+}
+
+/** Lets the site end once `stopping` is aborted, and ends it after `stopLimitMs`. */
+async function endOf({ child, ended }: ForkedSite, stopping: AbortSignal, stopLimitMs: number): Promise<string> {
+  // Not by a signal: it may have come to both, and a second one would cut short what is under way.
+  const letGo = (): void => {
+    if (child.connected) child.disconnect();
+    // A site that hangs ends all the same.
+    setTimeout(() => child.kill('SIGKILL'), stopLimitMs).unref();
+  };
+  stopping.addEventListener('abort', letGo);
+  const how = await ended;
+  stopping.removeEventListener('abort', letGo);
+  return how;
+}
+
+/*
+ * The secret of a fresh checkout, under which the site seals the keys of accounts: made once, and kept in a file of the
+ * private folder, so that keys can still be shown after a restart.
+ */
+
+const FILE = 'site-secret';
+const LEAST_LENGTH = 32;
+
+/** 43 characters. Throws StartError where the file holds no secret. */
+export function provideSiteSecret(keysDirectory: string): string {
+  const file = join(keysDirectory, FILE);
+  if (!existsSync(file)) writeSecret(keysDirectory, file);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < LEAST_LENGTH) throw new StartError(`KEYS_DIR: ${file} holds no secret: remove it`);
+  return secret;
+}
+
+/** Whole or not at all; of two starts at once the first one's secret stays. */
+function writeSecret(folder: string, file: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const partial = `${file}.${process.pid}`;
+  const fd = createOwnFile(partial, 0o600);
+  try {
+    writeFileSync(fd, `${randomBytes(32).toString('base64url')}\n`);
+    linkSync(partial, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(fd);
+    rmSync(partial);
+  }
+}

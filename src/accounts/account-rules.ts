@@ -1,8 +1,0 @@
-/** What an operator decides about accounts. */
-export interface AccountRules {
-  /** Seals keys, so that they can be shown again. */
-  readonly keySecret: string;
-  readonly keysPerAccount: number;
-  /** Whose addresses may sign up; null for everybody's. */
-  readonly domains: readonly string[] | null;
-}

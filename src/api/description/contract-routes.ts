@@ -1,0 +1,168 @@
+/** The nine endpoints of the contract. A request without parameters that came later is answered as the contract says. */
+
+import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
+import { SUGGESTION_PARTS } from '../../core/suggest/autocomplete.js';
+import { SUGGESTION_KINDS } from '../../core/suggest/suggest.js';
+import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
+import { REVERSE_RADIUS_KM } from '../../core/use-cases/reverse.js';
+import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
+import { inPath, optional, required } from './params.js';
+import { country, id, include, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
+import {
+  countryCodeOrAny,
+  countryCodeOrSeveral,
+  decimal,
+  integer,
+  placePath,
+  postcodeText,
+  searchText,
+  someOf,
+  trueOrFalse,
+} from './rules.js';
+
+export const contractRoutes: readonly Route[] = [
+  route(
+    'listCountries',
+    '/v1/countries',
+    {
+      hasPostcodes: optional('hasPostcodes', 'Whether countries without postcode data are left out', trueOrFalse),
+    },
+    {
+      summary: 'List countries',
+      description: 'All countries, ascending by code.',
+      data: listOf(ref('Country')),
+      errors: ['VALIDATION_FAILED'],
+      example: { hasPostcodes: true },
+    },
+  ),
+  route(
+    'getCountry',
+    '/v1/countries/:country',
+    { country },
+    {
+      summary: 'Get a country',
+      description: 'One country, with counts of its places and postal codes where it has postcode data.',
+      data: ref('CountryDetail'),
+      errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'],
+      example: { country: 'DE' },
+    },
+  ),
+  route(
+    'listPlaces',
+    '/v1/countries/:country/places',
+    {
+      country,
+      level: optional('level', 'The administrative level, all if left out', integer(1, LEVEL_COUNT)),
+      page,
+      pageSize,
+    },
+    {
+      summary: 'List places of a country',
+      description: 'A page of the places of a country, ordered by name then id.',
+      data: ref('PlacePage'),
+      errors: OF_COUNTRY,
+      example: { country: 'DE', level: 1, pageSize: 2 },
+    },
+  ),
+  route(
+    'getPlace',
+    '/v1/countries/:country/places/:id',
+    { country, id, include },
+    {
+      summary: 'Get a place',
+      description: 'One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.',
+      data: ref('PlaceDetail'),
+      errors: OF_PLACE,
+      example: { country: 'DE', id: '9a4c075d-07c8-5f9c-bf7e-b1cb64fff754' },
+    },
+  ),
+  route(
+    'listChildren',
+    '/v1/countries/:country/places/:id/children',
+    { country, id, page, pageSize },
+    {
+      summary: 'List children of a place',
+      description: 'A page of the places directly below a place, ordered by name then id.',
+      data: ref('PlacePage'),
+      errors: OF_PLACE,
+      example: { country: 'DE', id: 'f4307371-e91a-5726-a1ca-ecd92c1d9c02', pageSize: 2 },
+    },
+  ),
+  route(
+    'resolvePath',
+    '/v1/countries/:country/resolve',
+    {
+      country,
+      segments: required('path', 'What stands behind the slug of the country in the address of a page', placePath),
+      include,
+    },
+    {
+      summary: 'Resolve the path of a page',
+      description:
+        'The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`. ' +
+        'A path that a place had in the release before leads to it too, unless another place has it now.',
+      data: ref('PlaceDetail'),
+      errors: OF_PLACE,
+      example: { country: 'DE', path: '/berlin/berlin-stadt' },
+    },
+  ),
+  route(
+    'findPostcode',
+    '/v1/countries/:country/postcodes/:postcode',
+    { country, postcode: inPath('postcode', 'The postal code', postcodeText), include },
+    {
+      summary: 'Find the places of a postal code',
+      description:
+        `At most ${MAX_POSTCODE_PLACES} places, ordered by name then id. Case, spaces and hyphens make no difference; ` +
+        '`postcode` of the answer is the spelling of the dataset.',
+      data: ref('PostcodePlaces'),
+      errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
+      example: { country: 'DE', postcode: '10115' },
+    },
+  ),
+  route(
+    'autocomplete',
+    '/v1/autocomplete',
+    {
+      query: required('q', 'The start of a name, with a letter or digit in it', searchText),
+      country: optional('country', 'The country to suggest places of', countryCodeOrSeveral),
+      limit: optional('limit', 'How many suggestions there may be', integer(1, MAX_SUGGESTIONS), 10),
+      include: optional('include', 'Further fields: place for what identifies a suggestion', someOf(SUGGESTION_PARTS)),
+      kinds: optional('kinds', 'What to suggest, place if left out', someOf(SUGGESTION_KINDS)),
+      types: optional('types', 'The types of places to suggest, all if left out', someOf(PLACE_TYPES)),
+      lat: optional('lat', 'The latitude of a point to favour, with lng', decimal(-90, 90)),
+      lng: optional('lng', 'The longitude of a point to favour, with lat', decimal(-180, 180)),
+    },
+    {
+      summary: 'Suggest places',
+      description:
+        'Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also ' +
+        'postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two ' +
+        'suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in ' +
+        'importance: a near village never comes before a city.',
+      data: listOf(ref('Suggestion'), { maxItems: MAX_SUGGESTIONS }),
+      errors: OF_COUNTRY,
+      example: { q: 'ber', country: 'DE', limit: 5 },
+    },
+  ),
+  route(
+    'reverse',
+    '/v1/reverse',
+    {
+      lat: required('lat', 'The latitude', decimal(-90, 90)),
+      lng: required('lng', 'The longitude', decimal(-180, 180)),
+      country: optional('country', 'The country to look at', countryCodeOrAny),
+      include,
+    },
+    {
+      summary: 'Find the nearest place',
+      description:
+        `The nearest place within ${REVERSE_RADIUS_KM} km of a point. Without \`country\` it is looked for in the country ` +
+        'whose centre is nearest, which near borders is often a neighbour, and in all countries where that one has ' +
+        'nothing near: send `country` where you know it.',
+      data: ref('NearestPlace'),
+      errors: [...OF_COUNTRY, 'NO_NEARBY_PLACE'],
+      example: { lat: 52.53, lng: 13.38, country: 'DE' },
+    },
+  ),
+];

@@ -1,0 +1,148 @@
+/**
+ * The endpoints that came after the contract: what is nearby, distances, postal codes of places and of the world, and
+ * what changed since a release.
+ */
+
+import { CHANGE_KINDS } from '../../core/snapshot/release-changes.js';
+import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/use-cases/nearby.js';
+import { MAX_FOUND_COUNTRIES } from '../../core/use-cases/postcodes.js';
+import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
+import { inPath, optional, required } from './params.js';
+import { country, id, include, OF_COUNTRY, OF_PLACE, page, type Route, route } from './route.js';
+import {
+  countryCode,
+  countryCodes,
+  decimal,
+  integer,
+  oneOf,
+  placeId,
+  postcodeAsSent,
+  postcodeOrPlace,
+  postcodeText,
+  releaseName,
+  someOf,
+  trueOrFalse,
+} from './rules.js';
+
+export const furtherRoutes: readonly Route[] = [
+  route(
+    'nearby',
+    '/v1/nearby',
+    {
+      lat: optional('lat', 'The latitude of the centre', decimal(-90, 90)),
+      lng: optional('lng', 'The longitude of the centre', decimal(-180, 180)),
+      country: optional('country', 'The country of the postcode or place that is the centre', countryCode),
+      postcode: optional('postcode', 'The postal code that is the centre', postcodeText),
+      place: optional('place', 'The place that is the centre', placeId),
+      radiusKm: optional('radiusKm', 'The radius in kilometres', decimal(0, MAX_NEARBY_RADIUS_KM), 25),
+      limit: optional('limit', 'How many entries there may be', integer(1, MAX_NEARBY), 10),
+      countries: optional('countries', 'The countries to look at, all if left out', countryCodes),
+      types: optional('types', 'The types of places to look at, locality if left out', someOf(NEARBY_TYPES)),
+      by: optional('by', 'What an entry is, place if left out', oneOf(NEARBY_ENTRIES)),
+      include,
+    },
+    {
+      summary: 'List what is nearby',
+      description:
+        'The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre ' +
+        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places ' +
+        'has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its ' +
+        'nearest place.',
+      data: listOf({ anyOf: [ref('NearbyPlace'), ref('NearbyPostcode')] }, { maxItems: MAX_NEARBY }),
+      errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
+      example: { lat: 47.66, lng: 9.18, limit: 2 },
+    },
+  ),
+  route(
+    'distance',
+    '/v1/distance',
+    {
+      from: required('from', 'Where the distance starts', postcodeOrPlace),
+      to: required('to', 'Where the distance ends', postcodeOrPlace),
+    },
+    {
+      summary: 'Measure a distance',
+      description: 'The great-circle distance between two postal codes or places, each of any country.',
+      data: ref('Distance'),
+      errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
+      example: { from: 'US:90210', to: 'DE:10115' },
+    },
+  ),
+  route(
+    'listPostcodes',
+    '/v1/countries/:country/places/:id/postcodes',
+    {
+      country,
+      id,
+      recipients: optional('recipients', 'Whether codes that only recipients have are listed too', trueOrFalse),
+      page,
+      pageSize: optional('pageSize', 'How many codes a page has', integer(1, MAX_PAGE_SIZE), 50),
+    },
+    {
+      summary: 'List postal codes of a place',
+      description:
+        'A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place with ' +
+        'a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count ' +
+        'without `recipients=true`.',
+      data: ref('PlacePostcodePage'),
+      errors: OF_PLACE,
+      example: { country: 'DE', id: '9a4c075d-07c8-5f9c-bf7e-b1cb64fff754', pageSize: 2 },
+    },
+  ),
+  route(
+    'checkPostcode',
+    '/v1/countries/:country/postcodes/:postcode/check',
+    { country, postcode: inPath('postcode', 'The postal code', postcodeAsSent) },
+    {
+      summary: 'Check a postal code',
+      description:
+        'What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of ' +
+        'its codes. A code that is not found is no error here.',
+      data: ref('PostcodeCheck'),
+      errors: OF_COUNTRY,
+      example: { country: 'DE', postcode: 'd-10115' },
+    },
+  ),
+  route(
+    'findPostcodes',
+    '/v1/postcodes/:postcode',
+    {
+      postcode: inPath('postcode', 'The postal code', postcodeText),
+      country: optional('country', 'The countries to look at, all if left out', countryCodes),
+      include,
+    },
+    {
+      summary: 'Find a postal code in all countries',
+      description:
+        `The places of a postal code in each country that has it, at most ${MAX_FOUND_COUNTRIES}, the likeliest country ` +
+        'first: countries that spell the code as it was sent, then those where spaces and hyphens differ, then those ' +
+        'where only a part of the code or the code without the country before it is found; of these the one with more ' +
+        'inhabitants.',
+      data: listOf(ref('PostcodePlaces'), { maxItems: MAX_FOUND_COUNTRIES }),
+      errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
+      example: { postcode: '10115', country: 'DE,US' },
+    },
+  ),
+  route(
+    'listChanges',
+    '/v1/changes',
+    {
+      since: required('since', 'The release that you have', releaseName),
+      country: optional('country', 'The country to look at, all if left out', countryCode),
+      change: optional('change', 'The kinds of changes, all if left out', someOf(CHANGE_KINDS)),
+      page,
+      pageSize: optional('pageSize', 'How many changes a page has', integer(1, MAX_PAGE_SIZE), 50),
+    },
+    {
+      summary: 'List what changed since a release',
+      description:
+        'A page of the places that were added, removed, moved or renamed from the release `since` to the one that is ' +
+        'served: release by release, the oldest first, then by country, by kind of change and by path. Since the served ' +
+        'release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates ' +
+        'alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.',
+      data: ref('ChangePage'),
+      errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'RELEASE_NOT_FOUND'],
+      example: { since: 'starter', pageSize: 2 },
+    },
+  ),
+];

@@ -1,0 +1,115 @@
+/**
+ * A lookup is the parameters of one route in an object, as a bulk request and the library have them. A lookup is made a
+ * target of its route, so rules, messages and answers are those of the route, and so are parameters that the route gets
+ * later.
+ */
+
+import { DomainError } from '../../core/use-cases/domain-error.js';
+import type { ResponseData } from '../../core/use-cases/response-data.js';
+import type { Service, UseCase } from '../../core/use-cases/service.js';
+import type { Target } from './params.js';
+import type { Route } from './route.js';
+import { routeOf } from './routes.js';
+
+/** An object of untrusted content. */
+export type Lookup = Readonly<Record<string, unknown>>;
+
+/** The snapshot that use cases take: the API's own tables import nothing of it. */
+type Snapshot = Parameters<UseCase<Target>>[0];
+
+/** The answer to a lookup; `shared` has the values that the lookup itself does not have. Throws as its route. */
+export type LookUp = (snapshot: Snapshot, lookup: Lookup, shared?: Lookup) => ResponseData;
+
+const SCALAR = 'a text, a number, true or false';
+const NOTHING: Lookup = {};
+
+interface ParameterNames {
+  readonly all: ReadonlySet<string>;
+  readonly inPath: readonly string[];
+}
+
+/** Binds the lookups of one route to a service. */
+export function bindLookup(id: keyof Service, service: Service): LookUp {
+  const { parameters, bind } = routeOf(id);
+  const names: ParameterNames = {
+    all: new Set(parameters.map(({ name }) => name)),
+    inPath: parameters.flatMap(({ source, name }) => (source === 'path' ? [name] : [])),
+  };
+  const answer = bind(service);
+  return (snapshot, lookup, shared = NOTHING) => answer(snapshot, toTarget(names, lookup, shared));
+}
+
+/** Whether the object has the key itself. Null stands for a value that is left out, as many programs write it. */
+export function isGiven(values: Lookup, name: string): boolean {
+  return Object.hasOwn(values, name) && values[name] !== null;
+}
+
+/** The target of the request that asks for the lookup alone. */
+function toTarget(names: ParameterNames, own: Lookup, shared: Lookup): Target {
+  const path: Record<string, string> = {};
+  for (const name of names.inPath) {
+    const text = encode(name, isGiven(own, name) ? own[name] : shared[name]);
+    if (text !== undefined) path[name] = text;
+  }
+  let query = '';
+  const add = (values: Lookup, name: string): void => {
+    // The value of a parameter must be a scalar; an unknown name is passed on where it may be a misspelt parameter.
+    if (names.inPath.includes(name) || !(names.all.has(name) || isScalar(values[name]))) return;
+    const text = encode(name, values[name]);
+    if (text !== undefined) query += `${query === '' ? '' : '&'}${encodeText(name, name)}=${text}`;
+  };
+  for (const name of Object.keys(own)) add(own, name);
+  for (const name of Object.keys(shared)) if (!isGiven(own, name)) add(shared, name);
+  return { path, query };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** The value as the text of a parameter, percent-encoded; undefined for one that is left out. */
+function encode(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isScalar(value)) throw invalidParameter(name, `${name} must be ${SCALAR}`, SCALAR);
+  return encodeText(name, typeof value === 'number' ? toDecimal(value) : String(value));
+}
+
+/** Text that stays as it is. */
+const PLAIN = /^[A-Za-z0-9]*$/;
+
+function encodeText(name: string, text: string): string {
+  if (PLAIN.test(text)) return text;
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw invalidParameter(name, `${JSON.stringify(name)} has half of a surrogate pair`, 'well-formed Unicode');
+  }
+}
+
+/** Small numbers without the exponent with which JSON writers put them, because no rule takes one. */
+function toDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+}
+
+export function invalidParameter(param: string, message: string, expected: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, [{ param, message, expected }]);
+}
+
+/* A request as a route reads it, made of the values of an example. */
+
+/** Parameters without a value are left out. */
+export function exampleTarget(
+  { parameters }: Pick<Route, 'parameters'>,
+  values: Readonly<Record<string, string | number | boolean | undefined>>,
+): Target {
+  const path: Record<string, string> = {};
+  const query = new URLSearchParams();
+  for (const { name, source } of parameters) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (source === 'path') path[name] = encodeURIComponent(value);
+    else query.set(name, String(value));
+  }
+  return { path, query: String(query) };
+}

@@ -1,0 +1,75 @@
+/**
+ * What a route is: a path, a use case, its parameters, and what the description of the API says of them. The compiler
+ * checks that the parameters add up to the input of the use case.
+ */
+
+import { inputRules, type Service, type UseCase } from '../../core/use-cases/service.js';
+import type { ErrorCode } from './error-codes.js';
+import { type JsonSchema, MAX_PAGE_SIZE } from './field-schemas.js';
+import { bindUseCase, inPath, optional, type Parameter, type Target } from './params.js';
+import { countryCode, includedFields, integer, placeId } from './rules.js';
+
+/** What the description of the API says of a route beside its path and parameters. */
+export interface Operation {
+  readonly summary: string;
+  /** Markdown. */
+  readonly description: string;
+  /** Of `data` on success. */
+  readonly data: JsonSchema;
+  /**
+   * The codes that this route's own parameters and use case can end with; docs/openapi.json adds those of all routes.
+   */
+  readonly errors: readonly ErrorCode[];
+  /** Values of parameters by name, such that the starter dataset has an answer. */
+  readonly example: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface Route extends Operation {
+  /** The name of the use case, and of the operation in the description. */
+  readonly id: keyof Service;
+  readonly path: string;
+  readonly parameters: readonly Parameter<unknown>[];
+  /** Binds the route to a service: the result reads the parameters, then runs the use case. */
+  readonly bind: (service: Service) => UseCase<Target>;
+}
+
+/** A route's path as OpenAPI writes it. */
+export function templateOf({ path }: Pick<Route, 'path'>): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+type InputOf<Id extends keyof Service> = Parameters<Service[Id]>[1];
+
+/** The route of a use case; its parameters are read, and their faults reported, in the order of `parameters`. */
+export function route<Id extends keyof Service>(
+  id: Id,
+  path: string,
+  parameters: { readonly [Name in keyof InputOf<Id>]: Parameter<InputOf<Id>[Name]> },
+  operation: Operation,
+): Route {
+  const entries = Object.entries(parameters) as [string, Parameter<unknown>][];
+  return {
+    ...operation,
+    id,
+    path,
+    parameters: entries.map(([, parameter]) => parameter),
+    bind: (service) => bindUseCase(service[id] as UseCase<InputOf<Id>>, entries, inputRules[id]),
+  };
+}
+
+/* Parameters and error codes that many routes share. */
+
+export const country = inPath('country', 'The country', countryCode);
+export const id = inPath('id', 'The place', placeId);
+export const page = optional(
+  'page',
+  'The number of the page (a page past the last is empty)',
+  integer(1, Number.MAX_SAFE_INTEGER),
+  1,
+);
+export const pageSize = optional('pageSize', 'How many places a page has', integer(1, MAX_PAGE_SIZE), 50);
+export const include = optional('include', 'Further fields of the place', includedFields);
+
+/** The errors of a request about a country that must have postcode data, and about a place of it. */
+export const OF_COUNTRY = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'] as const;
+export const OF_PLACE = [...OF_COUNTRY, 'PLACE_NOT_FOUND'] as const;

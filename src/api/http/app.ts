@@ -1,0 +1,108 @@
+/**
+ * The Express application: fixed headers, the routes with a key, those that need no key, and one place where errors become
+ * answers. It never listens and holds nothing but what it is given, so tests and the server use the same one. Serve it
+ * through `createHttpServer`, which makes Express as fast as it can be; under any other server it answers the same,
+ * slower.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { ServerOptions } from 'node:http';
+import type { Express } from 'express';
+import express from 'express';
+import type { Logger } from '../../base/logger.js';
+import type { Service } from '../../core/use-cases/service.js';
+import type { KeyGate } from '../../keys/key-batcher.js';
+import { trustProxies } from '../../server/client-address.js';
+import type { ConnectionLimits } from '../../server/connections.js';
+import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
+import { BULK_BODY_TIMEOUT_MS, BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
+import { routes } from '../description/routes.js';
+import { type ApiDescription, createPublicRoutes } from './api-description.js';
+import { createBulkHandler } from './bulk.js';
+import { refusedRequest } from './errors.js';
+import {
+  createErrorHandler,
+  createErrorSender,
+  createHandler,
+  createOpener,
+  type RequestObserver,
+  refuseMethod,
+  refuseRoute,
+  type SnapshotSource,
+} from './handlers.js';
+import { createRenderer } from './render.js';
+
+export interface AppDependencies {
+  readonly service: Service;
+  readonly snapshots: SnapshotSource;
+  readonly keys: KeyGate;
+  /** What is told of the API without a key. */
+  readonly description: ApiDescription;
+  readonly logger: Logger;
+  readonly observer?: RequestObserver | undefined;
+  /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Milliseconds in which the body of a bulk request must come. Default: BULK_BODY_TIMEOUT_MS. */
+  readonly bodyTimeoutMs?: number;
+}
+
+export function createApp({
+  service,
+  snapshots,
+  keys,
+  description,
+  logger,
+  observer,
+  trustedProxies = [],
+  bodyTimeoutMs = BULK_BODY_TIMEOUT_MS,
+}: AppDependencies): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // One spelling for each resource; a trailing slash is still tolerated.
+  app.enable('case sensitive routing');
+  trustProxies(app, trustedProxies);
+  const renderer = createRenderer();
+  const sendError = createErrorSender(renderer, logger);
+  const dependencies = { service, keys, renderer, sendError };
+
+  app.use(createOpener(snapshots, keys, renderer, observer));
+  for (const route of routes) {
+    app.route(route.path).get(createHandler(route, dependencies)).all(refuseMethod());
+  }
+  app
+    .route(BULK_PATH)
+    .post(createBulkHandler({ ...dependencies, logger, bodyTimeoutMs }))
+    .all(refuseMethod(BULK_METHODS));
+  // Behind the endpoints, whose requests pass every route before their own.
+  for (const { path, handle } of createPublicRoutes(description, renderer)) {
+    app.route(path).get(handle).all(refuseMethod());
+  }
+  app.use(refuseRoute);
+  app.use(createErrorHandler(sendError));
+  return app;
+}
+
+/* The API's server: the guarded server with refusals in the API's envelope, and bodies only of bulk requests. */
+
+export interface HttpServerOptions {
+  readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
+  readonly connectionLimits?: ConnectionLimits;
+  readonly nodeOptions?: ServerOptions;
+}
+
+/** Makes a server that answers with the app; it does not listen yet. */
+export function createHttpServer(app: Express, options: HttpServerOptions = {}): GuardedServer {
+  const { observer, connectionLimits, nodeOptions } = options;
+  const renderer = createRenderer();
+  return createGuardedServer(app as unknown as App, {
+    connectionLimits,
+    nodeOptions,
+    readsBody: ({ method, url }) => method === 'POST' && isBulkTarget(url),
+    renderRefusal(refusal) {
+      const correlationId = randomUUID();
+      const rendered = renderer.renderError(refusedRequest(refusal), { correlationId });
+      observer?.refusedEarly(rendered.status, correlationId);
+      return rendered;
+    },
+  });
+}

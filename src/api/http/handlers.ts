@@ -1,0 +1,205 @@
+/**
+ * What happens to a request inside Express, in this order: it is opened (context, target checked and made routable),
+ * routed, its key is checked, its parameters are read, the use case runs and the answer is sent. A gate that answers at
+ * once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise. What
+ * ends an endpoint's request becomes an answer at once: to go on through Express' routes to its error handler would
+ * cost a third of the answer.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from '../../base/logger.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import type { Service } from '../../core/use-cases/service.js';
+import { redactUrl } from '../../keys/api-key.js';
+import type { KeyGate } from '../../keys/key-batcher.js';
+import type { KeyDecision } from '../../keys/key-decision.js';
+import { findRequestFault } from '../../server/guarded-server.js';
+import { queryOf, toRoutableTarget } from '../../server/target.js';
+import { BULK_METHODS, isBulkTarget } from '../description/bulk.js';
+import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
+import type { Route } from '../description/route.js';
+import {
+  ALLOWED_METHODS,
+  keyCheckFailed,
+  methodNotAllowed,
+  refusedRequest,
+  routeNotFound,
+  toClientVisible,
+} from './errors.js';
+import { createPreflight } from './headers.js';
+import { checkKey, findPreflightOrigin, hasPublishableKey, takeDecision } from './key-check.js';
+import { contextOf, openContext, type Renderer, send } from './render.js';
+
+/** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
+export interface RequestObserver {
+  /** `seconds` since it arrived. `contextOf(response)` holds what became of it. */
+  answered(request: Request, response: Response, seconds: number): void;
+  /** Of what was refused before there was a request: bad syntax, too much of it, too slow. */
+  refusedEarly(status: number, correlationId: string): void;
+}
+
+/** What every endpoint needs. */
+export interface HandlerDependencies {
+  readonly service: Service;
+  readonly keys: KeyGate;
+  readonly renderer: Renderer;
+  readonly sendError: ErrorSender;
+}
+
+export interface SnapshotSource {
+  current(): Snapshot;
+}
+
+/** The first middleware: gives the request its context, and answers what needs no route. */
+export function createOpener(
+  snapshots: SnapshotSource,
+  keys: KeyGate,
+  renderer: Renderer,
+  observer: RequestObserver | undefined,
+): RequestHandler {
+  const answerPreflight = createPreflightHandler(keys, renderer);
+  return (request, response, next) => {
+    if (observer !== undefined) {
+      const startedMs = performance.now();
+      response.once('close', () => observer.answered(request, response, (performance.now() - startedMs) / 1000));
+    }
+    openContext(response, randomUUID(), snapshots.current());
+    const fault = findRequestFault(request);
+    if (fault !== undefined) throw refusedRequest(fault);
+    if (request.method === 'OPTIONS') {
+      answerPreflight(request, response, next);
+      return;
+    }
+    request.url = toRoutableTarget(request.url);
+    next();
+  };
+}
+
+/** Only a preflight with a publishable key in its URL asks the gate. */
+function createPreflightHandler(keys: KeyGate, renderer: Renderer): RequestHandler {
+  const allowedHeaders = (isBulk: boolean) => (isBulk ? ['x-api-key', 'content-type'] : ['x-api-key']);
+  const [forGet, forBulk] = [
+    createPreflight(ALLOWED_METHODS, allowedHeaders(false)),
+    createPreflight(BULK_METHODS, allowedHeaders(true)),
+  ];
+  return (request, response, next) => {
+    const context = contextOf(response);
+    const isBulk = isBulkTarget(request.url);
+    const methods = isBulk ? BULK_METHODS : ALLOWED_METHODS;
+    const answer = (origin: string | null | undefined): void => {
+      context.readingOrigin = origin;
+      setHeaders(response, [...renderer.commonHeaders(context), 'allow', methods]);
+      const open = isBulk ? forBulk : forGet;
+      const handle = origin === undefined ? open : createPreflight(methods, allowedHeaders(isBulk), origin);
+      handle(request, response, next);
+    };
+    if (hasPublishableKey(request)) void findPreflightOrigin(keys, request).then(answer, next);
+    else answer(undefined);
+  };
+}
+
+/** The GET handler of one route. */
+export function createHandler(
+  route: Route,
+  { service, keys, renderer, sendError }: HandlerDependencies,
+): RequestHandler {
+  const answer = route.bind(service);
+  const respond = (decision: KeyDecision, request: Request, response: Response): void => {
+    const context = contextOf(response);
+    takeDecision(context, decision, request);
+    renderer.sendData(request, response, () =>
+      answer(context.snapshot, { path: request.params, query: queryOf(request.url) }),
+    );
+  };
+  return (request, response) => {
+    contextOf(response).route = route.path;
+    const respondOrFail = (decision: KeyDecision): void => {
+      try {
+        respond(decision, request, response);
+      } catch (error) {
+        sendError(error, request, response);
+      }
+    };
+    // Whatever goes wrong inside a gate, at once or later, is a failed check and not a fault of the request.
+    const fail = (cause: unknown): void => sendError(keyCheckFailed(cause), request, response);
+    let decision: KeyDecision | Promise<KeyDecision>;
+    try {
+      decision = checkKey(keys, request, route.id);
+    } catch (cause) {
+      fail(cause);
+      return;
+    }
+    if ('then' in decision) void decision.then(respondOrFail, fail);
+    else respondOrFail(decision);
+  };
+}
+
+/** Refuses what a path does not answer. */
+export function refuseMethod(methods = ALLOWED_METHODS): RequestHandler {
+  return () => {
+    throw methodNotAllowed(methods);
+  };
+}
+
+export const refuseRoute: RequestHandler = () => {
+  throw routeNotFound();
+};
+
+/** Answers with what was thrown. */
+export type ErrorSender = (thrown: unknown, request: Request, response: Response) => void;
+
+/**
+ * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with
+ * the correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of
+ * failed key checks one a second is logged, with how many there were: in an outage of the key store every request may
+ * be one.
+ */
+export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSender {
+  let quietUntilMs = 0;
+  let unloggedCount = 0;
+
+  function log(code: ErrorCode, fields: object): void {
+    if (code !== 'SERVICE_UNAVAILABLE') {
+      logger.error(fields, code);
+    } else if (performance.now() < quietUntilMs) {
+      unloggedCount++;
+    } else {
+      logger.error({ ...fields, unloggedCount }, code);
+      quietUntilMs = performance.now() + 1_000;
+      unloggedCount = 0;
+    }
+  }
+
+  return (thrown, request, response) => {
+    const error = toClientVisible(thrown);
+    if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome ??= 'unavailable';
+    if (statusOfCode[error.code] >= 500) {
+      const { correlationId } = contextOf(response);
+      const url = redactUrl(request.originalUrl);
+      log(error.code, { err: thrown, correlationId, method: request.method, url });
+    }
+    // The head of another answer is already out: a cut connection is the only honest signal left.
+    if (response.headersSent) {
+      request.socket.destroy();
+      return;
+    }
+    try {
+      const { status, headers, body } = renderer.renderError(error, contextOf(response));
+      send(response, status, headers, body);
+    } catch (failure) {
+      // Nothing more can be said.
+      request.socket.destroy();
+      throw failure;
+    }
+  };
+}
+
+/** The same for what is thrown on the way to an endpoint, or where there is none. */
+export function createErrorHandler(sendError: ErrorSender): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => sendError(thrown, request, response);
+}
+
+function setHeaders(response: Response, headers: readonly string[]): void {
+  for (let at = 0; at + 1 < headers.length; at += 2) response.setHeader(String(headers[at]), String(headers[at + 1]));
+}

@@ -1,0 +1,144 @@
+/** The key check of a request: what is asked of the gate, and what its decision makes of the request. */
+
+import { hash } from 'node:crypto';
+import type { Request } from 'express';
+import { oncePer } from '../../base/once-per.js';
+import { isLikeSecretKey, isPublishableKey } from '../../keys/api-key.js';
+import type { KeyGate } from '../../keys/key-batcher.js';
+import {
+  type Admission,
+  type Caller,
+  type KeyDecision,
+  type KeyLimits,
+  limitsAfter,
+  type PublishableAdmission,
+  refusalReason,
+} from '../../keys/key-decision.js';
+import type { Plan } from '../../keys/plan.js';
+import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
+import { CUSTOMER_BYTES, clientAddress, networkOf } from '../../server/client-address.js';
+import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../server/target.js';
+import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './errors.js';
+import type { RequestContext } from './render.js';
+
+/*
+ * Which key a request has sent, and who sent it. A key comes in the header `x-api-key`; a publishable key may come as the
+ * query parameter `key` instead, so that a web page needs no preflight. A secret key in a URL is refused: URLs are in
+ * histories, logs and referrers. Where the header is there, the URL is not looked at.
+ */
+
+/** The query parameter of a publishable key. */
+export const KEY_PARAMETER = 'key';
+/** Number of hexadecimal digits of a visitor's tag: 64 bits are unique among the visitors of any key. */
+const VISITOR_TAG_LENGTH = 16;
+/** A key in the URL that others can have read. */
+export const LEAKED = Symbol('a secret key in the URL');
+
+/** The text that the request sent as its key; undefined for none. */
+export function keyOf(request: Request): string | typeof LEAKED | undefined {
+  const header = request.headers['x-api-key'];
+  // node joins a repeated header to "a, b", which is no key.
+  const text = Array.isArray(header) ? header.join(', ') : header;
+  return text === undefined || text === '' ? keyInUrl(queryOf(request.url)) : text;
+}
+
+/** Whether the URL has a publishable key. */
+export function hasPublishableKey(request: Request): boolean {
+  const key = keyInUrl(queryOf(request.url));
+  return typeof key === 'string';
+}
+
+/** Undefined unless there is a publishable key, or what is like a secret key. */
+function keyInUrl(query: string): string | typeof LEAKED | undefined {
+  if (query === '') return undefined;
+  const texts = findPieces(query, KEY_PARAMETER).map((piece) => decodeQueryComponent(pieceValue(piece)) ?? '');
+  if (texts.some(isLikeSecretKey)) return LEAKED;
+  // Two keys, joined like those of two headers, are none.
+  return texts.some(isPublishableKey) ? texts.join(', ') : undefined;
+}
+
+/** The caller of a request with a publishable key. `operation` is empty for one that no such key may call. */
+export function callerOf(request: Request, key: string, operation: string): Caller | undefined {
+  if (!isPublishableKey(key)) return undefined;
+  const origin = readOrigin(request.headers.origin) ?? '';
+  return { origin, operation, visitor: visitorOf(clientAddress(request)) };
+}
+
+/** The tag of the visitor with this address: stores never hold the address. */
+function visitorOf(address: string | undefined): string {
+  return hash('sha256', networkOf(address, CUSTOMER_BYTES), 'hex').slice(0, VISITOR_TAG_LENGTH);
+}
+
+const KEY_LEAKED: KeyDecision = Object.freeze({ status: 'leaked' });
+
+/** Asks the gate. `operation` is empty for one that no publishable key may call. */
+export function checkKey(
+  keys: KeyGate,
+  request: Request,
+  operation: string,
+  cost = 1,
+): KeyDecision | Promise<KeyDecision> {
+  const key = keyOf(request);
+  if (key === LEAKED) return KEY_LEAKED;
+  return keys.check(key, cost, key === undefined ? undefined : callerOf(request, key, operation));
+}
+
+/** Notes the decision on the one request of a context. Throws where it is refused. */
+export function takeDecision(context: RequestContext, decision: KeyDecision, request: Request): Admission | undefined {
+  if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
+  if (decision.status === 'publishable') {
+    takeOutcome(context, decision, request);
+    return undefined;
+  }
+  if (decision.status !== 'good') {
+    context.keyOutcome = decision.status;
+    if (decision.origins !== undefined) context.readingOrigin = readingOriginOf(decision.origins, request);
+    throw keyRefused(decision.status);
+  }
+  context.limits = limitsAfter(decision);
+  context.keyId = decision.keyId;
+  context.keyOutcome = decision.allowedCount === 1 ? 'allowed' : refusalReason(decision);
+  if (context.keyOutcome !== 'allowed') throw limitExceeded(context.keyOutcome, context.limits, decision.cost);
+  return decision;
+}
+
+/** The same for a publishable key. Its answers tell the limits of the visitor, not how much the key was used. */
+function takeOutcome(context: RequestContext, decision: PublishableAdmission, request: Request): void {
+  const { keyId, restrictions, nowMs, month, outcomes } = decision;
+  const [outcome] = outcomes;
+  if (outcome === undefined) throw new Error('a request of a publishable key has no outcome');
+  const { status, visitorArrivalMs } = outcome;
+  context.keyId = keyId;
+  context.keyOutcome = status;
+  context.readingOrigin = readingOriginOf(restrictions.origins, request);
+  if (status === 'origin-not-allowed' || status === 'restricted') throw callerRefused(status);
+  const limits: KeyLimits = { plan: visitorPlanOf(restrictions), nowMs, month, used: 0, arrivalMs: visitorArrivalMs };
+  context.limits = limits;
+  if (status === 'visitor-limited') throw visitorLimited(limits);
+  if (status !== 'allowed') throw limitExceeded(status, limitsAfter(decision), 1);
+}
+
+/**
+ * The one origin whose pages may ask with the publishable key in the URL, null for none; undefined where there is no such
+ * key, or nobody knows its origins.
+ */
+export async function findPreflightOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> {
+  const key = keyOf(request);
+  if (key === undefined || key === LEAKED) return undefined;
+  const caller = callerOf(request, key, '');
+  // A cost of 0 counts nothing.
+  const decision = caller && (await keys.check(key, 0, caller));
+  if (decision === undefined || decision.status === 'good' || decision.status === 'unavailable') return undefined;
+  const origins = decision.status === 'publishable' ? decision.restrictions.origins : decision.origins;
+  return origins && readingOriginOf(origins, request);
+}
+
+function readingOriginOf(origins: readonly string[], { headers }: Request): string | null {
+  const origin = readOrigin(headers.origin);
+  return origin !== undefined && allowsOrigin(origins, origin) ? origin : null;
+}
+
+/** What a visitor may do, as a plan. */
+const visitorPlanOf = oncePer(({ visitorRate }: Restrictions): Plan => {
+  return { name: 'visitor', requestsPerMonth: null, rate: rateOf(visitorRate) };
+});

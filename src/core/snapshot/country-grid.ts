@@ -1,0 +1,113 @@
+/**
+ * The countries that have leaves in each grid cell of one degree, so that a search for the nearest place in all
+ * countries only searches the one or two countries nearby. Post offices of the United States' forces abroad are left
+ * out.
+ *
+ *   cells      u32[c]    the cells that contain leaves, ascending: row × 360 + column, rows from the south pole
+ *                        northwards, columns from -180 eastwards
+ *   starts     u32[c+1]  start of each cell's countries
+ *   countries  u16[]     numbers of countries in the manifest, ascending within a cell
+ *
+ * Worked example: 47.5 N, 9.2 E lies in row 137, column 189: cell 137 × 360 + 189 = 49509.
+ */
+
+import { type Bundle, checkEnd, checkLength, decodeBundle, rangeAt } from './array-bundle.js';
+import { lowerBound } from './binary-search.js';
+import { boxesAround } from './point-index.js';
+
+export const COUNTRY_GRID_SCHEMA = { cells: 'u32', starts: 'u32', countries: 'u16' } as const;
+
+export const GRID_COLUMNS = 360;
+const GRID_ROWS = 180;
+
+export type CountryGrid = Bundle<typeof COUNTRY_GRID_SCHEMA>;
+
+export function decodeCountryGrid(bytes: Uint8Array, where: string): CountryGrid {
+  const grid = decodeBundle(COUNTRY_GRID_SCHEMA, bytes, where);
+  checkLength(`${where}.starts`, grid.starts, grid.cells.length + 1);
+  checkEnd(`${where}.starts`, grid.starts, grid.countries.length);
+  return grid;
+}
+
+/** The row of a latitude; the north pole belongs to the last row. */
+export function gridRow(latitude: number): number {
+  return Math.min(GRID_ROWS - 1, Math.floor(latitude + 90));
+}
+
+/** The column of a longitude; longitudes outside of -180 to 180 wrap around. */
+export function gridColumn(longitude: number): number {
+  const column = Math.floor(longitude + 180) % GRID_COLUMNS;
+  return column < 0 ? column + GRID_COLUMNS : column;
+}
+
+/*
+ * Finds the countries that can have a place near a point (src/core/snapshot/country-grid.ts): usually one, in mid-ocean none.
+ */
+
+/** The numbers of the countries with points in the cells that a circle around the point touches. */
+export function countriesAround(grid: CountryGrid, lat: number, lng: number, radiusKm: number): Set<number> {
+  const found = new Set<number>();
+  for (const { minLat, maxLat, minLng, maxLng } of boxesAround(lat, lng, radiusKm)) {
+    // gridColumn(180) is the first column, which belongs to the second box.
+    const lastColumn = maxLng === 180 ? GRID_COLUMNS - 1 : gridColumn(maxLng);
+    for (let row = gridRow(minLat); row <= gridRow(maxLat); row++) {
+      collect(grid, row * GRID_COLUMNS + gridColumn(minLng), row * GRID_COLUMNS + lastColumn, found);
+    }
+  }
+  return found;
+}
+
+/** Adds the countries of the cells from `first` to `last`. */
+function collect({ cells, starts, countries }: CountryGrid, first: number, last: number, found: Set<number>): void {
+  const firstCell = lowerBound(0, cells.length, (at) => (cells[at] as number) < first);
+  for (let at = firstCell; at < cells.length && (cells[at] as number) <= last; at++) {
+    const { start, end } = rangeAt(starts, at, countries.length);
+    for (let entry = start; entry < end; entry++) found.add(countries[entry] as number);
+  }
+}
+
+/* Finds the country whose centre is nearest to a point. */
+
+/** One degree in radians. */
+const DEGREES = Math.PI / 180;
+
+/**
+ * The centres as unit vectors (x, y and z of each), in the order of the countries; NaN for a country without a centre.
+ */
+export function centreVectors(
+  centres: readonly ({ readonly latitude: number; readonly longitude: number } | null)[],
+): Float64Array {
+  return Float64Array.from(
+    centres.flatMap((centre) =>
+      centre === null ? [Number.NaN, Number.NaN, Number.NaN] : unitVector(centre.latitude, centre.longitude),
+    ),
+  );
+}
+
+/**
+ * The number of the country with the nearest centre, the first if several are equally near; undefined if no country has
+ * a centre. Compares chords instead of great circles: the order is the same, and a chord needs no sine.
+ */
+export function nearestCentre(vectors: Float64Array, lat: number, lng: number): number | undefined {
+  const [x, y, z] = unitVector(lat, lng);
+  let nearest: number | undefined;
+  let least = Infinity;
+  for (let at = 0; at < vectors.length; at += 3) {
+    const [dx, dy, dz] = [
+      (vectors[at] as number) - x,
+      (vectors[at + 1] as number) - y,
+      (vectors[at + 2] as number) - z,
+    ];
+    const squaredChord = dx * dx + dy * dy + dz * dz;
+    if (squaredChord < least) {
+      least = squaredChord;
+      nearest = at / 3;
+    }
+  }
+  return nearest;
+}
+
+function unitVector(lat: number, lng: number): [x: number, y: number, z: number] {
+  const fromAxis = Math.cos(lat * DEGREES);
+  return [fromAxis * Math.cos(lng * DEGREES), fromAxis * Math.sin(lng * DEGREES), Math.sin(lat * DEGREES)];
+}

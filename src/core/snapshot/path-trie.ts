@@ -1,0 +1,132 @@
+/**
+ * From a place to its child by slug: a trie over whole slugs. The children of a place are consecutive places ordered by
+ * name. `childrenBySlug` holds the same places in the same range, ordered by the bytes of their slugs, so one step is a
+ * binary search in that range, and a path takes at most four steps. The slugs are not stored here: a child's slug is
+ * the last segment of the path in its rendered object. Only the first four bytes of each slug are stored, so that a
+ * step usually reads one whole slug and not every slug that the search compares.
+ *
+ *   childrenBySlug  u32[n]  the roots by slug, then the children of place 0 by slug, of place 1, …
+ *   slugStarts      u32[n]  the first four bytes of each slug, as a big-endian number, padded with zeros
+ */
+
+import { hash } from 'node:crypto';
+import { type Bundle, checkLength, decodeBundle, type Range } from './array-bundle.js';
+import { lowerBound, prefixWord } from './binary-search.js';
+import { bytesOf } from './byte-string.js';
+import { childRange, isPlace, levelRange, type PlaceTree } from './place-tree.js';
+import { comparePath, type RenderedPlaces } from './rendered-places.js';
+
+export const PATH_TRIE_SCHEMA = { childrenBySlug: 'u32', slugStarts: 'u32' } as const;
+
+export type PathTrie = Bundle<typeof PATH_TRIE_SCHEMA>;
+
+export function decodePathTrie(bytes: Uint8Array, where: string, placeCount: number): PathTrie {
+  const trie = decodeBundle(PATH_TRIE_SCHEMA, bytes, where);
+  checkLength(`${where}.childrenBySlug`, trie.childrenBySlug, placeCount);
+  checkLength(`${where}.slugStarts`, trie.slugStarts, placeCount);
+  return trie;
+}
+
+/*
+ * Finds a place by its path: for each segment a binary search (src/core/snapshot/path-trie.ts) by the first four bytes of the
+ * slugs, then by the whole slugs that share them. About 2 µs for four levels.
+ */
+
+/** The place with these slugs (ASCII, see slugOf), root first; undefined if there is none. */
+export function findByPath(
+  structures: { readonly trie: PathTrie; readonly tree: PlaceTree; readonly renderedPlaces: RenderedPlaces },
+  slugs: readonly string[],
+): number | undefined {
+  const { trie, tree, renderedPlaces } = structures;
+  let range: Range = levelRange(tree, 1);
+  let slugStart = 1;
+  let place: number | undefined;
+  for (const slug of slugs) {
+    place = findChild(trie, renderedPlaces, range, bytesOf(slug), slugStart);
+    if (place === undefined) return undefined;
+    range = childRange(tree, place);
+    slugStart += slug.length + 1;
+  }
+  return place;
+}
+
+/** The place of the range whose path from position `slugStart` on equals `slug`. */
+function findChild(
+  trie: PathTrie,
+  renderedPlaces: RenderedPlaces,
+  { start, end }: Range,
+  slug: Uint8Array,
+  slugStart: number,
+): number | undefined {
+  const { slugStarts } = trie;
+  const wanted = prefixWord((at) => slug[at] ?? 0, 0);
+  const first = lowerBound(start, end, (at) => (slugStarts[at] as number) < wanted);
+  // Usually one slug matches, or none.
+  let last = first;
+  for (let step = 1; last < end && slugStarts[last] === wanted; step *= 2) last = Math.min(end, last + step);
+  let found: number | undefined;
+  lowerBound(first, last, (at) => {
+    const place = trie.childrenBySlug[at] as number;
+    const order = comparePath(renderedPlaces, place, slugStart, slug);
+    if (order === 0) found = place;
+    return order < 0;
+  });
+  return found;
+}
+
+/*
+ * The paths that the places of a country had in the previous snapshot and no longer have. A path that a place of this
+ * snapshot has is not among them. The paths are not stored: a path is found by its digest, the first eight bytes of its
+ * SHA-1. So a path takes 12 bytes, and no other path is taken for it. The table is empty in a snapshot that was built
+ * without a previous one.
+ *
+ *   digests  u32[2m]  the digest of each path as two big-endian numbers; ascending
+ *   places   u32[m]   the place of each path
+ *
+ * Worked example: the SHA-1 of "/mazovia" starts with 89564f0e 96e6d88e, so its digest is the numbers 0x89564f0e and
+ * 0x96e6d88e.
+ */
+
+export const OLD_PATHS_SCHEMA = { digests: 'u32', places: 'u32' } as const;
+
+export type OldPaths = Bundle<typeof OLD_PATHS_SCHEMA>;
+
+/** The first and the second half of a digest, as unsigned integers. */
+export type PathDigest = readonly [high: number, low: number];
+
+/** The digest of a path, which is ASCII and has a slash at the start. */
+export function digestPath(path: string): PathDigest {
+  const digest = hash('sha1', path, 'buffer');
+  return [digest.readUInt32BE(0), digest.readUInt32BE(4)];
+}
+
+/** Whether digest number `at` of the table comes before `digest`. */
+export function isDigestBefore({ digests }: Pick<OldPaths, 'digests'>, at: number, [high, low]: PathDigest): boolean {
+  const found = digests[at * 2] as number;
+  return found < high || (found === high && (digests[at * 2 + 1] as number) < low);
+}
+
+export function decodeOldPaths(bytes: Uint8Array, where: string): OldPaths {
+  const oldPaths = decodeBundle(OLD_PATHS_SCHEMA, bytes, where);
+  checkLength(`${where}.digests`, oldPaths.digests, oldPaths.places.length * 2);
+  return oldPaths;
+}
+
+/*
+ * Finds a place by the path that it had in the previous snapshot (src/core/snapshot/path-trie.ts): one digest and one binary
+ * search, about 2.5 µs. Ask only if no place has the path now.
+ */
+
+/** The place that had a path of these slugs (ASCII, see slugOf), root first; undefined if there is none. */
+export function findByOldPath(
+  { oldPaths, tree }: { readonly oldPaths: OldPaths; readonly tree: PlaceTree },
+  slugs: readonly string[],
+): number | undefined {
+  const { digests, places } = oldPaths;
+  if (places.length === 0) return undefined;
+  const digest = digestPath(`/${slugs.join('/')}`);
+  const at = lowerBound(0, places.length, (number) => isDigestBefore(oldPaths, number, digest));
+  const place = places[at];
+  if (place === undefined || digests[at * 2] !== digest[0] || digests[at * 2 + 1] !== digest[1]) return undefined;
+  return isPlace(tree, place) ? place : undefined;
+}

@@ -1,0 +1,67 @@
+/**
+ * The two forms of a postal code. The normal form is the contract's (trimmed, runs of spaces collapsed, upper case);
+ * the snapshot stores codes in it. The compact form has no spaces and hyphens; the index hashes it, so "sw1a1aa" finds
+ * "SW1A 1AA", and "59700" finds "59-700".
+ */
+
+const SEPARATOR = /[\s-]/;
+const SEPARATORS = /[\s-]+/g;
+/** The dashes that text processors put in place of a hyphen. */
+const OTHER_HYPHENS = /[\p{Pd}\u2212]/gu;
+/** Soft hyphens, zero-width spaces and joiners. */
+const INVISIBLE = /\p{Cf}/gu;
+
+/** Most codes are in normal form already. */
+const NORMAL = /^[A-Z\d]+$/;
+
+/** The contract's normalisation. Idempotent. */
+export function normalizePostcode(text: string): string {
+  if (NORMAL.test(text)) return text;
+  return text.replace(/\s+/g, ' ').trim().toUpperCase();
+}
+
+/** The normal form without spaces and hyphens. */
+export function compactPostcode(normalized: string): string {
+  return SEPARATOR.test(normalized) ? normalized.replace(SEPARATORS, '') : normalized;
+}
+
+/** The text with ASCII in place of full-width letters and digits, and hyphens in place of dashes. */
+export function plainCharacters(text: string): string {
+  return text.normalize('NFKC').replace(OTHER_HYPHENS, '-');
+}
+
+/** For a code that is not found in its normal form: its plain characters without those that are invisible. */
+export function plainPostcode(normalized: string): string {
+  return normalizePostcode(plainCharacters(normalized).replace(INVISIBLE, ''));
+}
+
+/*
+ * Formats of postal codes, as `postalCodeFormat` of a country has them: `#` is a digit, `@` a letter, `|` separates
+ * alternative forms, and any other character is itself.
+ */
+
+const DIGIT = /\d/;
+const LETTER = /[A-Z]/;
+
+/** Whether a code in normal form has one of the forms. */
+export function fitsFormat(format: string, code: string): boolean {
+  return format.split('|').some((form) => fitsForm(form, code));
+}
+
+/** The format of the first parts of codes: each form up to its space; empty if no form has a space. */
+export function firstPartFormat(format: string): string {
+  const forms = format.split('|').filter((form) => form.includes(' '));
+  return forms.map((form) => form.slice(0, form.indexOf(' '))).join('|');
+}
+
+function fitsForm(form: string, code: string): boolean {
+  if (form.length !== code.length) return false;
+  for (let at = 0; at < form.length; at++) if (!fitsSign(form.charAt(at), code.charAt(at))) return false;
+  return true;
+}
+
+/** Whether a character is what a sign of a form stands for. */
+export function fitsSign(sign: string, character: string): boolean {
+  if (sign === '#') return DIGIT.test(character);
+  return sign === '@' ? LETTER.test(character) : sign === character;
+}

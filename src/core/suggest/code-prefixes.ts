@@ -1,0 +1,290 @@
+/**
+ * Codes of which only the start is typed, alone or with a name: "902", "berlin 124", "sw1a 1a", "3584 c". A country's
+ * codes are in order, so those with a start are a range. A long range is sampled evenly.
+ */
+
+import type { Range } from '../snapshot/array-bundle.js';
+import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
+import { isPlace, listAncestors } from '../snapshot/place-tree.js';
+import { compactPostcode } from '../snapshot/postcode.js';
+import { codePlaces, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
+import { placeNameJson } from '../snapshot/rendered-places.js';
+import type { Country, CountryStructures } from '../snapshot/snapshot.js';
+import { distanceKm } from '../snapshot/sphere.js';
+import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
+import { structuresOf } from '../use-cases/countries.js';
+import { fullCodeStart, signsOf } from '../use-cases/postcode-rules.js';
+import { type CodeText, formOf, hasSeparator, mayHaveCodeFrom, startWithLetters } from './address-line.js';
+import { rankAroundOf } from './codes.js';
+import { NEAR_KM } from './line-evidence.js';
+import type { NameLookup } from './name-lookup.js';
+import type { Suggestion } from './suggestion.js';
+
+/** Maximum number of codes in a country that are compared with a name: enough to meet each larger city of the range. */
+const MAX_SAMPLED = 96;
+/** Maximum number of places of a code that are compared with a name. */
+const MAX_PLACES = 4;
+/** Maximum number of places with the typed name in which a start is searched, the most important first. */
+const MAX_TOWNS = 4;
+/** Maximum number of codes that are compared with one of several towns of a name. */
+const MAX_COMPARED = 32;
+const DIGITS = /^\d+$/;
+/** A separator behind a digit: codes are not read with another one. */
+const SEPARATED = /9[- ]/;
+
+/**
+ * The places of the first codes of each country that start so: at most `limit`, those of `countries` in turn. Countries
+ * with codes of the typed form come first: "00-5" is in Poland.
+ */
+export function findPrefixAlone(
+  countries: readonly Country[],
+  { code, form }: CodeText,
+  names: NameLookup,
+  limit: number,
+): Suggestion[] {
+  const ofForm: Suggestion[][] = [];
+  const others: Suggestion[][] = [];
+  const isSeparated = SEPARATED.test(form);
+  for (const country of countries) {
+    if ((isSeparated ? ofForm : others).length === limit || names.work.isHalfSpent) break;
+    if (country.structures === undefined || !mayHaveCodeFrom(country, country.structures, code)) continue;
+    const places = listSuggestions(country, code, names, limit);
+    const [first] = places;
+    if (first === undefined) continue;
+    const { postalCode } = readEntry(country.structures, first.place);
+    const isOfForm = isSeparated && formOf(postalCode ?? '').startsWith(form);
+    // Separators in other positions are those of another country.
+    if (isSeparated && !isOfForm && countries.length > 1 && hasSeparator(postalCode ?? '')) continue;
+    (isOfForm ? ofForm : others).push(places);
+  }
+  const found = [...ofForm, ...others];
+  const rounds = Array.from({ length: limit }, (_, round) => found.flatMap((places) => places[round] ?? []));
+  return rounds.flat().slice(0, limit);
+}
+
+/** Places of codes with a typed start; those of offices and organisations apart, which few people look for. */
+export interface PrefixPlaces {
+  readonly places: readonly Suggestion[];
+  readonly offices: readonly Suggestion[];
+}
+
+export const NO_PREFIXES: PrefixPlaces = { places: [], offices: [] };
+
+/** The places of codes that start so in or near the first of `towns`, which the rest of the line means. */
+export function findPrefixInTowns(
+  towns: readonly Suggestion[],
+  { code }: CodeText,
+  names: NameLookup,
+  limit: number,
+): PrefixPlaces {
+  const found = towns.slice(0, MAX_TOWNS).flatMap((town) => listInTown(town, code, names, limit));
+  const isOffice = ({ country, place }: Suggestion): boolean =>
+    isRecipient(country.structures as CountryStructures, place);
+  return { places: found.filter((one) => !isOffice(one)), offices: found.filter(isOffice) };
+}
+
+/** One place in or near a town for each code that starts so, at most `limit`; first the town, if its code does. */
+function listInTown(town: Suggestion, code: string, names: NameLookup, limit: number): Suggestion[] {
+  const { country } = town;
+  const structures = country.structures as CountryStructures;
+  const isInTown = createTownTest(structures, town.place, names.work);
+  const own = compactPostcode(readEntry(structures, town.place).postalCode ?? '');
+  const found = own.startsWith(compactPostcode(code)) ? [town] : [];
+  // Recipients that come last must not take the slots of localities.
+  const isLast = (place: number): boolean => names.scope.areRecipientsLast === true && isRecipient(structures, place);
+  let lastCount = 0;
+  for (const places of listPlaces(country, structures, code, names)) {
+    if (found.length - lastCount === limit || names.work.isSpent) break;
+    const place = places.find((one) => isPlace(structures.tree, one) && isInTown(one));
+    if (place === undefined) continue;
+    found.push({ country, place });
+    if (isLast(place)) lastCount++;
+  }
+  return found;
+}
+
+/** Whether codes in or near a town start so, and have `length` characters without separators, if that is given. */
+export function hasCodesFrom(
+  { country, place }: Suggestion,
+  start: string,
+  names: NameLookup,
+  length?: number,
+): boolean {
+  const structures = country.structures as CountryStructures;
+  if (start === '') return false;
+  const isInTown = createTownTest(structures, place, names.work);
+  for (const places of listPlaces(country, structures, start, names, MAX_COMPARED)) {
+    const [first] = places;
+    if (first === undefined || !isPlace(structures.tree, first)) continue;
+    const own = compactPostcode(readEntry(structures, first).postalCode ?? '');
+    const hasLength = length === undefined || own.length === length;
+    if (hasLength && places.some((one) => isPlace(structures.tree, one) && isInTown(one))) return true;
+  }
+  return false;
+}
+
+/** A test whether a place lies in a unit, is a place of the same name beside it, or lies near. */
+function createTownTest(structures: CountryStructures, town: number, work: WorkBudget): (place: number) => boolean {
+  const { tree, renderedPlaces } = structures;
+  const name = placeNameJson(renderedPlaces, town);
+  const point = readPoint(structures, town);
+  return (place) => {
+    if (!work.spend(WORK.place)) return false;
+    if (place === town || listAncestors(tree, place).includes(town)) return true;
+    if (!work.spend(WORK.text)) return false;
+    if (tree.parents[place] === tree.parents[town] && placeNameJson(renderedPlaces, place) === name) return true;
+    return distanceKm(readPoint(structures, place), point) <= NEAR_KM;
+  };
+}
+
+function listSuggestions(country: Country, code: string, names: NameLookup, limit: number): Suggestion[] {
+  const { structures } = country;
+  if (structures === undefined) return [];
+  const found: Suggestion[] = [];
+  for (const [place] of listPlaces(country, structures, code, names, limit, false)) {
+    if (place !== undefined && isPlace(structures.tree, place)) found.push({ country, place });
+  }
+  return found;
+}
+
+/** For each code that starts so, its first places; of a range with more than `most` codes, some of them evenly. */
+function* listPlaces(
+  { entry }: Country,
+  { postcodes }: CountryStructures,
+  code: string,
+  { work }: NameLookup,
+  most = MAX_SAMPLED,
+  isSampled = true,
+): Generator<readonly number[]> {
+  const compact = compactPostcode(code);
+  const hasSigns = startWithLetters(postcodes);
+  for (const start of readings(entry.code, compact, hasSigns)) {
+    if (!work.spend(WORK.step * (33 - Math.clz32(postcodes.codeCount)))) return;
+    const { start: first, end }: Range = findCodesStarting(postcodes, start);
+    const count = Math.min(most, end - first);
+    for (let at = 0; at < count && work.spend(WORK.probe); at++) {
+      const number = first + (isSampled ? Math.floor(((end - first) * at) / count) : at);
+      yield [...codePlaces(postcodes, number).subarray(0, MAX_PLACES)];
+    }
+    if (count > 0) return;
+  }
+}
+
+/** What a start may mean in a country: as typed, without the country before it, with the sign of the data. */
+function* readings(owner: string, compact: string, hasSigns: boolean): Generator<string> {
+  yield compact;
+  const full = fullCodeStart(owner, compact);
+  if (full !== undefined) yield full;
+  for (const sign of signsOf(owner)) {
+    if (hasSigns && DIGITS.test(compact)) yield sign + compact;
+    if (compact.startsWith(sign) && DIGITS.test(compact.slice(sign.length))) yield compact.slice(sign.length);
+  }
+}
+
+/*
+ * The postal codes that a line has, in whole or in part, each once for each country. Codes that fit more of the line come
+ * first (suggest.ts). Of codes that fit alike, the first code of each country comes first, then the second of each, in
+ * the order of the countries by population. If the search favours a point, the nearest country comes first instead: the
+ * code is then typed as it is, and only the country is unknown.
+ */
+
+/** Maximum number of places of a code that are compared to find the main place. */
+const MAX_COMPARED_CODES = 4;
+
+export interface CodeSuggestion {
+  readonly country: Country;
+  /** As the data have it. */
+  readonly postcode: string;
+  /**
+   * The most important of the place that was found and the first places of the code. A recipient only if these are all
+   * recipients.
+   */
+  readonly mainPlace: number;
+  readonly placeCount: number;
+}
+
+/** The codes of some places, at most `limit`; `lists` are in the order of the reasons. */
+export function listCodeSuggestions(
+  names: NameLookup,
+  lists: readonly (readonly Suggestion[])[],
+  limit: number,
+): CodeSuggestion[] {
+  const seen = new Set<string>();
+  const codes: FoundCode[] = [];
+  for (const list of lists) {
+    if (codes.length >= limit) break;
+    codes.push(...orderByCountry(names, findCodes(list, seen)));
+  }
+  const rankAround = rankAroundOf(names);
+  return codes.slice(0, limit).map((code) => describeCode(code, rankAround));
+}
+
+interface FoundCode extends Suggestion {
+  readonly postcode: string;
+}
+
+/** The codes of the places that are not in `seen`, which they join. */
+function findCodes(list: readonly Suggestion[], seen: Set<string>): FoundCode[] {
+  const found: FoundCode[] = [];
+  for (const { country, place } of list) {
+    const { postalCode } = readEntry(structuresOf(country), place);
+    const key = `${country.number} ${postalCode}`;
+    if (postalCode === null || seen.has(key)) continue;
+    seen.add(key);
+    found.push({ country, place, postcode: postalCode });
+  }
+  return found;
+}
+
+function orderByCountry(names: NameLookup, codes: readonly FoundCode[]): FoundCode[] {
+  const { near } = names.scope;
+  const counts = new Map<Country, number>();
+  const placed = codes.map((code) => {
+    const { country, place } = code;
+    const round = counts.get(country) ?? 0;
+    counts.set(country, round + 1);
+    const isMeasured = near !== undefined && names.work.spend(WORK.text);
+    const km = isMeasured ? distanceKm(near, readPoint(structuresOf(country), place)) : Number.MAX_VALUE;
+    return { code, round, km, people: country.entry.population };
+  });
+  return placed.sort((a, b) => a.round - b.round || a.km - b.km || b.people - a.people).map(({ code }) => code);
+}
+
+function describeCode(
+  { country, place, postcode }: FoundCode,
+  rankAround: (suggestion: Suggestion) => number,
+): CodeSuggestion {
+  const structures = structuresOf(country);
+  const places = findPostcode(structures.postcodes, postcode, compactPostcode(postcode))?.places ?? [];
+  const compared = [place, ...places.slice(0, MAX_COMPARED_CODES)].filter((one) => isPlace(structures.tree, one));
+  const localities = compared.filter((one) => !isRecipient(structures, one));
+  const candidates = localities.length > 0 ? localities : compared;
+  const ranks = candidates.map((one) => (candidates.length === 1 ? 0 : rankAround({ country, place: one })));
+  const mainPlace = candidates[ranks.indexOf(Math.min(...ranks))] ?? place;
+  return { country, postcode, mainPlace, placeCount: places.length };
+}
+
+/*
+ * The districts of cities that are part of the postal code: "Wien 3" is 1030, "Dublin 2" is D02. Only cities whose
+ * districts have no names with a number in the data. Source: Universal Postal Union, Postal addressing systems.
+ */
+
+interface City {
+  readonly country: string;
+  readonly names: readonly string[];
+  readonly codeOf: (twoDigits: string) => string;
+}
+
+const CITIES: readonly City[] = [
+  { country: 'AT', names: ['wien', 'vienna', 'vienne', 'viena'], codeOf: (district) => `1${district}0` },
+  { country: 'LK', names: ['colombo'], codeOf: (district) => `0${district}00` },
+  { country: 'IE', names: ['dublin', 'baile atha cliath'], codeOf: (district) => `D${district}` },
+];
+const TOWN_AND_NUMBER = /^(.*\D) 0?(\d{1,2})$/;
+
+/** The country and the code of the district that a folded line names; undefined if it names none. */
+export function districtCode(line: string): { readonly country: string; readonly code: string } | undefined {
+  const [, town = '', number = ''] = TOWN_AND_NUMBER.exec(line) ?? [];
+  const city = CITIES.find(({ names }) => names.includes(town));
+  return city === undefined ? undefined : { country: city.country, code: city.codeOf(number.padStart(2, '0')) };
+}

@@ -1,0 +1,225 @@
+/**
+ * The JSON of suggestions: the contract's fields, and on request what identifies a place and tells it from the others in
+ * the list. A list with such details has no two suggestions that look the same: of those with the same name, code and
+ * label the first is kept.
+ */
+
+import { oncePer } from '../../base/once-per.js';
+import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
+import { codesOf, populationOf } from '../snapshot/place-facts.js';
+import { readPoint } from '../snapshot/place-fields.js';
+import { listAncestors } from '../snapshot/place-tree.js';
+import { placeFieldsJson, placeNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
+import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import { structuresOf } from '../use-cases/countries.js';
+import { postcodePathIn } from '../use-cases/postcodes.js';
+import type { SuggestedItem } from './suggest.js';
+
+/*
+ * The labels of a list of suggestions: the shortest text that tells each from the others. A label has the name, what
+ * tells the place from the places of its name and country in the list, and the country. That is the first of these texts
+ * that no other of these places has:
+ *
+ *   nothing                                          "Berlin, Germany"
+ *   the first-level unit                             "Springfield, Illinois, United States"
+ *   a unit below it, with it                         "Birmingham, Jefferson, Alabama, United States"
+ *   all units, the innermost first                   "Springfield, Clark, Ohio, United States"
+ *   the postal code and the first-level unit         "Neustadt, 99762, Thuringia, Germany"
+ *   the postal code and all units
+ *
+ * The label of a postal code has its main place: "10115, Berlin, Germany". That of a country is its name. Places that are
+ * alike in all of this have the same label.
+ */
+
+/** A place as labels see it: texts are JSON, names without quotes. */
+export interface LabelledPlace {
+  readonly name: ByteString;
+  /** Empty if the place has none. */
+  readonly postalCode: ByteString;
+  /** Outermost first. */
+  readonly units: readonly ByteString[];
+  readonly country: ByteString;
+}
+
+/** The labels of places, in their order, as JSON strings without quotes. */
+export function labelPlaces(places: readonly LabelledPlace[]): ByteString[] {
+  return places.map((place) => {
+    const others = places.filter(
+      (other) => other !== place && other.name === place.name && other.country === place.country,
+    );
+    if (others.length === 0) return `${place.name}, ${place.country}`;
+    return join([place.name, ...distinguish(place, others), place.country]);
+  });
+}
+
+/** What tells a place from other places of its name and country. */
+function distinguish(place: LabelledPlace, others: readonly LabelledPlace[]): readonly ByteString[] {
+  if (place.units.length === 0 && others.every(({ units }) => units.length > 0)) return [];
+  const ownUnit = place.units.find((unit) => others.every(({ units }) => !units.includes(unit)));
+  // A county alone tells nobody where it is: many states have a Jefferson.
+  if (ownUnit !== undefined) return [...new Set([ownUnit, place.units[0] as ByteString])];
+  const allUnits = [...place.units].reverse();
+  const chain = join(place.units);
+  if (others.every(({ units }) => join(units) !== chain)) return allUnits;
+  const code = place.postalCode === '' ? [] : [place.postalCode];
+  const isOwnCode = others.every(({ postalCode }) => postalCode !== place.postalCode);
+  return isOwnCode ? [...code, ...place.units.slice(0, 1)] : [...code, ...allUnits];
+}
+
+function join(texts: readonly ByteString[]): ByteString {
+  return texts.join(', ');
+}
+
+type PlaceItem = Extract<SuggestedItem, { kind: 'place' }>;
+type CodeItem = Extract<SuggestedItem, { kind: 'postcode' }>;
+
+/** The list, as JSON. */
+export function renderSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+  let list = '';
+  for (const item of items) {
+    if (list !== '') list += ',';
+    if (item.kind === 'place') list += renderPlace(snapshot, item);
+    else list += `${item.kind === 'postcode' ? renderCode(snapshot, item) : renderCountry(snapshot, item.country)}}`;
+  }
+  return `[${list}]`;
+}
+
+/** The list with the details of each place, the position and label of codes and countries. */
+export function renderDetailedSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+  const places = items.filter((item) => item.kind === 'place').map((item) => describePlace(snapshot, item));
+  const labels = labelPlaces(places);
+  const seen = new Set<string>();
+  let list = '';
+  let next = 0;
+  for (const item of items) {
+    const comma = list === '' ? '' : ',';
+    if (item.kind === 'place') {
+      const place = places[next] as DescribedPlace;
+      const label = labels[next++] as ByteString;
+      // A label has the name and the country.
+      const look = `${place.postalCode} ${label}`;
+      if (!seen.has(look)) list += `${comma}${place.json},"label":"${label}"}`;
+      seen.add(look);
+    } else if (item.kind === 'postcode') list += comma + renderCode(snapshot, item) + codeDetails(snapshot, item);
+    else list += comma + renderCountry(snapshot, item.country) + countryDetails(snapshot, item.country);
+  }
+  return `[${list}]`;
+}
+
+function renderPlace(snapshot: Snapshot, { country, place }: PlaceItem): ByteString {
+  const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
+  const countryName = snapshot.countryNamesJson[country.number];
+  return (
+    `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +
+    `,"postalCode":${postalCode},"path":${path},"url":${url}}`
+  );
+}
+
+/** A unit around a place. */
+interface Unit {
+  /** Without quotes. */
+  readonly name: ByteString;
+  readonly json: ByteString;
+}
+
+interface DescribedPlace extends LabelledPlace {
+  /** The object without its label and its end. */
+  readonly json: ByteString;
+}
+
+/**
+ * Maximum number of places that stay described, of 1 to 2 kB each: the cities that most queries are about. Describing a
+ * place reads ten parts of the snapshot, which for a list of ten takes a fifth of the time of a query.
+ */
+const MAX_DESCRIBED = 2_000;
+
+const describedOf = oncePer((_: Snapshot) => new Map<number, DescribedPlace>());
+
+/** Describes a place, or finds its description. A full cache is emptied: the next queries fill it again. */
+function describePlace(snapshot: Snapshot, item: PlaceItem): DescribedPlace {
+  const known = describedOf(snapshot);
+  const key = item.country.number * 2 ** 32 + item.place;
+  let place = known.get(key);
+  if (place === undefined) {
+    if (known.size === MAX_DESCRIBED) known.clear();
+    place = renderDescription(snapshot, item);
+    known.set(key, place);
+  }
+  return place;
+}
+
+function renderDescription(snapshot: Snapshot, { country, place }: PlaceItem): DescribedPlace {
+  const structures = structuresOf(country);
+  const { code } = country.entry;
+  const countryName = snapshot.countryNamesJson[country.number] as ByteString;
+  const { id, level, name, localNameAndType, postalCode, path, url, point } = suggestedPlaceJson(
+    structures.renderedPlaces,
+    place,
+  );
+  const units = listAncestors(structures.tree, place).map((unit, at) => describeUnit(country, unit, at + 1));
+  return {
+    name: unquote(name),
+    postalCode: postalCode === 'null' ? '' : unquote(postalCode),
+    units: units.map((unit) => unit.name),
+    country: unquote(countryName),
+    json:
+      `{"kind":"place","name":${name},"countryCode":"${code}","countryName":${countryName},"postalCode":${postalCode}` +
+      `,"path":${path},"url":${url},${id},${level},${localNameAndType},${point}` +
+      `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]`,
+  };
+}
+
+function describeUnit(country: Country, unit: number, level: number): Unit {
+  const structures = structuresOf(country);
+  const name = placeNameJson(structures.renderedPlaces, unit);
+  const iso = level === 1 ? codesOf(structures, unit).iso3166_2 : null;
+  const json = `{"level":${level},"name":${name},"iso3166_2":${iso === null ? 'null' : `"${iso}"`}}`;
+  return { name: unquote(name), json };
+}
+
+/** A code without its end. */
+function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): ByteString {
+  const { country, postcode, mainPlace, placeCount } = item;
+  const { code, slug } = country.entry;
+  const structures = structuresOf(country);
+  const postcodeJson = encodeUtf8(JSON.stringify(postcode));
+  const path = postcodePathIn(structures, postcode);
+  const fields = encodeUtf8(
+    `"path":${JSON.stringify(path)},"url":${JSON.stringify(`${manifest.siteUrl}/${slug}${path}`)}`,
+  );
+  const placeName = placeNameJson(structures.renderedPlaces, mainPlace);
+  return (
+    `{"kind":"postcode","name":${postcodeJson},"countryCode":"${code}","countryName":${countryNamesJson[country.number]}` +
+    `,"postalCode":${postcodeJson},${fields},"placeName":${placeName},"placeCount":${placeCount}`
+  );
+}
+
+function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace }: CodeItem): ByteString {
+  const structures = structuresOf(country);
+  const { latitude, longitude } = readPoint(structures, mainPlace);
+  const texts = [
+    encodeUtf8(JSON.stringify(postcode)),
+    placeNameJson(structures.renderedPlaces, mainPlace),
+    countryNamesJson[country.number] as ByteString,
+  ];
+  return `,"latitude":${latitude},"longitude":${longitude},"label":"${texts.map(unquote).join(', ')}"}`;
+}
+
+/** A country without its end. */
+function renderCountry({ manifest, countryNamesJson }: Snapshot, { entry, number }: Country): ByteString {
+  const name = countryNamesJson[number];
+  const url = encodeUtf8(JSON.stringify(`${manifest.siteUrl}/${entry.slug}`));
+  return (
+    `{"kind":"country","name":${name},"countryCode":"${entry.code}","countryName":${name}` +
+    `,"postalCode":null,"path":"/","url":${url}`
+  );
+}
+
+function countryDetails({ countryNamesJson }: Snapshot, { entry: { centre }, number }: Country): ByteString {
+  const position = `"latitude":${centre?.latitude ?? null},"longitude":${centre?.longitude ?? null}`;
+  return `,${position},"label":${countryNamesJson[number]}}`;
+}
+
+function unquote(json: ByteString): ByteString {
+  return json.slice(1, -1);
+}

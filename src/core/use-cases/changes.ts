@@ -1,0 +1,126 @@
+/**
+ * The places that changed since an earlier release: the entries of the lists of changes from that release to the
+ * snapshot's, oldest first, each list in its own order. Costs one look at the counts of each country of each list, and
+ * the reading of a page of lines.
+ */
+
+import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
+import { FORMAT_VERSION } from '../snapshot/header.js';
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type ChangesList,
+  type CountryChanges,
+  type PlaceChange,
+} from '../snapshot/release-changes.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { findCountry } from './countries.js';
+import { DomainError } from './domain-error.js';
+import { type PageRequest, paginate } from './places.js';
+
+interface ListChangesRequest extends PageRequest {
+  /** The name of a release. */
+  readonly since: string;
+  readonly country: string | undefined;
+  readonly change: readonly ChangeKind[] | undefined;
+}
+
+/** The lines of one kind in one country of a list. */
+interface Group {
+  readonly list: ChangesList;
+  readonly country: CountryChanges;
+  readonly kind: ChangeKind;
+}
+
+/** Throws DomainError RELEASE_NOT_FOUND or COUNTRY_NOT_FOUND. */
+export function listChanges(snapshot: Snapshot, request: ListChangesRequest): ByteString {
+  if (request.country !== undefined) findCountry(snapshot, request.country);
+  for (;;) {
+    const lists = listsSince(snapshot, request.since);
+    const page = renderPage(snapshot, request, lists);
+    // Otherwise a list was found to be damaged: there is one less now.
+    if (page !== undefined) return page;
+  }
+}
+
+/** The lists from a release to the snapshot's, oldest first; none for the snapshot's own. */
+function listsSince(snapshot: Snapshot, since: string): ChangesList[] {
+  if (since === snapshot.release) return [];
+  const lists = snapshot.changes.lists();
+  const oldest = lists.findIndex(({ header }) => header.since === since);
+  if (oldest !== -1) return lists.slice(0, oldest + 1).reverse();
+  const known = lists.map(({ header }) => header.since).reverse();
+  const message =
+    known.length === 0
+      ? `No list says what changed before release ${snapshot.release}, which is served`
+      : `No list starts at release ${since}. There are changes since ${known.join(', ')}; ${snapshot.release} is served`;
+  throw new DomainError('RELEASE_NOT_FOUND', message);
+}
+
+/** Undefined if a list is damaged. */
+function renderPage(
+  { release }: Snapshot,
+  request: ListChangesRequest,
+  lists: readonly ChangesList[],
+): ByteString | undefined {
+  const kinds = CHANGE_KINDS.filter((kind) => request.change?.includes(kind) ?? true);
+  const notListed = new Set<string>();
+  const groups: Group[] = [];
+  for (const list of lists) {
+    for (const country of list.header.countries) {
+      if (request.country !== undefined && request.country !== country.code) continue;
+      if (country.bytes === null) notListed.add(country.code);
+      else for (const kind of kinds) groups.push({ list, country, kind });
+    }
+  }
+  const totalCount = groups.reduce((sum, { country, kind }) => sum + country[kind], 0);
+  const { start, end, before, after } = paginate(request, totalCount);
+  const items = readItems(groups, start, end);
+  if (items === undefined) return undefined;
+  const names = { since: request.since, release, countriesNotListed: [...notListed].sort() };
+  const head = `${JSON.stringify(names).slice(0, -1)},${before.slice(1)}`;
+  return encodeUtf8(head + items.join() + after);
+}
+
+/** The entries from `start` up to but not including `end` of all groups, as JSON; undefined if a list is damaged. */
+function readItems(groups: readonly Group[], start: number, end: number): string[] | undefined {
+  const items: string[] = [];
+  let position = 0;
+  for (const { list, country, kind } of groups) {
+    const [from, to] = [Math.max(start - position, 0), Math.min(end - position, country[kind])];
+    position += country[kind];
+    if (from >= to) continue;
+    const changes = list.read(country, kind, from, to);
+    if (changes === undefined) return undefined;
+    for (const change of changes) items.push(renderItem(list, change));
+  }
+  return items;
+}
+
+function renderItem({ header }: ChangesList, change: PlaceChange): string {
+  return JSON.stringify({ release: header.release, ...change });
+}
+
+/* What is served: the release, its countries with data and the versions of its snapshot; about 50 µs. */
+
+export function describeRelease({ release, manifest }: Snapshot): ByteString {
+  const countries = manifest.countries
+    .filter(({ slices }) => slices.length > 0)
+    .map(({ code, levelCounts, distinctPostcodes }) => ({ code, totalPlaces: sum(levelCounts), distinctPostcodes }));
+  const description = {
+    name: release,
+    sourceDate: manifest.sourceDate,
+    previousRelease: manifest.previousRelease,
+    totalPlaces: sum(countries.map(({ totalPlaces }) => totalPlaces)),
+    distinctPostcodes: sum(countries.map(({ distinctPostcodes }) => distinctPostcodes)),
+    countries,
+    formatVersion: FORMAT_VERSION,
+    foldingVersion: manifest.foldingVersion,
+    builderVersion: manifest.builderVersion,
+  };
+  return encodeUtf8(JSON.stringify(description));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

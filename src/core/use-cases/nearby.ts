@@ -1,0 +1,271 @@
+/**
+ * The places or postal codes around a point, a code or a place, across borders. A search stops at the distance of the
+ * last entry of a full list, so the work grows with `limit` and hardly with the radius.
+ */
+
+import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
+import { countriesAround } from '../snapshot/country-grid.js';
+import { isPlace } from '../snapshot/place-tree.js';
+import {
+  type Circle,
+  listNearest as listNearestIn,
+  POINT_TIERS,
+  type PointTier,
+  pointCodes,
+  pointTier,
+  visitInside,
+} from '../snapshot/point-index.js';
+import { codeText } from '../snapshot/postcode-index.js';
+import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
+import { type Position, roundToMetres } from '../snapshot/sphere.js';
+import { findCountry, structuresOf } from './countries.js';
+import { findPlacePosition, findPostcodePosition } from './distance.js';
+import { DomainError, type ParameterFault } from './domain-error.js';
+import { type Include, renderPlaceDetail } from './response-data.js';
+
+/*
+ * The places or postal codes nearest to a point, in any country. Once enough are found in one country, the search of
+ * each further country stops at the distance of the last of these: about 25 µs for eight places if the country with
+ * most of them is searched first. Of the localities of a country at one point, and of its recipients there, one stands
+ * for all in a list of places: the place with the lowest code, then name, then id. A list of codes has all their codes.
+ */
+
+type TierName = (typeof POINT_TIERS)[number];
+
+export interface NearPlace {
+  readonly country: Country;
+  readonly place: number;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly distanceKm: number;
+}
+
+export interface NearPostcode {
+  readonly country: Country;
+  readonly structures: CountryStructures;
+  /** The code's number in the country's postcode index. */
+  readonly code: number;
+  /** Of the code's place that is nearest to the centre. */
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly distanceKm: number;
+}
+
+interface NearestRequest extends Circle {
+  readonly limit: number;
+  /** The country that is searched first: the country with the most of the places, as far as the caller knows. */
+  readonly home?: Country | undefined;
+  /** The countries that are searched; undefined for all. */
+  readonly countries?: readonly Country[] | undefined;
+  readonly tiers: readonly TierName[];
+}
+
+/** A tier of a country. */
+interface SearchedTier {
+  readonly country: Country;
+  readonly structures: CountryStructures;
+  readonly tier: TierName;
+  readonly points: PointTier;
+}
+
+/** The nearest places, at most `limit`, the nearest first, then by country and place number. */
+export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPlace[] {
+  const { lat, lng, limit } = request;
+  let found: NearPlace[] = [];
+  for (const { country, structures, tier, points } of searchedTiers(snapshot, request)) {
+    const circle = { lat, lng, radiusKm: found[limit - 1]?.distanceKm ?? request.radiusKm };
+    for (const { point, place, distanceKm } of listNearestIn(points, circle, limit)) {
+      const near = { country, place, ...positionOf(points, point), distanceKm };
+      const isListed = tier === 'coarse' && found.some((other) => isSamePoint(near, other));
+      if (isPlace(structures.tree, place) && !isListed) found.push(near);
+    }
+    found.sort(compareNearPlaces);
+    found = found.slice(0, limit);
+  }
+  return found;
+}
+
+/** The nearest codes, each once, at most `limit`, the nearest first, then by country and code. */
+export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest): NearPostcode[] {
+  const { lat, lng, limit } = request;
+  const found: NearPostcode[] = [];
+  // The nearest entry of each code of a country so far: in some countries thousands of places share a few codes.
+  const nearest = new Map<Country, Map<number, NearPostcode>>();
+  let radiusKm = request.radiusKm;
+  for (const { country, structures, points } of searchedTiers(snapshot, request)) {
+    const known = nearest.get(country) ?? new Map<number, NearPostcode>();
+    nearest.set(country, known);
+    visitInside(points, { lat, lng, radiusKm }, (point, distanceKm) => {
+      // The codes of a point are equally far, so no code after the first `limit` codes is ever in the list.
+      for (const code of pointCodes(points, point, limit)) {
+        const near = { country, structures, code, ...positionOf(points, point), distanceKm };
+        const last = found[limit - 1];
+        if (last !== undefined && comparePostcodes(near, last) >= 0) break;
+        const other = known.get(code);
+        if ((other?.distanceKm ?? Infinity) <= distanceKm || code >= structures.postcodes.codeCount) continue;
+        known.set(code, near);
+        insert(found, near, other);
+        if (found.length > limit) found.pop();
+      }
+      if (found.length === limit) radiusKm = (found[limit - 1] as NearPostcode).distanceKm;
+      return radiusKm;
+    });
+  }
+  return found;
+}
+
+/** Inserts a code into the list in its order, in place of `other`, which is the same code farther away. */
+function insert(found: NearPostcode[], code: NearPostcode, other: NearPostcode | undefined): void {
+  const replaced = other === undefined ? -1 : found.indexOf(other);
+  if (replaced !== -1) found.splice(replaced, 1);
+  let at = found.length;
+  while (at > 0 && comparePostcodes(code, found[at - 1] as NearPostcode) < 0) at--;
+  found.splice(at, 0, code);
+}
+
+/** The tiers of the countries that can have a place within the circle. */
+function* searchedTiers(snapshot: Snapshot, { lat, lng, radiusKm, home, countries, tiers }: NearestRequest) {
+  const around =
+    countries ??
+    [...countriesAround(snapshot.countryGrid, lat, lng, radiusKm)].map((number) => snapshot.countries[number]);
+  for (const country of new Set([home, ...around])) {
+    const structures = country?.structures;
+    if (country === undefined || structures === undefined) continue;
+    for (const tier of tiers) {
+      const points = pointTier(structures.points, POINT_TIERS.indexOf(tier));
+      yield { country, structures, tier, points } satisfies SearchedTier;
+    }
+  }
+}
+
+function positionOf({ coords }: PointTier, point: number): Position {
+  return { latitude: coords[point * 2 + 1] as number, longitude: coords[point * 2] as number };
+}
+
+function isSamePoint(a: NearPlace, b: NearPlace): boolean {
+  return a.country === b.country && a.latitude === b.latitude && a.longitude === b.longitude;
+}
+
+function compareNearPlaces(a: NearPlace, b: NearPlace): number {
+  return a.distanceKm - b.distanceKm || a.country.number - b.country.number || a.place - b.place;
+}
+
+function comparePostcodes(a: NearPostcode, b: NearPostcode): number {
+  return a.distanceKm - b.distanceKm || a.country.number - b.country.number || a.code - b.code;
+}
+
+/* The rule about the parameters of nearby's centre, which are optional one by one: three ways to give it, unmixed. */
+
+const WAYS = [
+  ['lat', 'lng'],
+  ['country', 'postcode'],
+  ['country', 'place'],
+] as const;
+
+/** All parameters of WAYS, in the order of the route. */
+const PARAMS = ['lat', 'lng', 'country', 'postcode', 'place'] as const;
+
+type CentreParam = (typeof PARAMS)[number];
+
+/** What the centre must be. */
+export const CENTRE = `${WAYS.map((way) => way.join(' and ')).join(', or ')}, and nothing beside these`;
+
+/**
+ * What is missing of, or must not stand beside, the way that most of the given parameters belong to; the first way of
+ * several. A parameter is given unless it is undefined.
+ */
+export function findCentreFaults(centre: Readonly<Partial<Record<CentreParam, unknown>>>): ParameterFault[] {
+  const isGiven = (param: CentreParam): boolean => centre[param] !== undefined;
+  const givenCounts = WAYS.map((way) => way.filter(isGiven).length);
+  const way: readonly CentreParam[] = WAYS[givenCounts.indexOf(Math.max(...givenCounts))] as (typeof WAYS)[number];
+  const begun = way.filter(isGiven).join(' and ');
+  return PARAMS.filter((param) => isGiven(param) !== way.includes(param)).map((param) => {
+    const problem = isGiven(param)
+      ? `is not allowed with ${begun}`
+      : `is required${begun === '' ? '' : ` with ${begun}`}`;
+    return { param, message: `${param} ${problem}`, expected: CENTRE };
+  });
+}
+
+/** Maximum radius in kilometres. */
+export const MAX_NEARBY_RADIUS_KM = 200;
+/** Maximum number of entries of a list. */
+export const MAX_NEARBY = 100;
+/** Maximum number of countries of `countries`. */
+export const MAX_NEARBY_COUNTRIES = 10;
+
+/** The types of places that can be listed, with the tiers of points that have them. */
+const TIERS_BY_TYPE = { locality: ['sure', 'coarse'], recipient: ['recipient'] } as const;
+
+export type NearbyType = keyof typeof TIERS_BY_TYPE;
+export const NEARBY_TYPES: readonly NearbyType[] = ['locality', 'recipient'];
+
+export const NEARBY_ENTRIES = ['place', 'postcode'] as const;
+export type NearbyEntry = (typeof NEARBY_ENTRIES)[number];
+
+/** The centre: a point, or a postcode or a place of a country. */
+interface Centre {
+  readonly lat: number | undefined;
+  readonly lng: number | undefined;
+  readonly country: string | undefined;
+  /** In the contract's normal form. */
+  readonly postcode: string | undefined;
+  /** A UUID. */
+  readonly place: string | undefined;
+}
+
+interface NearbyRequest extends Centre {
+  /** 0 to 200. */
+  readonly radiusKm: number;
+  /** 1 to 100. */
+  readonly limit: number;
+  /** Undefined for all countries. */
+  readonly countries: readonly string[] | undefined;
+  /** Undefined for localities. */
+  readonly types: readonly NearbyType[] | undefined;
+  /** Undefined for places. */
+  readonly by: NearbyEntry | undefined;
+  /** Of places; postal codes have none of the fields. */
+  readonly include?: Include;
+}
+
+/**
+ * Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND, NO_POSTCODE_DATA, PLACE_NOT_FOUND or POSTCODE_NOT_FOUND.
+ */
+export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
+  const { latitude: lat, longitude: lng } = findCentre(snapshot, request);
+  const { radiusKm, limit, types = ['locality'], by, include } = request;
+  const countries = request.countries?.map((code) => {
+    const country = findCountry(snapshot, code, 'countries');
+    structuresOf(country);
+    return country;
+  });
+  const tiers = NEARBY_TYPES.filter((type) => types.includes(type)).flatMap((type) => TIERS_BY_TYPE[type]);
+  const search = { lat, lng, radiusKm, limit, countries, tiers };
+  const entries =
+    by === 'postcode'
+      ? listNearestPostcodes(snapshot, search).map(renderPostcode)
+      : listNearest(snapshot, search).map((near) => renderPlace(near, include));
+  return `[${entries.join(',')}]`;
+}
+
+function findCentre(snapshot: Snapshot, centre: Centre): Position {
+  const faults = findCentreFaults(centre);
+  if (faults.length > 0) throw new DomainError('VALIDATION_FAILED', `the centre must be ${CENTRE}`, faults);
+  const { lat, lng, country, postcode, place } = centre;
+  if (lat !== undefined && lng !== undefined) return { latitude: lat, longitude: lng };
+  if (postcode !== undefined) return findPostcodePosition(snapshot, { country: country as string, postcode }).position;
+  return findPlacePosition(snapshot, { country: country as string, id: place as string }).position;
+}
+
+function renderPlace({ country, place, distanceKm }: NearPlace, include: Include): ByteString {
+  // Only countries with data are searched.
+  const detail = renderPlaceDetail(country.structures as CountryStructures, place, include);
+  return `{"place":${detail},"distanceKm":${roundToMetres(distanceKm)}}`;
+}
+
+function renderPostcode({ country, structures, code, latitude, longitude, distanceKm }: NearPostcode): ByteString {
+  const postcode = encodeUtf8(JSON.stringify(codeText(structures.postcodes, code)));
+  const position = `"latitude":${latitude},"longitude":${longitude}`;
+  return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
+}

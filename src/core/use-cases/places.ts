@@ -1,0 +1,132 @@
+/** Endpoint 3: the places of a country, of all levels or of one level, by name then id. */
+
+import type { ByteString } from '../snapshot/byte-string.js';
+import { slugOf } from '../snapshot/fold-text.js';
+import { findById } from '../snapshot/id-index.js';
+import { findByOldPath, findByPath } from '../snapshot/path-trie.js';
+import { parsePlaceId } from '../snapshot/place-id.js';
+import { childRange, isPlace, orderedPlaces } from '../snapshot/place-tree.js';
+import { placeJson, placeJsonAndComma, placeRangeJson } from '../snapshot/rendered-places.js';
+import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
+import { findStructures } from './countries.js';
+import { DomainError } from './domain-error.js';
+import { concatenate, type Include, type ResponseData, renderPlaceDetail } from './response-data.js';
+
+/* Pages of places: the bounds of a page, and the envelope of items and counts around them. */
+
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** The positions of a page's places, from `start` up to but not including `end`, and the JSON around the places. */
+interface Page {
+  readonly start: number;
+  readonly end: number;
+  readonly before: ByteString;
+  readonly after: ByteString;
+}
+
+/** A page of `totalCount` places. Any page after the last page is empty. */
+export function paginate({ page, pageSize }: PageRequest, totalCount: number): Page {
+  const start = Math.min((page - 1) * pageSize, totalCount);
+  const end = Math.min(start + pageSize, totalCount);
+  const totalPages = Math.ceil(totalCount / pageSize);
+  const counts = `"pageNumber":${page},"pageSize":${pageSize},"totalCount":${totalCount},"totalPages":${totalPages}`;
+  const neighbours = `"hasPreviousPage":${page > 1 && totalCount > 0},"hasNextPage":${page < totalPages}`;
+  return { start, end, before: '{"items":[', after: `],${counts},${neighbours}}` };
+}
+
+interface ListPlacesRequest extends PageRequest {
+  readonly country: string;
+  /** 1 to 4; undefined for all levels. */
+  readonly level: number | undefined;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
+export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): ByteString {
+  const { orders, tree, renderedPlaces } = findStructures(snapshot, request.country);
+  const places = orderedPlaces(orders, tree, request.level);
+  const { start, end, before, after } = paginate(request, places.length);
+  // A damaged file can contain numbers that aren't places. Such a number has no text, but the last place must have one.
+  let last = end - 1;
+  while (last > start && !isPlace(tree, places[last] as number)) last--;
+  let json = before;
+  for (let position = start; position < last; position++) {
+    json += placeJsonAndComma(renderedPlaces, places[position] as number);
+  }
+  if (end > start) json += placeJson(renderedPlaces, places[last] as number);
+  return json + after;
+}
+
+/* Finds the place of a request by its id. */
+
+/**
+ * The number of the place with this UUID. Throws DomainError PLACE_NOT_FOUND, or VALIDATION_FAILED if it isn't a UUID.
+ */
+export function findPlace({ ids, tree }: CountryStructures, country: string, id: string): number {
+  const bytes = parsePlaceId(id);
+  if (bytes === undefined) throw new DomainError('VALIDATION_FAILED', 'id must be a UUID.');
+  const place = findById(ids, tree, bytes);
+  if (place === undefined)
+    throw new DomainError('PLACE_NOT_FOUND', `There is no place with the id ${id} in ${country}.`);
+  return place;
+}
+
+/* Endpoint 4: one place with its ancestors. */
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
+export function getPlace(
+  snapshot: Snapshot,
+  { country, id, include }: { readonly country: string; readonly id: string; readonly include?: Include },
+): ByteString {
+  const structures = findStructures(snapshot, country);
+  return renderPlaceDetail(structures, findPlace(structures, country, id), include);
+}
+
+/* Endpoint 5: the direct children of a place, by name then id. Each page is one slice of the file. */
+
+interface ListChildrenRequest extends PageRequest {
+  readonly country: string;
+  /** A UUID. */
+  readonly id: string;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
+export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): ResponseData {
+  const structures = findStructures(snapshot, request.country);
+  const children = childRange(structures.tree, findPlace(structures, request.country, request.id));
+  const { start, end, before, after } = paginate(request, children.end - children.start);
+  return concatenate(
+    before,
+    placeRangeJson(structures.renderedPlaces, children.start + start, children.start + end),
+    after,
+  );
+}
+
+/*
+ * Endpoint 6: the place with a path or, if no place has it, the place that had it in the previous snapshot. Segments are
+ * compared as slugs, so "/Île-de-France" is found.
+ */
+
+interface ResolvePathRequest {
+  readonly country: string;
+  /** 1 to 4 segments, percent-decoded once. */
+  readonly segments: readonly string[];
+  readonly include?: Include;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
+export function resolvePath(snapshot: Snapshot, { country, segments, include }: ResolvePathRequest): ByteString {
+  const structures = findStructures(snapshot, country);
+  const slugs = segments.map(slugOf);
+  const place = findByPath(structures, slugs) ?? findByOldPath(structures, slugs);
+  if (place === undefined) {
+    throw new DomainError(
+      'PLACE_NOT_FOUND',
+      `There is no place with the path /${slugs.join('/').slice(0, 100)} in ${country}.`,
+    );
+  }
+  return renderPlaceDetail(structures, place, include);
+}

@@ -1,0 +1,397 @@
+/**
+ * The key store in a folder of this machine, which several processes share, servers and the command line among them.
+ * Keys are records in lmdb, counts a file of slots; only digests are in either, never a clear key. A process that reads
+ * or changes anything holds the folder's lock, so a decision is exact over all processes and sees every change that was
+ * finished before it.
+ *
+ * Records and counts are worth a different price. A change of a record is on disk before it is confirmed and costs
+ * about 2 ms. Decisions wait for no disk and cost about 10 µs, and 5 µs more for each further key. A killed process
+ * loses no count; a machine that loses power loses at most the last second, when the counts are synced.
+ */
+
+import { join, resolve } from 'node:path';
+import { InvalidValueError, messageOf } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { FileLock } from '../base/own-file.js';
+import {
+  type Admission,
+  admit,
+  admitCallers,
+  findFault,
+  type KeyDecision,
+  type Moment,
+  type PublishableAdmission,
+  useAfter,
+  type VisitorArrivals,
+} from './key-decision.js';
+import { KeyDirectory } from './key-directory.js';
+import { addressOfKey, decodeStoredKey, KEY_KIND, type StoredKey } from './key-record.js';
+import type { KeyCheck, KeyStore, KeyStoreHealth, OpenOptions } from './key-store.js';
+import { dayOf, monthOf, type PlanFinder, type UsageCounts, type UsageLedger } from './plan.js';
+import { EmbeddedRecordStore, openRecordTables, type RecordTables } from './records/embedded-record-store.js';
+import {
+  createIfMissing,
+  type RecordContent,
+  type RecordStore,
+  type StoredRecord,
+  untilUnchanged,
+} from './records/record-store.js';
+import { decodeRecord } from './records/record-text.js';
+import {
+  damagedEntry,
+  openFolderLock,
+  orInaccessible,
+  prepareKeyFolder,
+  requireSoundRecords,
+  USAGE_FILE,
+  VISITORS_FILE,
+} from './storage/key-folder.js';
+import { isDamage, KeyStoreError } from './storage/key-store-error.js';
+import { parseUsageId, slotOf, UsageFile, type UsageSlot, usageIdOf, VisitorFile } from './usage-file.js';
+
+/* The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
+
+const WAIT_MS = 10_000;
+/** The record with the number of assigned slots: no slot is assigned twice, even if the file is lost. */
+const SLOTS = { kind: 'key-usage', id: 'slots' };
+
+export class EmbeddedUsage implements UsageLedger {
+  #lastTaken = Promise.resolve(0);
+
+  constructor(
+    private readonly records: RecordStore,
+    private readonly lock: FileLock,
+    private readonly file: UsageFile,
+  ) {}
+
+  async begin(digest: string, counts: UsageCounts): Promise<string> {
+    // One after the other: many that want the next slot at once would refuse each other.
+    this.#lastTaken = this.#lastTaken.then(
+      () => this.#takeSlot(),
+      () => this.#takeSlot(),
+    );
+    const slot = slotOf(await this.#lastTaken, digest);
+    await this.lock.hold(WAIT_MS, () => this.file.begin(slot, counts));
+    // The key that is made next is on disk before it is confirmed, and so are its counts.
+    if (counts.months.size + counts.days.size > 0) await this.file.sync();
+    return usageIdOf(slot);
+  }
+
+  read(usageIds: readonly string[]): Promise<(UsageCounts | KeyStoreError)[]> {
+    return this.lock.hold(WAIT_MS, () => usageIds.map((id) => orDamage(() => this.file.readCounts(this.#slotOf(id)))));
+  }
+
+  /** How many slots are given away, the first of the file; undefined in a store that was never prepared. */
+  async countSlots(): Promise<number | undefined> {
+    const stored = await this.records.get(SLOTS.kind, SLOTS.id);
+    return stored && this.#countIn(stored);
+  }
+
+  /** Prepares a store, in which keys have the first slots already. Another process may be faster. */
+  async prepare(slotCount: number): Promise<void> {
+    await createIfMissing(this.records, { ...SLOTS, ...contentOf(slotCount) });
+  }
+
+  #slotOf(usageId: string): UsageSlot {
+    const slot = parseUsageId(usageId);
+    if (slot === undefined) throw damagedEntry(this.records.place, 'a key that has no place among the counts');
+    return slot;
+  }
+
+  #takeSlot(): Promise<number> {
+    return untilUnchanged(async () => {
+      const stored = await this.records.get(SLOTS.kind, SLOTS.id);
+      if (stored === undefined) throw damagedEntry(this.records.place, 'no number of slots');
+      const number = this.#countIn(stored);
+      await this.records.write([{ change: stored, to: contentOf(number + 1) }]);
+      return number;
+    });
+  }
+
+  #countIn({ value: { count } }: StoredRecord): number {
+    if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number;
+    throw damagedEntry(this.records.place, 'a number of slots that is none');
+  }
+}
+
+function contentOf(count: number): RecordContent {
+  return { value: { count }, names: [], expiresMs: null };
+}
+
+/** The result of the call, or its error if it found damaged data: damage of one key must not affect other keys. */
+export function orDamage<T>(call: () => T): T | KeyStoreError {
+  try {
+    return call();
+  } catch (error) {
+    if (isDamage(error)) return error;
+    throw error;
+  }
+}
+
+/* The keys that a process has found lately, so that a decision need not parse a record that is as it was. */
+
+export interface FoundKey extends StoredKey {
+  readonly slot: UsageSlot;
+}
+
+const REMEMBERED_LIMIT = 10_000;
+
+/** Calls must be made under the folder's lock. */
+export class FoundKeys {
+  /** Each beside the text that it was parsed from: it is good while the store holds that text. */
+  readonly #found = new Map<string, { readonly text: string; readonly key: FoundKey }>();
+
+  constructor(private readonly tables: RecordTables) {}
+
+  /** Throws KeyStoreError where the key's record is damaged. */
+  find(digest: string): FoundKey | undefined {
+    const text = this.tables.readText(addressOfKey(digest));
+    if (text === undefined) return undefined;
+    const known = this.#found.get(digest);
+    if (known?.text === text) return known.key;
+    const key = this.#decode(digest, text);
+    this.#found.set(digest, { text, key });
+    if (this.#found.size > REMEMBERED_LIMIT) this.#forgetOldest();
+    return key;
+  }
+
+  /** Whether the key was found lately, and was not revoked. */
+  has(digest: string): boolean {
+    const known = this.#found.get(digest);
+    return known !== undefined && known.key.record.state !== 'revoked';
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#found.keys();
+    if (oldest !== undefined) this.#found.delete(oldest);
+  }
+
+  #decode(digest: string, text: string): FoundKey {
+    try {
+      const stored = decodeRecord(addressOfKey(digest), text);
+      if (stored === undefined) throw new InvalidValueError('it has another form');
+      const key = decodeStoredKey(stored);
+      const slot = parseUsageId(key.usageId);
+      if (slot === undefined) throw new InvalidValueError('it has no place among the counts');
+      return { ...key, slot };
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      const found = `a record that is not valid (${error.message}), under the digest ${digest}`;
+      throw damagedEntry(this.tables.path, found, error);
+    }
+  }
+}
+
+export interface EmbeddedKeyStoreOptions extends OpenOptions {
+  readonly folder: string;
+  readonly findPlan: PlanFinder;
+  /** Milliseconds since 1970-01-01T00:00Z. */
+  readonly clock?: () => number;
+  readonly logger?: Logger;
+}
+
+const SILENT: Logger = { info() {}, warn() {}, error() {} };
+/**
+ * Milliseconds for which a batch of decisions waits for the lock: longer than a busy machine stands still. A request
+ * may wait for one batch before its own, so twice as long at the worst.
+ */
+const DECISION_WAIT_MS = 2_500;
+const CHANGE_WAIT_MS = 10_000;
+const SYNC_EVERY_MS = 1_000;
+
+/** Opens the store, and makes its folder if it is missing. Rejects with KeyStoreError. */
+export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Promise<KeyStore> {
+  const { folder, findPlan, clock = Date.now, logger = SILENT, mustExist = false, isChecked = false } = options;
+  const path = resolve(folder);
+  prepareKeyFolder(path, mustExist);
+  const lock = openFolderLock(path);
+  let files: StoreFiles;
+  try {
+    if (!isChecked) await requireSoundRecords(path, lock, CHANGE_WAIT_MS);
+    files = await lock.hold(CHANGE_WAIT_MS, () => openFiles(path, lock));
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  const records = new EmbeddedRecordStore(files.tables, lock, clock);
+  const usage = new EmbeddedUsage(records, lock, files.usage);
+  const store = new EmbeddedKeyStore(path, files, records, usage, findPlan, clock, logger);
+  try {
+    const slotCount = await prepareSlots(records, usage);
+    if (!(await lock.hold(CHANGE_WAIT_MS, () => files.usage.reach(slotCount)))) {
+      logger.warn({ folder: path }, 'the file of counts is missing or was cut: keys without counts begin at zero');
+    }
+    return store;
+  } catch (error) {
+    // `close` logs its own failure; the first error matters more.
+    await store.close().catch(() => {});
+    throw error;
+  }
+}
+
+interface StoreFiles {
+  readonly lock: FileLock;
+  readonly usage: UsageFile;
+  readonly tables: RecordTables;
+}
+
+function openFiles(path: string, lock: FileLock): StoreFiles {
+  const usage = orInaccessible(path, () => new UsageFile(join(path, USAGE_FILE)));
+  try {
+    return { lock, usage, tables: openRecordTables(path) };
+  } catch (error) {
+    usage.close();
+    throw error;
+  }
+}
+
+/** How many slots are given away. Where that number was lost, no slot of a key is given away once more. */
+async function prepareSlots(records: RecordStore, usage: EmbeddedUsage): Promise<number> {
+  const slotCount = await usage.countSlots();
+  if (slotCount !== undefined) return slotCount;
+  // A damaged key is reported when it is read.
+  const keys = await records.list(KEY_KIND, () => {});
+  const slots = keys.map(({ value }) => parseUsageId(String(value.usage)));
+  const firstFree = slots.reduce((count, slot) => Math.max(count, (slot?.number ?? -1) + 1), 0);
+  await usage.prepare(firstFree);
+  return firstFree;
+}
+
+class EmbeddedKeyStore implements KeyStore {
+  readonly directory: KeyDirectory;
+  readonly #keys: FoundKeys;
+  readonly #syncTimer: NodeJS.Timeout;
+  #hasUnsynced = false;
+  #problem: string | null = null;
+  #errorCount = 0;
+  #closed: Promise<void> | undefined;
+  /** Opened with the first request of a publishable key. */
+  #visitors: VisitorFile | undefined;
+
+  constructor(
+    private readonly path: string,
+    private readonly files: StoreFiles,
+    readonly records: RecordStore,
+    usage: EmbeddedUsage,
+    private readonly findPlan: PlanFinder,
+    private readonly clock: () => number,
+    private readonly logger: Logger,
+  ) {
+    this.directory = new KeyDirectory(records, usage);
+    this.#keys = new FoundKeys(files.tables);
+    this.#syncTimer = setInterval(() => void this.#sync(), SYNC_EVERY_MS).unref();
+  }
+
+  async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
+    const { lock, tables } = this.files;
+    try {
+      const nowMs = this.clock();
+      const moment = { nowMs, month: monthOf(nowMs), day: dayOf(nowMs) };
+      const found = await lock.hold(DECISION_WAIT_MS, () => {
+        tables.refresh();
+        return checks.map((check) => orDamage(() => this.#decideOne(check, moment)));
+      });
+      const damage = found.find((decision) => decision instanceof KeyStoreError);
+      if (damage === undefined) this.#problem = null;
+      else this.#noteProblem(damage.message);
+      return found.map((decision) =>
+        decision instanceof KeyStoreError ? { status: 'unavailable', cause: decision } : decision,
+      );
+    } catch (error) {
+      this.#noteProblem(messageOf(error));
+      throw error;
+    }
+  }
+
+  wasSeen(digest: string): boolean {
+    return this.#keys.has(digest);
+  }
+
+  /** The embedded store has no settings. */
+  inspect(): void {}
+
+  health(): KeyStoreHealth {
+    const state = this.#problem === null ? 'ready' : 'degraded';
+    return { kind: 'embedded', state, problem: this.#problem, errorCount: this.#errorCount };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#closeFiles();
+    return this.#closed;
+  }
+
+  #noteProblem(problem: string): void {
+    this.#problem = problem;
+    this.#errorCount++;
+  }
+
+  #decideOne(check: KeyCheck, moment: Moment & { readonly day: string }): KeyDecision {
+    const { usage } = this.files;
+    const found = this.#keys.find(check.digest);
+    if (found === undefined) return { status: 'invalid' };
+    const { record, slot } = found;
+    const fault = findFault(record, moment.nowMs);
+    if (fault !== undefined) return { status: fault, origins: record.restrictions?.origins };
+    const admission = this.#admit(found, check, moment);
+    const units = admission.allowedCount * admission.cost;
+    if (units > 0) {
+      usage.write(slot, moment.day, useAfter(admission, check.count), units);
+      this.#hasUnsynced = true;
+    }
+    return admission;
+  }
+
+  #admit({ record, slot }: FoundKey, check: KeyCheck, moment: Moment): Admission | PublishableAdmission {
+    const { id: keyId, restrictions } = record;
+    const { count, cost, callers } = check;
+    // A record that lost its restrictions must not free the key.
+    if ((restrictions === undefined) !== (callers === undefined)) {
+      throw damagedEntry(this.path, `the key ${keyId} as one of the other kind, secret or publishable`);
+    }
+    const plan = this.findPlan(record.plan);
+    const before = this.files.usage.read(slot, moment.month.name);
+    if (restrictions === undefined || callers === undefined) return admit(keyId, plan, before, moment, count, cost);
+    return admitCallers({ keyId, plan, restrictions, before }, moment, callers, this.#visitorsOf(slot.number));
+  }
+
+  #visitorsOf(slotNumber: number): VisitorArrivals {
+    this.#visitors ??= new VisitorFile(join(this.path, VISITORS_FILE));
+    return this.#visitors.arrivalsOf(slotNumber);
+  }
+
+  async #sync(): Promise<void> {
+    if (!this.#hasUnsynced) return;
+    this.#hasUnsynced = false;
+    try {
+      await this.files.usage.sync();
+    } catch (error) {
+      this.#hasUnsynced = true;
+      this.#noteProblem(messageOf(error));
+    }
+  }
+
+  async #closeFiles(): Promise<void> {
+    clearInterval(this.#syncTimer);
+    const { usage, tables, lock } = this.files;
+    const steps = [
+      () => usage.sync(),
+      // Under the lock: the last process that closes lmdb must not race with a process that opens it.
+      () => lock.hold(CHANGE_WAIT_MS, () => tables.close()),
+      () => usage.close(),
+      () => this.#visitors?.close(),
+      () => lock.close(),
+    ];
+    const failures: unknown[] = [];
+    // After a failure the other steps still run.
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+        const fields = { folder: this.path, problem: messageOf(error) };
+        this.logger.error(fields, 'closing the key store failed: the latest counts may not be on disk');
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

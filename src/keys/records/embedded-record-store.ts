@@ -1,0 +1,292 @@
+/**
+ * The record store in a folder of this machine, which several processes share under the folder's lock. A write is on
+ * disk when its promise resolves, after about 2 ms; a read does not wait for the disk. The caller opens and closes the
+ * tables and the lock.
+ */
+
+import { join } from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
+import type { FileLock } from '../../base/own-file.js';
+import { damagedEntry, orFailed, RECORDS_FILE } from '../storage/key-folder.js';
+import { KeyStoreError } from '../storage/key-store-error.js';
+import {
+  checkKind,
+  checkLabel,
+  type RecordAddress,
+  type RecordChange,
+  type RecordStore,
+  type StoredRecord,
+} from './record-store.js';
+import {
+  decodeRecord,
+  headOf,
+  type PlannedRecord,
+  type PlannedWrite,
+  planWrite,
+  refusedChange,
+} from './record-text.js';
+
+/*
+ * The records in lmdb, and the only file that knows lmdb. There are three tables:
+ *
+ *     record:texts   "<kind>:<id>"                to the record's text, see record-text.ts
+ *     record:names   "<kind>:<name>"              to the id of the record that has the name
+ *     record:ends    [expiresMs, "<kind>:<id>"]   to nothing, for each record that has an end
+ *
+ * A kind contains no colon, so each key is unambiguous. lmdb orders texts by their UTF-8 bytes. A record in the tables
+ * has all its names, even after it has expired; a write removes the expired records that it finds, and up to 100
+ * others. The caller holds the folder's lock. A failure or damaged data is a KeyStoreError.
+ */
+
+/** Some records of a kind in order. */
+export interface RecordPage {
+  readonly records: readonly StoredRecord[];
+  /** Of records whose data are damaged. */
+  readonly errors: readonly KeyStoreError[];
+  /** What to go on with; undefined after the last record. */
+  readonly lastId: string | undefined;
+}
+
+const PAGE_RECORDS = 100;
+/** Maximum number of expired records that a write removes: as many as a write can create. */
+const SWEPT_RECORDS = 100;
+
+/** Opens the tables in the folder at `path`, and makes them if they are missing. Throws KeyStoreError. */
+export function openRecordTables(path: string): RecordTables {
+  let root: RootDatabase | undefined;
+  // lmdb creates its files readable for all users.
+  const umask = process.umask(0o077);
+  try {
+    return orFailed(path, () => {
+      root = open({ path: join(path, RECORDS_FILE), overlappingSync: false });
+      return new RecordTables(path, root);
+    });
+  } catch (error) {
+    void root?.close();
+    throw error;
+  } finally {
+    process.umask(umask);
+  }
+}
+
+export class RecordTables {
+  readonly #texts: Database<string, string>;
+  readonly #names: Database<string, string>;
+  readonly #ends: Database<string, [number, string]>;
+
+  /** For openRecordTables. */
+  constructor(
+    readonly path: string,
+    private readonly root: RootDatabase,
+  ) {
+    this.#texts = root.openDB<string, string>('record:texts', { encoding: 'string' });
+    this.#names = root.openDB<string, string>('record:names', { encoding: 'string' });
+    this.#ends = root.openDB<string, [number, string]>('record:ends', { encoding: 'string' });
+  }
+
+  /** Makes later reads see the latest changes; otherwise lmdb keeps its earlier read transaction. */
+  refresh(): void {
+    orFailed(this.path, () => this.#texts.resetReadTxn());
+  }
+
+  get(address: RecordAddress, nowMs: number): StoredRecord | undefined {
+    const record = this.#read(address);
+    return record && hasEnded(record, nowMs) ? undefined : record;
+  }
+
+  findByName(kind: string, name: string, nowMs: number): StoredRecord | undefined {
+    const id = orFailed(this.path, () => this.#names.get(keyOf(kind, name)));
+    return id === undefined ? undefined : this.get({ kind, id }, nowMs);
+  }
+
+  /** The records of a kind behind `afterId`, or from the first on. */
+  list(kind: string, afterId: string | undefined, nowMs: number): RecordPage {
+    const start = keyOf(kind, afterId ?? '');
+    // ';' follows ':'.
+    const range = { start, exclusiveStart: true, end: `${kind};`, limit: PAGE_RECORDS };
+    const entries = orFailed(this.path, () => [...this.#texts.getRange(range)]);
+    const records: StoredRecord[] = [];
+    const errors: KeyStoreError[] = [];
+    for (const { key, value } of entries) {
+      const read = this.#decode(addressOf(key), value);
+      if (read instanceof KeyStoreError) errors.push(read);
+      else if (!hasEnded(read, nowMs)) records.push(read);
+    }
+    const last = entries.length < PAGE_RECORDS ? undefined : entries.at(-1);
+    return { records, errors, lastId: last && addressOf(last.key).id };
+  }
+
+  /** The write is on disk when this returns. Throws RecordError or KeyStoreError; then nothing has changed. */
+  write({ changes }: PlannedWrite, nowMs: number): void {
+    this.#transact(() => {
+      this.#sweep(nowMs);
+      for (const [index, change] of changes.entries()) {
+        const found = this.#requireLiving(change, nowMs);
+        if (change.head === null) {
+          if (found !== undefined) throw refusedChange(change, index, 'id taken');
+        } else {
+          if (found === undefined || headOf(found) !== change.head) throw refusedChange(change, index, 'changed');
+          if (change.outcome !== 'unchanged') this.#remove(found);
+        }
+      }
+      for (const [index, change] of changes.entries()) {
+        const { kind, outcome } = change;
+        if (typeof outcome === 'string') continue;
+        if (outcome.names.some((name) => this.#isTaken(kind, name, nowMs))) {
+          throw refusedChange(change, index, 'name taken');
+        }
+        this.#put(change, outcome);
+      }
+    });
+  }
+
+  /** The record, unless it has expired; an expired record is removed. */
+  #requireLiving(address: RecordAddress, nowMs: number): StoredRecord | undefined {
+    const record = this.#read(address);
+    if (record === undefined || !hasEnded(record, nowMs)) return record;
+    this.#remove(record);
+    return undefined;
+  }
+
+  #isTaken(kind: string, name: string, nowMs: number): boolean {
+    const id = this.#names.get(keyOf(kind, name));
+    return id !== undefined && this.#requireLiving({ kind, id }, nowMs) !== undefined;
+  }
+
+  #put({ kind, id }: RecordAddress, { text, names, expiresMs }: PlannedRecord): void {
+    this.#texts.putSync(keyOf(kind, id), text);
+    for (const name of names) this.#names.putSync(keyOf(kind, name), id);
+    if (expiresMs !== null) this.#ends.putSync([expiresMs, keyOf(kind, id)], '');
+  }
+
+  #remove({ kind, id, names, expiresMs }: StoredRecord): void {
+    this.#texts.removeSync(keyOf(kind, id));
+    for (const name of names) this.#names.removeSync(keyOf(kind, name));
+    if (expiresMs !== null) this.#ends.removeSync([expiresMs, keyOf(kind, id)]);
+  }
+
+  /** Removes the records that ended first. */
+  #sweep(nowMs: number): void {
+    for (const end of [...this.#ends.getKeys({ end: [nowMs, ''], limit: SWEPT_RECORDS })]) {
+      const [, key] = end;
+      const read = this.#decode(addressOf(key), this.#texts.get(key) ?? '');
+      if (!(read instanceof KeyStoreError)) this.#remove(read);
+      // A damaged record is kept for the operator, but not found again by the next sweep.
+      else this.#ends.removeSync(end);
+    }
+  }
+
+  /** The text of a record, also of one that has ended. */
+  readText({ kind, id }: RecordAddress): string | undefined {
+    return orFailed(this.path, () => this.#texts.get(keyOf(kind, id)));
+  }
+
+  async close(): Promise<void> {
+    await this.root.close();
+  }
+
+  #read(address: RecordAddress): StoredRecord | undefined {
+    const text = this.readText(address);
+    if (text === undefined) return undefined;
+    const read = this.#decode(address, text);
+    if (read instanceof KeyStoreError) throw read;
+    return read;
+  }
+
+  #decode(address: RecordAddress, text: string): StoredRecord | KeyStoreError {
+    const found = `a record that is not valid, the ${address.kind} ${JSON.stringify(address.id)}`;
+    return decodeRecord(address, text) ?? damagedEntry(this.path, found);
+  }
+
+  /** Runs `change` as one transaction; if `change` throws, the transaction is rolled back. */
+  #transact(change: () => void): void {
+    let failure: { readonly error: unknown } | undefined;
+    orFailed(this.path, () =>
+      // Not lmdb's asynchronous put: on a full disk it rejects promises that the caller can't reach.
+      this.root.transactionSync(() => {
+        try {
+          return orFailed(this.path, change);
+        } catch (error) {
+          failure = { error };
+          return ABORT;
+        }
+      }),
+    );
+    if (failure !== undefined) throw failure.error;
+  }
+}
+
+function keyOf(kind: string, label: string): string {
+  return `${kind}:${label}`;
+}
+
+function addressOf(key: string): RecordAddress {
+  const colon = key.indexOf(':');
+  return { kind: key.slice(0, colon), id: key.slice(colon + 1) };
+}
+
+function hasEnded({ expiresMs }: StoredRecord, nowMs: number): boolean {
+  return expiresMs !== null && nowMs > expiresMs;
+}
+
+/** Maximum wait for the lock in milliseconds: longer than a busy machine stands still. */
+const WAIT_MS = 10_000;
+
+export class EmbeddedRecordStore implements RecordStore {
+  /** `clock` returns milliseconds since 1970. */
+  constructor(
+    private readonly tables: RecordTables,
+    private readonly lock: FileLock,
+    private readonly clock: () => number = Date.now,
+  ) {}
+
+  get place(): string {
+    return this.tables.path;
+  }
+
+  async get(kind: string, id: string): Promise<StoredRecord | undefined> {
+    checkKind(kind);
+    checkLabel('id', id);
+    return this.#underLock((nowMs) => this.tables.get({ kind, id }, nowMs));
+  }
+
+  async findByName(kind: string, name: string): Promise<StoredRecord | undefined> {
+    checkKind(kind);
+    checkLabel('name', name);
+    return this.#underLock((nowMs) => this.tables.findByName(kind, name, nowMs));
+  }
+
+  async list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]> {
+    checkKind(kind);
+    const listed: StoredRecord[] = [];
+    let afterId: string | undefined;
+    do {
+      const after = afterId;
+      const { records, errors, lastId } = await this.#underLock((nowMs) => this.tables.list(kind, after, nowMs));
+      for (const error of errors) {
+        if (onDamaged === undefined) throw error;
+        onDamaged(error);
+      }
+      listed.push(...records);
+      afterId = lastId;
+      // A free lock is taken synchronously: without this pause the list would block the event loop.
+      await nextRound();
+    } while (afterId !== undefined);
+    return listed;
+  }
+
+  async write(changes: readonly RecordChange[]): Promise<string> {
+    const planned = planWrite(changes);
+    await this.#underLock((nowMs) => this.tables.write(planned, nowMs));
+    return planned.version;
+  }
+
+  /** Runs `work` while no other process changes anything, with its view of the records up to date. */
+  #underLock<T>(work: (nowMs: number) => T): Promise<T> {
+    return this.lock.hold(WAIT_MS, () => {
+      this.tables.refresh();
+      return work(this.clock());
+    });
+  }
+}

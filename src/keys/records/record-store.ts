@@ -1,0 +1,214 @@
+/**
+ * Records: small JSON objects that must not be lost and that several processes change at once, such as accounts,
+ * sign-in codes and sessions. A record is found by its kind and id, or by one of its names. A write is a list of
+ * changes that is atomic over all its records. It changes a record only if the record is unchanged since it was read,
+ * so a write never overwrites another process's change. Records live where API keys live, in the embedded store's
+ * folder or in Redis; both stores keep this contract. If the place fails, the error is a KeyStoreError, as for keys.
+ *
+ *     const code = await records.findByName('code', digest);
+ *     if (code === undefined) throw …;
+ *     await records.write([{ delete: code }, { create: { kind: 'session', id, value, names: [token], expiresMs } }]);
+ *
+ * Of two processes that use the code at once, one makes its session and the second gets RECORD_CHANGED.
+ */
+
+import { ExpectedError, UNPRINTABLE } from '../../base/errors.js';
+import { KeyStoreError } from '../storage/key-store-error.js';
+
+/** The kind and id of a record. Two records of different kinds may have the same id, or the same names. */
+export interface RecordAddress {
+  /** 1 to 32 characters of a-z, 0-9 and "-", the first a letter. */
+  readonly kind: string;
+  /** 1 to 512 bytes of UTF-8, none of them a control character or half of a surrogate pair. */
+  readonly id: string;
+}
+
+/** The content of a record. */
+export interface RecordContent {
+  /** As JSON an object of at most 64 KiB. */
+  readonly value: object;
+  /**
+   * At most 8, of the form of an id, each leading to this record alone of its kind. They are compared byte for byte: a
+   * caller that wants "Ada" and "ada" to be one name folds them.
+   */
+  readonly names: readonly string[];
+  /**
+   * The last instant at which the record is there, in milliseconds since 1970-01-01T00:00Z, or null for no end. An
+   * ended record is not found or listed, and its id and names are free. Redis goes by its own clock, the embedded store
+   * by that of the machine.
+   */
+  readonly expiresMs: number | null;
+}
+
+/** A record as it was read. */
+export interface StoredRecord extends RecordAddress, RecordContent {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Identifies this state of the record: random, and different for every write. */
+  readonly version: string;
+}
+
+/**
+ * One change of a write. The caller passes the record that it read; the write fails if the record has changed since.
+ */
+export type RecordChange =
+  /** Creates a record, if no record has this id. */
+  | { readonly create: RecordAddress & RecordContent }
+  /** Gives a record another content: value, names and end. */
+  | { readonly change: StoredRecord; readonly to: RecordContent }
+  | { readonly delete: StoredRecord }
+  /** Changes nothing; the write fails if the record has changed. */
+  | { readonly require: StoredRecord };
+
+export interface RecordStore {
+  /** Where the records are, for errors and logs: a folder, or an address without its password. */
+  readonly place: string;
+  /** Rejects with RecordError where the address can be no record's, and with KeyStoreError. */
+  get(kind: string, id: string): Promise<StoredRecord | undefined>;
+  /** The record of this kind that has the name. Rejects like `get`. */
+  findByName(kind: string, name: string): Promise<StoredRecord | undefined>;
+  /**
+   * All records of a kind, ordered by the UTF-8 bytes of their ids. They are read some at a time, so others wait for a
+   * few of them at most; a record that is made, changed or deleted meanwhile may be shown as before or as after.
+   * Rejects like `get`; with `onDamaged`, a damaged record is reported there and left out.
+   */
+  list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]>;
+  /**
+   * Makes 1 to 100 changes, of as many records, as one step, and resolves with the version that it gave the records
+   * which it made and changed. A name is free for one of these records where another gives it up in the same write.
+   * Rejects with RecordError, and nothing was changed; with KeyStoreError, and nothing was changed, unless its code is
+   * KEY_STORE_UNSURE: then all was changed or nothing.
+   */
+  write(changes: readonly RecordChange[]): Promise<string>;
+}
+
+export type RecordErrorCode =
+  /** A record with this id is there already, or another record has one of the names. */
+  | 'RECORD_EXISTS'
+  /** The record is not as it was read, or no longer there. */
+  | 'RECORD_CHANGED'
+  /** Something that no store takes: a kind, id, name, value or end that is out of bounds, or one record named twice. */
+  | 'RECORD_INVALID';
+
+/** Why a write or read was refused by a working store. The message contains no name of a record. */
+export class RecordError extends ExpectedError {
+  override readonly name = 'RecordError';
+
+  constructor(
+    readonly code: RecordErrorCode,
+    message: string,
+    /** The index of the refused change of a write; null for a read. */
+    readonly changeIndex: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** Creates a record unless its id or one of its names is taken. Rejects like `write`. */
+export async function createIfMissing(records: RecordStore, create: RecordAddress & RecordContent): Promise<void> {
+  await records.write([{ create }]).catch((error) => {
+    if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
+  });
+}
+
+/** Maximum number of attempts: far more than the processes that write the same record at once. */
+const ATTEMPTS = 100;
+
+/**
+ * Runs `attempt`, which reads and changes records, and repeats it while other processes change these records first. For
+ * an attempt that creates records, `repeated` also has RECORD_EXISTS. Rejects with KeyStoreError after 100 attempts.
+ */
+export async function untilUnchanged<T>(
+  attempt: () => Promise<T>,
+  repeated: readonly RecordErrorCode[] = ['RECORD_CHANGED'],
+): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof RecordError && repeated.includes(error.code))) throw error;
+      if (count === ATTEMPTS) throw error.code === 'RECORD_CHANGED' ? contended(error) : error;
+    }
+  }
+}
+
+function contended(error: RecordError): KeyStoreError {
+  return new KeyStoreError('KEY_STORE_FAILED', `${error.message} and is changed by others all the time`, 'try again');
+}
+
+/** For attempts that make records. */
+export const CHANGED_OR_EXISTS: readonly RecordErrorCode[] = ['RECORD_CHANGED', 'RECORD_EXISTS'];
+
+/* Checks the kind, id, names, value and end of a record against the bounds in record-store.ts. */
+
+const KIND_FORM = /^[a-z][a-z0-9-]{0,31}$/;
+const LABEL_BYTES_LIMIT = 512;
+const NAMES_LIMIT = 8;
+const VALUE_BYTES_LIMIT = 65_536;
+/** The last instant that Date knows. */
+const LAST_INSTANT_MS = 8.64e15;
+
+/** Whether the value can be an id or a name. */
+export function isLabel(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    // A character has at least one byte: a far too long text is not scanned.
+    value.length <= LABEL_BYTES_LIMIT &&
+    Buffer.byteLength(value) <= LABEL_BYTES_LIMIT &&
+    !UNPRINTABLE.test(value)
+  );
+}
+
+/** Whether the value can be the end of a record. */
+export function isEnd(value: unknown): value is number | null {
+  return value === null || (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_INSTANT_MS);
+}
+
+/** Throws RecordError. */
+export function checkKind(kind: string): void {
+  if (KIND_FORM.test(kind)) return;
+  throw invalid('the kind of a record must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
+}
+
+/** Checks an id or a name; `what` is its name in the message. Throws RecordError. */
+export function checkLabel(what: 'id' | 'name', label: string): void {
+  if (isLabel(label)) return;
+  throw invalid(`the ${what} of a record must be 1 to ${LABEL_BYTES_LIMIT} bytes without control characters`);
+}
+
+/** Throws RecordError. */
+export function checkNames(names: readonly string[]): void {
+  if (names.length > NAMES_LIMIT) throw invalid(`a record has at most ${NAMES_LIMIT} names`);
+  for (const name of names) checkLabel('name', name);
+  if (new Set(names).size < names.length) throw invalid('a record has each of its names once');
+}
+
+/** Throws RecordError. */
+export function checkEnd(expiresMs: number | null): void {
+  if (!isEnd(expiresMs))
+    throw invalid('the end of a record must be a whole number of milliseconds since 1970, or null');
+}
+
+/** The value as JSON. Throws RecordError. */
+export function encodeValue(value: object): string {
+  const text = stringify(value);
+  // An array, or an object with toJSON such as a date, need not become a JSON object.
+  if (text?.[0] !== '{') throw invalid('the value of a record must be an object that JSON can hold');
+  if (Buffer.byteLength(text) > VALUE_BYTES_LIMIT) {
+    throw invalid(`the value of a record must be at most ${VALUE_BYTES_LIMIT} bytes of JSON`);
+  }
+  return text;
+}
+
+/** JSON.stringify throws on cycles, bigints and too deep nesting. */
+function stringify(value: object): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+export function invalid(message: string): RecordError {
+  return new RecordError('RECORD_INVALID', message);
+}

@@ -1,0 +1,324 @@
+/**
+ * The connection to a single Redis, a Sentinel group or a Cluster, and the only file that uses ioredis. Each command is
+ * sent once: nothing is queued without a connection, and nothing is sent again after a connection was lost, so the
+ * caller knows whether a reply can still come. The client reconnects for ever, within a second. Its errors are
+ * KeyStoreErrors that contain the server's message but never the arguments of a command, which may be a password.
+ */
+
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { Cluster, Redis } from 'ioredis';
+import { messageOf } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { KeyStoreError, otherVersion, STORE_VERSION } from './key-store-error.js';
+import { describeRedisAddress, type RedisAddress } from './redis-address.js';
+
+export interface RedisClient {
+  /** The address without its password. */
+  readonly description: string;
+  isReady(): boolean;
+  /** The last error of the connection, or null. */
+  lastProblem(): string | null;
+  /** Resolves when there is a connection. Rejects with KeyStoreError after `limitMs`. */
+  whenReady(limitMs: number): Promise<void>;
+  /** Calls `listener` when a connection becomes ready and when it is lost. */
+  onChange(listener: () => void): void;
+  /** Runs one command. Rejects with KeyStoreError. */
+  run(command: string, ...args: string[]): Promise<unknown>;
+  /** Runs a script, by its digest where the server has it. Rejects with KeyStoreError. */
+  runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  close(): void;
+}
+
+const LONGEST_RETRY_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const SILENCE_LIMIT_MS = 2_000;
+const NOT_SENT = "Stream isn't writeable";
+const LOST = /^(?:Reached the max retries|Connection is closed)/;
+
+export function connectRedis(address: RedisAddress): RedisClient {
+  return new IoredisClient(address, address.kind === 'cluster' ? createCluster(address) : createRedis(address));
+}
+
+class IoredisClient implements RedisClient {
+  readonly description: string;
+  readonly #scripts = new Map<string, string>();
+  readonly #listeners: (() => void)[] = [];
+  #problem: string | null = null;
+  #isClosed = false;
+
+  constructor(
+    address: RedisAddress,
+    private readonly client: Redis | Cluster,
+  ) {
+    this.description = describeRedisAddress(address);
+    client.on('error', (error: unknown) => {
+      this.#problem = messageOf(error);
+    });
+    client.on('node error', (error: unknown) => {
+      this.#problem = messageOf(error);
+    });
+    client.on('ready', () => this.#tell());
+    client.on('close', () => this.#tell());
+    // Under Sentinels, ioredis sometimes gives up after a connection that failed during its setup.
+    client.on('end', () => {
+      if (!this.#isClosed) setTimeout(() => this.#connectAgain(), LONGEST_RETRY_MS).unref();
+    });
+  }
+
+  isReady(): boolean {
+    return this.client.status === 'ready';
+  }
+
+  lastProblem(): string | null {
+    return this.#problem;
+  }
+
+  whenReady(limitMs: number): Promise<void> {
+    if (this.isReady()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const onReady = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.client.off('ready', onReady);
+        reject(this.#unreachable());
+      }, limitMs);
+      this.client.once('ready', onReady);
+    });
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  run(command: string, ...args: string[]): Promise<unknown> {
+    return this.#guard(() => this.client.call(command, args));
+  }
+
+  runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    let name = this.#scripts.get(script);
+    if (name === undefined) {
+      name = `postalPlaces${this.#scripts.size}`;
+      this.client.defineCommand(name, { lua: script });
+      this.#scripts.set(script, name);
+    }
+    const commands = this.client as unknown as Record<string, (...all: (string | number)[]) => Promise<unknown>>;
+    const method = name;
+    return this.#guard(() => commands[method]?.(keys.length, ...keys, ...args));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.client.disconnect();
+  }
+
+  #connectAgain(): void {
+    if (this.#isClosed || this.client.status !== 'end') return;
+    this.client.connect().catch((error: unknown) => {
+      this.#problem = messageOf(error);
+    });
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #guard(send: () => Promise<unknown> | undefined): Promise<unknown> {
+    if (!this.isReady()) throw this.#unreachable();
+    try {
+      return await send();
+    } catch (error) {
+      // ioredis calls a connection ready a little longer than it can be written to. The command was not sent.
+      if (messageOf(error).startsWith(NOT_SENT)) throw this.#unreachable();
+      if (LOST.test(messageOf(error))) throw this.#lost();
+      throw this.#refused(messageOf(error));
+    }
+  }
+
+  #refused(why: string): KeyStoreError {
+    if (why.startsWith('WRONGTYPE')) {
+      const remedy = 'restore that key of Redis from a backup, or delete it';
+      return new KeyStoreError('KEY_STORE_DAMAGED', `${this.description} holds something of another kind`, remedy);
+    }
+    // The error of our own scripts.
+    const [, version] = /^VERSION (\S+)/.exec(why) ?? [];
+    if (version !== undefined) return otherVersion(this.description, version);
+    const remedy = 'look at its logs, its memory and the network between';
+    return new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${why})`, remedy);
+  }
+
+  /** The command may have been executed. */
+  #lost(): KeyStoreError {
+    const remedy = 'look whether that Redis runs, and at the network between';
+    return new KeyStoreError('KEY_STORE_UNSURE', `the connection to ${this.description} was lost`, remedy);
+  }
+
+  #unreachable(): KeyStoreError {
+    const found = `${this.description} is not reachable (${this.#problem ?? 'no answer yet'})`;
+    return new KeyStoreError('KEY_STORE_INACCESSIBLE', found, 'look at its address, and whether that Redis runs');
+  }
+}
+
+function createRedis(address: RedisAddress): Redis {
+  const { kind, tls, username, password, sentinelPassword, hosts, masterName, database } = address;
+  const [first] = hosts;
+  const common = { ...commonOptions(username, password, tls, kind === 'sentinel'), db: database, retryStrategy };
+  if (kind === 'single') return new Redis({ ...common, ...(first && { host: first.host, port: first.port }) });
+  return new Redis({
+    ...common,
+    sentinels: hosts.map(({ host, port }) => ({ host, port })),
+    name: masterName,
+    ...(sentinelPassword !== null && { sentinelPassword }),
+    sentinelRetryStrategy: retryStrategy,
+    sentinelCommandTimeout: SILENCE_LIMIT_MS,
+    enableTLSForSentinelMode: tls,
+    failoverDetector: true,
+    ...(tls && { sentinelTLS: {} }),
+  });
+}
+
+function createCluster({ tls, username, password, hosts }: RedisAddress): Cluster {
+  return new Cluster(
+    hosts.map(({ host, port }) => ({ host, port })),
+    {
+      clusterRetryStrategy: retryStrategy,
+      enableOfflineQueue: false,
+      redisOptions: commonOptions(username, password, tls, false),
+      // A lost node is not waited for here: the caller decides from memory meanwhile.
+      retryDelayOnFailover: 50,
+      retryDelayOnClusterDown: 50,
+      maxRedirections: 5,
+      slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+      slotsRefreshInterval: 5_000,
+    },
+  );
+}
+
+function commonOptions(username: string | null, password: string | null, tls: boolean, isSentinel: boolean) {
+  return {
+    // Every server since Redis 5 speaks it.
+    protocol: 2 as const,
+    connectionName: 'postal-places',
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    // Gives up a connection on which something was asked and nothing came for so long, also while it is made.
+    socketTimeout: SILENCE_LIMIT_MS,
+    // It asks for INFO, which a user may lack; a server that is still loading says so itself. Under Sentinels it is
+    // also what refuses a server that is no master any more.
+    enableReadyCheck: isSentinel,
+    // A master that became a replica after a failover: look for the new one.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    ...(tls && { tls: {} }),
+  };
+}
+
+function retryStrategy(attempt: number): number {
+  return Math.min(attempt * 50, LONGEST_RETRY_MS);
+}
+
+/**
+ * The start of every key of ours in Redis, so that a user of Redis may be limited to `postal-places:*`. The braces are
+ * the hash tag: all that is ours shares one slot of a Cluster, so that one script can read and change any of it.
+ */
+export const REDIS_PREFIX = 'postal-places:{records}';
+
+/* Limits the time to wait for a reply of Redis. */
+
+/** The reply, or after `limitMs` the error of `tooLate`. A later reply is dropped. */
+export async function inTime<T>(answer: Promise<T>, limitMs: number, tooLate: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(async () => {
+      // If the event loop was blocked, replies that have arrived are read first.
+      await nextRound();
+      reject(tooLate());
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/* Parses replies of Redis. A reply that is not a list counts as an empty list. */
+
+/** The texts of a list. */
+export function textsIn(reply: unknown): string[] {
+  return Array.isArray(reply) ? reply.map(String) : [];
+}
+
+/** The fields of a hash, by name, as HGETALL answers: names and values in turn. */
+export function fieldsIn(reply: unknown): Map<string, string> {
+  const texts = textsIn(reply);
+  const fields = new Map<string, string>();
+  for (let at = 0; at + 1 < texts.length; at += 2) fields.set(texts[at] as string, texts[at + 1] as string);
+  return fields;
+}
+
+/* Logs settings of Redis that can lose data, and settings that can't be read. */
+
+/** Checks the settings at the first connection; repeats the check if the connection is lost before the reply. */
+export function warnOfSettingsWhenReady(client: RedisClient, logger: Logger): void {
+  let hasLooked = false;
+  const look = (): void => {
+    if (hasLooked || !client.isReady()) return;
+    hasLooked = true;
+    void warnOfSettings(client, logger).catch((error) => {
+      hasLooked = client.isReady();
+      if (hasLooked) logUnreadable(client, logger, messageOf(error));
+    });
+  };
+  client.onChange(look);
+  look();
+}
+
+async function warnOfSettings(client: RedisClient, logger: Logger): Promise<void> {
+  const store = client.description;
+  const persistence = String(await client.run('INFO', 'persistence'));
+  if (persistence.includes('aof_enabled:0')) {
+    logger.warn({ store }, 'this Redis keeps no append-only file: when it ends, it loses the latest keys and counts');
+  }
+  const [, policy] = /maxmemory_policy:(\S+)/.exec(String(await client.run('INFO', 'memory'))) ?? [];
+  if (policy === undefined) {
+    logUnreadable(client, logger, 'INFO names no maxmemory_policy');
+  } else if (policy !== 'noeviction') {
+    // The "volatile" policies evict keys with an expiry: sessions, and the receipts of counted batches.
+    logger.warn({ store, policy }, 'this Redis may throw keys away when it is full: set maxmemory-policy noeviction');
+  }
+}
+
+function logUnreadable(client: RedisClient, logger: Logger, problem: string): void {
+  logger.info({ store: client.description, problem }, 'the settings of this Redis can not be looked at');
+}
+
+/* The version of the store in Redis: a key of its own, which the first write of a record sets. */
+
+export const VERSION_KEY = `${REDIS_PREFIX}:version`;
+
+/**
+ * The first lines of each script: where the store has another version, the script ends with the error VERSION.
+ *
+ * `read_texts` reads keys that the script did not name. While a Cluster moves their slot, some of them may be on
+ * another node, and one that is not here would look like one that is nowhere. Read together with KEYS[1] they make
+ * Redis notice; the script then ends with TRYAGAIN, and the client asks again.
+ */
+export const REQUIRE_VERSION = `
+local function read_texts(...)
+  local texts = redis.pcall('MGET', KEYS[1], ...)
+  if not texts.err then
+    table.remove(texts, 1)
+  elseif string.find(texts.err, 'non local key', 1, true) then
+    texts = redis.error_reply('TRYAGAIN the slot of the keys is being moved')
+  end
+  return texts
+end
+local version = read_texts('${VERSION_KEY}')
+if version.err then return version end
+if version[1] and version[1] ~= '${STORE_VERSION}' then return redis.error_reply('VERSION ' .. version[1]) end
+`;

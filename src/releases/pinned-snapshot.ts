@@ -1,0 +1,82 @@
+/**
+ * A pinned snapshot file: kept open with a shared lock. So the checked file is the opened file, `prune` does not remove
+ * it, and a worker that starts later opens the same file even if another file has taken its name.
+ */
+
+import { closeSync, fstatSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { openShared } from '../core/snapshot/snapshot-file.js';
+import { identityOf, type SnapshotLocation } from './find-snapshot.js';
+
+export interface PinnedSnapshot extends SnapshotLocation {
+  /** The path to open while the file is pinned, in any process of this user. */
+  readonly openPath: string;
+  /** The file's present identity: differs from `identity` if the file was written to or is inaccessible. */
+  identityNow(): string;
+  release(): void;
+}
+
+/** Throws SnapshotError FILE_UNREADABLE, or an Error if another file has taken the name. */
+export function pinSnapshot({ path, identity }: SnapshotLocation): PinnedSnapshot {
+  const fd = openShared(path);
+  const identityNow = (): string => {
+    try {
+      return identityOf(path, fstatSync(fd, { bigint: true }));
+    } catch (error) {
+      // A network file system may have lost the file; the integrity check reports that.
+      return `${path}: ${(error as Error).message}`;
+    }
+  };
+  if (identityNow() !== identity) {
+    closeSync(fd);
+    throw new Error(`${path} was replaced a moment ago`);
+  }
+  // Elsewhere a process can't open a file through another process's descriptor.
+  const openPath = process.platform === 'linux' ? `/proc/${process.pid}/fd/${fd}` : path;
+  return { path, identity, openPath, identityNow, release: () => closeSync(fd) };
+}
+
+/*
+ * Collects the garbage of a snapshot soon after the last request that used it. A mapping goes when its buffer is
+ * collected, and V8, which sees a few kilobytes of heap behind the buffer, may take hours to collect it.
+ */
+
+type CollectGarbage = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
+
+/**
+ * The first attempt comes when short requests are done, later attempts while longer requests go on. Opening another
+ * snapshot lets V8 collect by itself, in smaller steps: in a row of swaps V8 comes before the first attempt.
+ */
+const PAUSES_MS = [5_000, 30_000, 120_000];
+
+let collect: CollectGarbage | undefined;
+
+/** Costs one collection of the heap, tens of milliseconds, in rounds of the event loop of its own. */
+export function unmapSoon(snapshot: object): void {
+  attempt(new WeakRef(snapshot), 0);
+}
+
+/** For a snapshot that failed while it was opened: there is no object to watch. */
+export function collectGarbageSoon(): void {
+  setTimeout(() => void collectGarbage(), PAUSES_MS[0]).unref();
+}
+
+function attempt(snapshot: WeakRef<object>, round: number): void {
+  const pauseMs = PAUSES_MS[round];
+  if (pauseMs === undefined) return;
+  setTimeout(async () => {
+    if (snapshot.deref() === undefined) return;
+    await collectGarbage();
+    attempt(snapshot, round + 1);
+  }, pauseMs).unref();
+}
+
+function collectGarbage(): Promise<void> {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as CollectGarbage;
+    setFlagsFromString('--no-expose-gc');
+  }
+  return collect({ type: 'major', execution: 'async' });
+}
