@@ -219,8 +219,6 @@ test('no file imports itself by way of others, but for what it imports when it i
   });
   expect(circles).toEqual([]);
 });
-  expect(circles).toEqual([]);
-});
 
 test('there is one binary search, one FNV, and one file that knows the internals of Node', () => {
   const filesWith = (pattern: RegExp): string[] =>
