@@ -1,6 +1,5 @@
 /** The independent reader and the service agree on names, their order and the context of places. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { foldText, listSpellings } from '../../../src/format/fold-text.js';
 import type { NameIndex as ProgramNameIndex } from '../../../src/format/name-index.js';
@@ -12,7 +11,7 @@ import { ContextMatcher } from '../../../src/store/place-contexts.js';
 import type { Country } from '../../../src/store/snapshot.js';
 import { WorkBudget } from '../../../src/store/work-budget.js';
 import { type NameIndex, readNameIndex } from './finding.js';
-import { COMMON, CONNECTORS, fold, slugOf, spellingsOf, WORDS } from './folding.js';
+import { fold, slugOf, spellingsOf } from './folding.js';
 import { type ReadCountry, readScene, type Scene, sliceOf } from './scene.js';
 
 let scene: Scene;
@@ -219,14 +218,4 @@ test('slugs and spellings of every name', () => {
     return ours.join() === theirs.join() ? [] : [{ name, ours, theirs }];
   });
   expect(differences).toEqual([]);
-});
-
-test.each([
-  ['common', COMMON],
-  ['connectors', CONNECTORS],
-  ['words', WORDS],
-])('the document has the rules of abbreviations: %s', (block, rules) => {
-  const path = join(import.meta.dirname, '../../../docs/contributing/snapshot-format.md');
-  const [, text] = new RegExp(`\`\`\`${block}\n([^\`]*)\`\`\``).exec(readFileSync(path, 'utf8')) ?? [];
-  expect(text?.trim().split(/\s+/)).toEqual(rules.trim().split(/\s+/));
 });
