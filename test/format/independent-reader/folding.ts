@@ -20,7 +20,7 @@ export function slugOf(name: string): string {
 
 const LETTER_PAIRS = { ä: 'ae', ö: 'oe', ø: 'oe', ü: 'ue', å: 'aa' };
 
-/** The rules of step 7 as the document has them, which a test compares. */
+/** The rules of abbreviations; a test compares their spellings with the program's. */
 const CONNECTORS = `
   vor der = v d *, ob der = o d *, an der = a d *, in der = i d *, am = a *, im = i *, aan den = a d, aan de = a d,
   nad = n *, pod = p *, upon = u, sur = s
