@@ -23,9 +23,9 @@ const ACTS = 12;
 const LONGEST_MS = 4;
 
 const SITE = `
-  import { Accounts } from '${BUILT}accounts/accounts.js';
+  import { Accounts } from '${BUILT}keys/accounts/accounts.js';
   import { readKeyConfig } from '${BUILT}keys/key-settings.js';
-  import { openKeyStore } from '${BUILT}keys/open-key-store.js';
+  import { openKeyStore } from '${BUILT}keys/key-settings.js';
   const store = await openKeyStore(readKeyConfig(process.env), { info() {}, warn() {}, error() {} });
   const rules = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
   const accounts = new Accounts(store, rules);

@@ -86,10 +86,10 @@ async function add(
 /** Another process that opens the folder and runs these lines, under a limit of the size of files where one is given. */
 function startBeside(folder: string, lines: string, fileBlocks = 'unlimited') {
   const script = `
-    import { openFolderLock } from '${BUILT}storage/embedded/key-folder.js';
-    import { EmbeddedRecordStore } from '${BUILT}records/embedded/embedded-record-store.js';
-    import { openRecordTables } from '${BUILT}records/embedded/record-tables.js';
-    import { untilUnchanged } from '${BUILT}records/record-store.js';
+    import { openFolderLock } from '${BUILT}keys/storage/key-folder.js';
+    import { EmbeddedRecordStore } from '${BUILT}keys/records/embedded-record-store.js';
+    import { openRecordTables } from '${BUILT}keys/records/embedded-record-store.js';
+    import { untilUnchanged } from '${BUILT}keys/records/record-store.js';
     const folder = process.argv[1];
     const lock = openFolderLock(folder);
     const tables = await lock.hold(10_000, () => openRecordTables(folder));

@@ -1,7 +1,6 @@
 /**
  * The second reader's view of one country: its places by the tree, the answers, the path trie, the old paths, the id
- * index, the postcode index, the orders and the contexts; and the countries' own answers. Written from docs/contributing/snapshot-format.md
- * alone.
+ * index, the postcode index, the orders and the contexts; and the countries' own answers. Shares no code with src.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -1,6 +1,6 @@
 /**
  * The second reader's searches: the nearest point, the countries near a point, and names by what they start with.
- * Written from docs/contributing/snapshot-format.md alone.
+ * Shares no code with src.
  */
 import { mustDivide, mustHaveSlotsFor, NONE, numbersOf, partOf, probe, type Range, textOf } from './country-places.js';
 import { type Column, must, readBundle } from './snapshot-file.js';

@@ -1,6 +1,5 @@
 /**
- * The second reader's folding, slugs and spellings, as docs/contributing/snapshot-format.md has them; any-ascii is the table that
- * the document names.
+ * The second reader's folding, slugs and spellings, by the table of any-ascii. Shares no code with src.
  */
 import anyAscii from 'any-ascii';
 
@@ -21,16 +20,16 @@ export function slugOf(name: string): string {
 
 const LETTER_PAIRS = { ä: 'ae', ö: 'oe', ø: 'oe', ü: 'ue', å: 'aa' };
 
-/** The rules of step 7 as the document has them, which a test compares. */
-export const CONNECTORS = `
+/** The rules of abbreviations; a test compares their spellings with the program's. */
+const CONNECTORS = `
   vor der = v d *, ob der = o d *, an der = a d *, in der = i d *, am = a *, im = i *, aan den = a d, aan de = a d,
   nad = n *, pod = p *, upon = u, sur = s
 `;
-export const COMMON = `
+const COMMON = `
   st < saint sankt sint, st > saint sankt, ste < sainte, ste > sainte, ft < fort, ft > fort, mt < mount,
   mt > mount
 `;
-export const WORDS = `
+const WORDS = `
   pto > puerto porto, pto < puerto porto, pta > punta ponta, pta < punta ponta, sta > santa, sta < santa,
   sto > santo, sto < santo, gral > general, gral < general, gen < general, gdor > gobernador, gdor < gobernador,
   sv > sveti sveta, sv < sveti sveta, opf > oberpfalz, opf < oberpfalz, westf > westfalen, westf < westfalen,

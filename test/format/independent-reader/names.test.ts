@@ -1,7 +1,6 @@
 /** The independent reader and the service agree on names, their order and the context of places. */
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { foldText, listSpellings, slugOf as programSlugOf } from '../../../src/core/snapshot/fold-text.js';
 import {
@@ -16,7 +15,7 @@ import { WorkBudget } from '../../../src/core/snapshot/work-budget.js';
 import { NameLookup } from '../../../src/core/suggest/name-lookup.js';
 import { searchNames } from '../../../src/core/suggest/names.js';
 import { type NameIndex, readNameIndex } from './finding.js';
-import { COMMON, CONNECTORS, fold, slugOf, spellingsOf, WORDS } from './folding.js';
+import { fold, slugOf, spellingsOf } from './folding.js';
 import { type ReadCountry, readScene, type Scene, sliceOf } from './scene.js';
 
 let scene: Scene;
@@ -223,14 +222,4 @@ test('slugs and spellings of every name', () => {
     return ours.join() === theirs.join() ? [] : [{ name, ours, theirs }];
   });
   expect(differences).toEqual([]);
-});
-
-test.each([
-  ['common', COMMON],
-  ['connectors', CONNECTORS],
-  ['words', WORDS],
-])('the document has the rules of abbreviations: %s', (block, rules) => {
-  const path = join(import.meta.dirname, '../../../docs/contributing/snapshot-format.md');
-  const [, text] = new RegExp(`\`\`\`${block}\n([^\`]*)\`\`\``).exec(readFileSync(path, 'utf8')) ?? [];
-  expect(text?.trim().split(/\s+/)).toEqual(rules.trim().split(/\s+/));
 });

@@ -1,6 +1,6 @@
 /**
  * The second reader's view of what is told of a country's places on request: codes, time zones, populations and bounds.
- * Written from docs/contributing/snapshot-format.md alone.
+ * Shares no code with src.
  */
 import { type CountryPlaces, mustDivide, partOf, textOf } from './country-places.js';
 import { type Column, must, readBundle } from './snapshot-file.js';

@@ -1,8 +1,7 @@
 /**
- * The container half of a second reader of snapshots, which was written from docs/contributing/snapshot-format.md alone: header,
- * manifest, sections, slices and array bundles. No file of this reader imports anything of src: where the document and
- * the program part ways, the tests in this folder fail. The reader looks at every byte of the file, so opening takes
- * time in the file's length, and throws where a MUST of the document is broken.
+ * The container half of a second reader of snapshots: header, manifest, sections, slices and array bundles. No file of
+ * this reader imports anything of src: where it and the program part ways, the tests in this folder fail. The reader looks at every byte of the file, so opening takes
+ * time in the file's length, and throws where a MUST of docs/contributing/snapshot-format.md is broken.
  */
 import { createHash } from 'node:crypto';
 

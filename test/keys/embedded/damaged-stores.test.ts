@@ -73,7 +73,7 @@ function makeCopy(damaged: Buffer): string {
 
 /** Opens each store, reads all and changes something; prints "used", or the code of the error. */
 const USE_ALL = `
-  const { openEmbeddedKeyStore } = await import('${BUILT}embedded/embedded-key-store.js');
+  const { openEmbeddedKeyStore } = await import('${BUILT}embedded-key-store.js');
   const { createPlanFinder, parsePlans } = await import('${BUILT}plan.js');
   const { createKeyRecord } = await import('${BUILT}key-record.js');
   const findPlan = createPlanFinder(parsePlans('${PLANS}'));

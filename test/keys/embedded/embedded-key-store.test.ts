@@ -54,7 +54,7 @@ async function openStore(folder: string, clock: () => number = () => NOON): Prom
 /** A script for another process, with the store of the folder that is its first argument, at noon on PLANS. */
 function scriptOf(lines: string): string {
   return `
-    import { openEmbeddedKeyStore } from '${BUILT}embedded/embedded-key-store.js';
+    import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
     import { createKeyRecord } from '${BUILT}key-record.js';
     import { createPlanFinder, parsePlans } from '${BUILT}plan.js';
     const [folder, ...others] = process.argv.slice(1);
@@ -445,7 +445,7 @@ describe('access', () => {
     mkdirSync(folder, { mode: 0o555 });
     // Root may write anywhere, so the other process becomes nobody first.
     const script = `
-      import { openEmbeddedKeyStore } from '${BUILT}embedded/embedded-key-store.js';
+      import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
       if (process.getuid() === 0) process.setuid(65534);
       const [folder] = process.argv.slice(1);
       try { await openEmbeddedKeyStore({ folder, findPlan: () => {} }); } catch (error) { process.stdout.write(error.code); }`;

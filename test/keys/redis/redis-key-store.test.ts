@@ -74,8 +74,8 @@ describe('with TLS', () => {
   test('trusts what NODE_EXTRA_CA_CERTS names', async () => {
     const entry = newEntry();
     const script = `
-      import { parseRedisAddress } from '${BUILT}../storage/redis/redis-address.js';
-      import { openRedisKeyStore } from '${BUILT}redis/redis-key-store.js';
+      import { parseRedisAddress } from '${BUILT}storage/redis-address.js';
+      import { openRedisKeyStore } from '${BUILT}redis-key-store.js';
       import { createPlanFinder, DEFAULT_PLANS } from '${BUILT}plan.js';
       const [url, entry] = process.argv.slice(1);
       const store = openRedisKeyStore({
