@@ -75,14 +75,14 @@ describe('CONTRIBUTING.md', () => {
     const table = (tokensOf('CONTRIBUTING.md', 'table') as Tokens.Table[]).find(
       ({ header }) => header[0]?.text === head,
     );
-    return (table?.rows ?? []).map(([first]) => first?.text.replaceAll('`', '') ?? '');
+    return (table?.rows ?? []).map(([first]) => first?.text.replace(/^\[(.*)\]\(.*\)$/, '$1').replaceAll('`', '') ?? '');
   };
 
-  test('maps every folder of the sources, and no other', () => {
+  test('maps every room of the sources, and no other', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `src/${name}`);
-    const mapped = cellsOf('Folder');
+    const mapped = cellsOf('Room');
     expect(mapped.filter((folder) => folder.startsWith('src/')).sort()).toEqual(folders.sort());
     expect(mapped.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
     for (const folder of ['build-index', 'test', 'docs']) expect(mapped).toContain(folder);
