@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { describeSystemError, isSystemError } from '../build-index/reporting/printing.js';
 import { CommandFailure, ExpectedError } from '../src/base/errors.js';
 import { SnapshotError } from '../src/core/snapshot/snapshot-error.js';
-import { errorLine, errorLines } from './run.js';
+import { errorLine, errorLines } from './surroundings.js';
 
 /** Empty where everything has been printed. */
 export function describeError(error: unknown, program: Command, words: readonly string[]): string {

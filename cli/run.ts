@@ -1,9 +1,7 @@
 /** Runs a command line: finds its subcommand, prints its error, and gives the exit code. */
 
 import { CommanderError } from 'commander';
-import { escapeLines } from '../build-index/reporting/printing.js';
 import { EXIT, exitCodeOf } from '../src/base/errors.js';
-import { redactApiKeys } from '../src/keys/api-key.js';
 import { createProgram, isSubcommand } from './commands.js';
 import { PROCESS_SURROUNDINGS, type Surroundings } from './surroundings.js';
 
@@ -32,18 +30,4 @@ function readWords(args: readonly string[]): {
   const called = words.find((word) => !word.startsWith('-'));
   // Alone, an unknown name is refused also where `--help` stands behind it.
   return { words: called === undefined || isSubcommand(called) ? words : [called], called };
-}
-
-/* Errors as lines of standard error, each behind the program's name. */
-
-const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-
-/** The message as one line. It may repeat arguments, so texts that look like a clear key are redacted. */
-export function errorLine(message: string): string {
-  return errorLines(message.replace(LINE_BREAKING, ' '));
-}
-
-/** The same for a message of several lines, such as a list or a stack. */
-export function errorLines(message: string): string {
-  return `${escapeLines(redactApiKeys(`postal-places: ${message}`))}\n`;
 }

@@ -1,6 +1,7 @@
 /** What a run of the program touches besides files, stores and the network. Tests put their own in its place. */
 
-import { writeOutput } from '../build-index/reporting/printing.js';
+import { escapeLines, writeOutput } from '../build-index/reporting/printing.js';
+import { redactApiKeys } from '../src/keys/api-key.js';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -17,3 +18,17 @@ export const PROCESS_SURROUNDINGS: Surroundings = {
   writeOut: writeOutput,
   writeError: (text) => void process.stderr.write(text),
 };
+
+/* Errors as lines of standard error, each behind the program's name. */
+
+const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+
+/** The message as one line. It may repeat arguments, so texts that look like a clear key are redacted. */
+export function errorLine(message: string): string {
+  return errorLines(message.replace(LINE_BREAKING, ' '));
+}
+
+/** The same for a message of several lines, such as a list or a stack. */
+export function errorLines(message: string): string {
+  return `${escapeLines(redactApiKeys(`postal-places: ${message}`))}\n`;
+}

@@ -75,7 +75,9 @@ describe('CONTRIBUTING.md', () => {
     const table = (tokensOf('CONTRIBUTING.md', 'table') as Tokens.Table[]).find(
       ({ header }) => header[0]?.text === head,
     );
-    return (table?.rows ?? []).map(([first]) => first?.text.replace(/^\[(.*)\]\(.*\)$/, '$1').replaceAll('`', '') ?? '');
+    return (table?.rows ?? []).map(
+      ([first]) => first?.text.replace(/^\[(.*)\]\(.*\)$/, '$1').replaceAll('`', '') ?? '',
+    );
   };
 
   test('maps every room of the sources, and no other', () => {

@@ -11,8 +11,8 @@ import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/c
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { getText } from '../../src/library/lookups.js';
 import { adviceOnMissingCountry, describeAbsent, openNamed } from '../named-snapshot.js';
-import { errorLines } from '../run.js';
-import type { AskOptions, AskSurroundings, Question } from './asking.js';
+import { errorLines } from '../surroundings.js';
+import type { AskOptions, AskSurroundings, Question } from './question.js';
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */
 export function printAnswer<Data>(

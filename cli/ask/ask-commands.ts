@@ -9,16 +9,8 @@ import type {
   Suggestion,
 } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../surroundings.js';
-import {
-  type AskSurroundings,
-  addAskOptions,
-  alignRows,
-  ask,
-  distanceCell,
-  placeRow,
-  position,
-  suggestionRow,
-} from './asking.js';
+import { addAskOptions, ask } from './asking.js';
+import { type AskSurroundings, alignRows, distanceCell, placeRow, position, suggestionRow } from './question.js';
 
 /* A country and a postal code as words of a command line. Codes may have spaces: `GB SW1A 1AA`. */
 

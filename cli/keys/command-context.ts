@@ -15,8 +15,8 @@ import type { KeyStore } from '../../src/keys/key-store.js';
 import type { PlanTable } from '../../src/keys/plan.js';
 import { parseOrigin } from '../../src/keys/restrictions.js';
 import { describeRedisAddress, parseRedisAddress } from '../../src/keys/storage/redis-address.js';
-import { errorLine } from '../run.js';
 import type { Surroundings } from '../surroundings.js';
+import { errorLine } from '../surroundings.js';
 
 /** The output of a command: text, or with --json one JSON object. */
 export interface CommandOutput {

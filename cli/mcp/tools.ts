@@ -34,7 +34,7 @@ import type { Country } from '../../src/core/snapshot/snapshot.js';
 import type { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import { ANY_COUNTRY } from '../../src/core/use-cases/reverse.js';
-import { distanceCell, position } from '../ask/asking.js';
+import { distanceCell, position } from '../ask/question.js';
 import { describeAbsent } from '../named-snapshot.js';
 
 /*

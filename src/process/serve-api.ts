@@ -19,15 +19,16 @@ import { openKeyStore } from '../keys/key-settings.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from '../keys/key-store.js';
 import { KeyStoreError } from '../keys/storage/key-store-error.js';
 import { openCurrentSnapshot, servePinned } from '../releases/current-snapshot.js';
+import type { SnapshotProcesses } from '../releases/integrity-check.js';
 import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
 import { clientAddress } from '../server/client-address.js';
 import { drainLimits } from '../server/connections.js';
+import type { ProcessesState } from './admin-server.js';
 import { type ServedSnapshot, servedSnapshot } from './admin-server.js';
 import type { MetricValues, ServingMetrics } from './metrics.js';
 import { connectionsEach, tellShortage } from './open-files.js';
 import { listen } from './program.js';
 import type { ProcessSettings } from './settings.js';
-import type { ServerProcesses } from './start-server.js';
 
 /* The access log: one line for an evenly spread share of the requests, with URL, key id and outcome. */
 
@@ -194,4 +195,21 @@ export async function startSingleProcess(
       stop: () => api.stop(),
     },
   );
+}
+
+/* The processes that serve the API: this process alone, or workers. */
+
+export interface ServerProcesses extends SnapshotProcesses {
+  readonly host: string;
+  /** The actual port, also if PORT is 0. */
+  readonly port: number;
+  /** The snapshot that every process serves; during a swap, the earlier one. */
+  snapshot(): ServedSnapshot;
+  /** Milliseconds since a process last served; 0 while one serves. */
+  unservedMs(): number;
+  state(): Promise<ProcessesState>;
+  /** Of each process. */
+  metrics(): Promise<readonly MetricValues[]>;
+  /** Drains requests and closes the key stores. */
+  stop(): Promise<void>;
 }

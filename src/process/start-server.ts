@@ -18,25 +18,9 @@ import {
 } from './admin-server.js';
 import type { MetricValues } from './metrics.js';
 import { warnOfFewFiles } from './open-files.js';
+import type { ServerProcesses } from './serve-api.js';
 import type { ProcessSettings } from './settings.js';
 import { followSource, type OpenedSource, startFromSource } from './source.js';
-
-/* The processes that serve the API: this process alone, or workers. */
-
-export interface ServerProcesses extends SnapshotProcesses {
-  readonly host: string;
-  /** The actual port, also if PORT is 0. */
-  readonly port: number;
-  /** The snapshot that every process serves; during a swap, the earlier one. */
-  snapshot(): ServedSnapshot;
-  /** Milliseconds since a process last served; 0 while one serves. */
-  unservedMs(): number;
-  state(): Promise<ProcessesState>;
-  /** Of each process. */
-  metrics(): Promise<readonly MetricValues[]>;
-  /** Drains requests and closes the key stores. */
-  stop(): Promise<void>;
-}
 
 export interface RunningServer {
   readonly host: string;

@@ -14,8 +14,8 @@ import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
 import type { ProcessesState, ServedSnapshot } from './admin-server.js';
 import type { MetricValues } from './metrics.js';
 import { listen, restartDelayMs } from './program.js';
+import type { ServerProcesses } from './serve-api.js';
 import type { ProcessSettings } from './settings.js';
-import type { ServerProcesses } from './start-server.js';
 import { WorkerEndedError, WorkerProcess } from './worker-process.js';
 
 /*
