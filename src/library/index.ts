@@ -14,6 +14,8 @@ export type {
   NearbyOptions,
   OneOrSeveral,
   PlaceOptions,
+  Places,
+  PlacesEvents,
   PlacesOptions,
   PostcodeOptions,
   PostcodesOfOptions,
@@ -21,5 +23,4 @@ export type {
   ReverseOptions,
   SuggestOptions,
 } from './lookups.js';
-export type { Places, PlacesEvents } from './open.js';
 export { type OpenOptions, open } from './open.js';

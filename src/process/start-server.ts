@@ -6,17 +6,8 @@
 import { createLog, type Logger } from '../base/logger.js';
 import { openFromSource } from '../releases/current-snapshot.js';
 import { tellStarterData } from '../releases/find-snapshot.js';
-import type { SnapshotProcesses } from '../releases/integrity-check.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
-import {
-  judgeLiveness,
-  judgeReadiness,
-  type ProcessesState,
-  programVersion,
-  type ServedSnapshot,
-  type ServerState,
-} from './admin-server.js';
-import type { MetricValues } from './metrics.js';
+import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from './admin-server.js';
 import { warnOfFewFiles } from './open-files.js';
 import type { ServerProcesses } from './serve-api.js';
 import type { ProcessSettings } from './settings.js';
