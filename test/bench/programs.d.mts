@@ -1,4 +1,4 @@
-/** Types of server-process.mjs for the checks, which are TypeScript. */
+/** Types of programs.mjs for the checks, which are TypeScript. */
 import type { ProcessMemory } from './process-figures.mjs';
 
 export interface ServerProcess {
