@@ -11,8 +11,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { cpuSecondsOfTrees, memoryOf } from '../fixtures/process-figures.mjs';
 import { PROGRAM, ROOT, runRounds } from './measuring.mjs';
-import { cpuSecondsOfTrees, memoryOf } from './process-figures.mjs';
 
 /** Of the plan for measuring: with limits, so that they are checked and told, but none that is ever reached. */
 const PLAN = 'bench';
