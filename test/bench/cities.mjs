@@ -2,9 +2,9 @@
  * `bench:answers -- suggest`: whether the suggestions are what people mean, for the 3,000 most populous cities of the countries
  * that the snapshot has. A suggestion is right that lies within 25 km of the city. For each measure: the share of queries
  * whose first suggestion is right, and with a right one among five; beside it the same of a plain list of the cities by
- * population, which knows nothing of context and mistakes. Every second city is held out, for whoever tunes the order by
- * the other half. Cities that lie where the snapshot has no row within reach are not asked for: no order of suggestions
- * can find them. Names and mistakes are drawn by seed and geonameid, so a city is asked for in the same words in every run.
+ * population, which knows nothing of context and mistakes. Cities that lie where the snapshot has no row within reach are
+ * not asked for: no order of suggestions can find them. Names and mistakes are drawn by seed and geonameid, so a city is
+ * asked for in the same words in every run.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -116,40 +116,26 @@ export async function measureCities(args) {
   const programs = { service: (query, country) => suggest(query, country, LIMIT), list: createCityList(cities) };
   const outcomes = Object.values(programs).map((ask) => measures.map((measure) => outcomesOf(ask, measure, asked)));
   process.stdout.write(`${count(asked.length)} cities; out of reach: ${count(chosen.length - asked.length)}\n\n`);
-  const halves = {
-    'all cities': () => true,
-    'tuned on': (city) => city % 2 === 0,
-    'held out': (city) => city % 2 === 1,
-  };
-  for (const [half, isIn] of Object.entries(halves)) {
-    const rows = measures.map(({ name }, index) => {
-      const [service, list] = outcomes.map((ofProgram) => ofProgram[index].filter(({ city }) => isIn(city)));
-      return [
-        name,
-        count(service.length),
-        shareOf(service, 1),
-        shareOf(service, 5),
-        shareOf(list, 1),
-        shareOf(list, 5),
-      ];
-    });
-    printTable([half, 'queries', '% first', '% in five', 'list: % first', '% in five'], rows);
-  }
+  const rows = measures.map(({ name }, index) => {
+    const [service, list] = outcomes.map((ofProgram) => ofProgram[index]);
+    return [name, count(service.length), shareOf(service, 1), shareOf(service, 5), shareOf(list, 1), shareOf(list, 5)];
+  });
+  printTable(['', 'queries', '% first', '% in five', 'list: % first', '% in five'], rows);
 }
 
-/** For a measure, the rank of the first right suggestion for each query, 0 for none: `{ city (its index), rank }`. */
+/** For a measure, the rank of the first right suggestion for each query, 0 for none. */
 function outcomesOf(ask, { queriesOf, inCountry }, asked) {
-  return asked.flatMap((city, index) =>
+  return asked.flatMap((city) =>
     queriesOf(city).map((query) => {
       const found = ask(query, inCountry ? city.countryCode : undefined);
-      return { city: index, rank: found.findIndex((position) => kmBetween(position, city) <= REACH_KM) + 1 };
+      return found.findIndex((position) => kmBetween(position, city) <= REACH_KM) + 1;
     }),
   );
 }
 
-function shareOf(outcomes, most) {
-  const right = outcomes.filter(({ rank }) => rank >= 1 && rank <= most);
-  return outcomes.length === 0 ? '' : ((100 * right.length) / outcomes.length).toFixed(1);
+function shareOf(ranks, most) {
+  const right = ranks.filter((rank) => rank >= 1 && rank <= most);
+  return ranks.length === 0 ? '' : ((100 * right.length) / ranks.length).toFixed(1);
 }
 
 /** The measures: what each asks of a city, a list of queries, with the city's country or without. */

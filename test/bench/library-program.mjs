@@ -30,7 +30,6 @@ const WAYS = {
     }
     return {
       codes: ([country, code]) => byCode.get(`${country} ${code}`),
-      zips: (code) => byCode.get(`US ${code}`),
     };
   },
 
@@ -38,8 +37,6 @@ const WAYS = {
     const tree = require('kdt').createKdTree([...readRows(rows)], distanceKm, ['latitude', 'longitude']);
     return { points: ([latitude, longitude]) => tree.nearest({ latitude, longitude }, 1)[0] };
   },
-
-  zipcodes: async () => ({ zips: require('zipcodes').lookup }),
 };
 
 async function openPlaces() {
@@ -50,7 +47,6 @@ async function openPlaces() {
 function lookupsOf(places) {
   return {
     codes: ([country, code]) => places.postcode(country, code),
-    zips: (code) => places.postcode('US', code),
     points: ([lat, lng]) => places.reverse(lat, lng),
   };
 }
@@ -72,7 +68,7 @@ if (lookups[kind](asked[kind][0]) === undefined) throw new Error(`${name} does n
 const openMs = cpuMs() - startedMs;
 
 const perSecond = Object.fromEntries(
-  ['codes', 'zips', 'points'].map((each) => [each, each in lookups ? timeOf(lookups[each], asked[each]) : null]),
+  ['codes', 'points'].map((each) => [each, each in lookups ? timeOf(lookups[each], asked[each]) : null]),
 );
 gc();
 const { ownBytes, snapshotBytes } = memoryOf(process.pid);

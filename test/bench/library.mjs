@@ -3,10 +3,9 @@
  * each second of processor time, which other programs on the machine change less than the time on the clock.
  *
  * - `library`: the library beside what one would use instead, on the rows of the same snapshot: a `Map` by country and
- *   code, `kdt` (the k-d tree of local-reverse-geocoder, with its distance), and `zipcodes`, which has its own rows of the
- *   United States and Canada. Each runs in a process of its own: processor time until the first answer, private memory,
- *   and lookups of random codes and of positions near data. `kdt` and `zipcodes` are no dependencies of the project, since
- *   nothing states a licence of zipcodes' codes: BENCH_PEERS names a folder where both are installed.
+ *   code, and `kdt` (the k-d tree of local-reverse-geocoder, with its distance). Each runs in a process of its own:
+ *   processor time until the first answer, private memory, and lookups of random codes and of positions near data. `kdt`
+ *   is no dependency of the project: BENCH_PEERS names a folder where it is installed.
  * - `enrich`: beside csv-parse and csv-stringify that copy the same table. Two tables of a million rows with the snapshot's
  *   codes: of customers, whose codes repeat, and with another code in nearly every row. Then the most private memory with
  *   a million and with ten million rows (BENCH_ROWS says how many a million is). Three minutes.
@@ -67,15 +66,15 @@ await runParts({ library: compareLibrary, enrich: measureEnrich, bulk: measureBu
 async function compareLibrary([named], folder) {
   const snapshot = requireSnapshot(named);
   const peers = process.env.BENCH_PEERS;
-  if (['kdt', 'zipcodes'].some((name) => !existsSync(join(peers ?? '', 'node_modules', name)))) {
-    fail('BENCH_PEERS must name a folder with the peers: npm install --prefix FOLDER kdt@0.1 zipcodes@8');
+  if (!existsSync(join(peers ?? '', 'node_modules/kdt'))) {
+    fail('BENCH_PEERS must name a folder with the peer: npm install --prefix FOLDER kdt@0.1');
   }
   const opened = openSnapshot(snapshot);
   const rows = join(folder, 'rows.tsv');
   process.stderr.write(`writing ${count(writeRows(opened, rows))} rows …\n`);
   const inputs = join(folder, 'inputs.json');
   writeFileSync(inputs, JSON.stringify(drawInputs(opened)));
-  const names = ['library', 'library, as text', 'Map', 'kdt', 'zipcodes'];
+  const names = ['library', 'library, as text', 'Map', 'kdt'];
   const run = (name) => {
     const program = join(import.meta.dirname, 'library-program.mjs');
     const args = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', program, name, snapshot, rows, inputs, peers];
@@ -84,12 +83,12 @@ async function compareLibrary([named], folder) {
   printLookups(await runRounds(names, 3, run, { hasWarmUp: false }));
 }
 
-/** Codes of the world and of the United States, and positions some kilometres from data. */
+/** Codes, and positions some kilometres from data. */
 function drawInputs(opened) {
   const random = createRandom(SEED);
   const draw = createDraw(opened, random);
   const near = (degrees) => Math.round((degrees + (random() - 0.5) * 0.1) * 1e4) / 1e4;
-  const inputs = { codes: [], zips: [], points: [] };
+  const inputs = { codes: [], points: [] };
   for (let drawn = 0; drawn < INPUTS; drawn++) {
     const { country, structures, place } = draw();
     inputs.codes.push([country, codeText(structures.postcodes, Math.floor(random() * structures.postcodes.codeCount))]);
@@ -97,10 +96,6 @@ function drawInputs(opened) {
       Math.max(-90, Math.min(90, near(place.latitude))),
       Math.max(-180, Math.min(180, near(place.longitude))),
     ]);
-  }
-  for (let tries = 0; tries < INPUTS * 100 && inputs.zips.length < INPUTS; tries++) {
-    const { country, place } = draw();
-    if (country === 'US') inputs.zips.push(place.postalCode);
   }
   return inputs;
 }
@@ -111,7 +106,6 @@ function printLookups(results) {
     'private memory, MB': 'ownMb',
     "file's pages, MB": 'snapshotMb',
     'codes a CPU second': 'codes',
-    'US codes': 'zips',
     positions: 'points',
   };
   const rows = Object.entries(results).map(([name, rounds]) => [

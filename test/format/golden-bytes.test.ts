@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { hashBytes } from '../../src/core/snapshot/hash-table.js';
 import { hashRange } from '../../src/core/snapshot/name-index.js';
@@ -127,29 +127,56 @@ test('the hashes of the document', () => {
   expect(hashRange(0, 300)).toBe(0xbadf5b98);
 });
 
-test('the tree A{B{D}, C}, and the postal codes 59-700, 59700 and SW1A 1AA', async () => {
-  const { path, cleanup } = await buildFixtureSnapshot({
-    AD: [
-      ['AD100', 'D', 'A', 'B', '', 42.5, 1.5],
-      ['AD200', 'C', 'A', '', '', 42.6, 1.6],
-    ],
-    LI: ['59-700', '59700', 'SW1A 1AA'].map((code) => [code, `Of ${code}`, '', '', '', 47.1, 9.5] as const),
+/** 300 places at points of their own, whose names share their first letters: nodes of the k-d tree, and a top. */
+const LISTED = Array.from({ length: 300 }, (_, number) => {
+  const word = String.fromCharCode(97 + (number % 26), 97 + Math.floor(number / 26));
+  const [lat, lng] = [43.9 + (number % 17) / 1_000, 12.4 + (number % 23) / 1_000];
+  return [String(47_890 + number), `Qe${word}`, '', '', '', lat, lng] as const;
+});
+
+describe('a second file', () => {
+  let bytes: Buffer;
+  beforeAll(async () => {
+    const { path, cleanup } = await buildFixtureSnapshot({
+      AD: [
+        ['AD100', 'D', 'A', 'B', '', 42.5, 1.5],
+        ['AD200', 'C', 'A', '', '', 42.6, 1.6],
+      ],
+      LI: ['59-700', '59700', 'SW1A 1AA'].map((code) => [code, `Of ${code}`, '', '', '', 47.1, 9.5] as const),
+      SM: LISTED,
+    });
+    bytes = readFileSync(path);
+    cleanup();
   });
-  try {
-    const snapshot = decodeSnapshot(readFileSync(path), false);
-    const structures = snapshot.countryByCode.get('AD')?.structures as CountryStructures;
+
+  test('the tree A{B{D}, C}', () => {
+    const structures = decodeSnapshot(bytes, false).countryByCode.get('AD')?.structures as CountryStructures;
     const { levelStarts, parents, childStarts } = structures.tree;
     expect([0, 1, 2, 3].map((place) => readPath(structures, place))).toEqual(['/a', '/a/b', '/a/c', '/a/b/d']);
     expect([...levelStarts]).toEqual([0, 1, 3, 4, 4]);
     expect([...parents]).toEqual([0xffffffff, 0, 0, 1]);
     expect([...childStarts]).toEqual([1, 3, 4, 4, 4]);
+  });
+
+  test('the postal codes 59-700, 59700 and SW1A 1AA', () => {
+    const snapshot = decodeSnapshot(bytes, false);
     const found = ['59 700', '59-700', '59700', 'SW1A1AA'].map((postcode) => {
       return JSON.parse(readResponseData(service.findPostcode(snapshot, { country: 'LI', postcode }))).postcode;
     });
     expect(found).toEqual(['59-700', '59-700', '59700', 'SW1A 1AA']);
-  } finally {
-    cleanup();
-  }
+  });
+
+  test('the bytes of structures of 300 places', () => {
+    const names = ['place-tree', 'id-index', 'postcode-index', 'point-index', 'name-index'] as const;
+    const checksums = names.map((name) => `${name} ${crc32(structureBytes(bytes, name, 'SM')).toString(16)}`);
+    expect(checksums).toEqual([
+      'place-tree 5d8623df',
+      'id-index e2fb9548',
+      'postcode-index bf25ab41',
+      'point-index 21eced73',
+      'name-index 30ae0cbd',
+    ]);
+  });
 });
 
 test('folding version 5: characters of every script', () => {
