@@ -23,7 +23,7 @@ import { countryDetailJson, countryRangeJson } from '../../dist/src/core/snapsho
 import { parsePlace, placeJsonAndComma } from '../../dist/src/core/snapshot/rendered-places.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { fail } from './measuring.mjs';
-import { firstLine } from './programs.mjs';
+import { firstLine, request } from './programs.mjs';
 
 /** Autocomplete with indexes that nobody makes who has not looked for the slowest question. */
 export const TUNED_AUTOCOMPLETE = '/v1/tuned-autocomplete';
@@ -398,8 +398,8 @@ export async function compareAnswers({ name, targets, peerTargetOf = (target) =>
   return { targets: answered, same: shares.join('') };
 }
 
-/** The body of an answer, which in both servers has its status. */
-async function ask({ port, key }, target) {
-  const response = await fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': key } });
-  return response.json();
+/** The body of an answer, which in both servers has its status. On a connection of its own: a kept one may just be closed. */
+async function ask({ port, key }, path) {
+  const { body } = await request({ port, path, headers: { 'x-api-key': key }, agent: false });
+  return JSON.parse(body.toString());
 }

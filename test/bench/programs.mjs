@@ -169,7 +169,7 @@ async function freePort() {
 /** Headers that node writes by itself. */
 const OF_NODE = ['date', 'connection', 'keep-alive'];
 
-/** The answer to a target as the bare server wants it; `get` is that of server-process.mjs. */
+/** The answer to a target as the bare server wants it; `get` is that of startServer. */
 export async function captureAnswer(get, target, headers = {}) {
   const { status, rawHeaders, body } = await get(target, headers);
   const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]]] : []));
