@@ -1,129 +1,199 @@
 /**
- * `npm run bench:answers [-- <snapshot> [<second snapshot>]]`: what each lookup costs inside the process, for each question
- * of the contract and the parts of it that matter (answers/lookups.mjs): nanoseconds, at the median and at 99 % by the
- * clock and as the mean of the processor time, and bytes allocated, over thousands of different inputs drawn from the
- * snapshot's own data; then how long it takes to open the file and to start a server. Of a second snapshot the same,
- * measured in turn with the first, and the ratio: a snapshot of more places should answer within MOST times as long. Takes
- * some minutes, and room for both files in the system's cache.
+ * `npm run bench:answers [-- [<part>] [<snapshot>] ...]`: what answers cost inside the process, and how good they are.
  *
- * A larger snapshot is made by `node test/bench/synthetic-release.mjs <release> <folder> 5000000` and `postal-places build`.
- * What FlexSearch takes for the same names: `npm run bench:answers -- --flexsearch [<snapshot> [<country>]]`.
+ * - `lookups [<snapshot> [<second snapshot>]]`: nanoseconds of each lookup of the contract, by the clock at the median and at
+ *   99 %, and as the mean of the processor time, over thousands of inputs drawn from the snapshot's own data
+ *   (test/fixtures/lookups.mjs). Of a second snapshot the same, in turn with the first, and the ratio.
+ * - `flexsearch [<snapshot> [<country>]]`: suggestions beside FlexSearch with the same names, of the world and of one country
+ *   (US). FlexSearch gets the names in the order of their rank. About three minutes and 2 GB for the world.
+ * - `suggest [<snapshot> [<cities>]]`: whether suggestions are what people mean who look for a large city (cities.mjs).
+ * - `lines [<snapshot> [<cities>]]`: the same of the last lines of addresses (lines.mjs).
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { Index } from 'flexsearch';
+import { listNames } from '../../dist/src/core/snapshot/name-index.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
-import { listLookups } from './answers/lookups.mjs';
-import { timeOpening } from './answers/opening.mjs';
-import { TIMED, timeLookup, touchPages, WARM_UP } from './answers/timing.mjs';
-import { count, printTable } from './measuring.mjs';
+import { autocomplete } from '../../dist/src/core/suggest/autocomplete.js';
+import { DomainError } from '../../dist/src/core/use-cases/domain-error.js';
+import { service } from '../../dist/src/core/use-cases/service.js';
+import { INPUT_COUNT, listLookups } from '../fixtures/lookups.mjs';
+import { createRandom } from '../fixtures/random.mjs';
+import { measureCities } from './cities.mjs';
+import { measureLines } from './lines.mjs';
+import { count, cpuMs, fail, median, printTable, requireSnapshot, roundCount, runParts } from './measuring.mjs';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-/** Aimed at for the median time of a lookup, and for opening. */
-const MOST = 1.3;
-const SEMI_SPACE_MB = 64;
+/** So many of each lookup's inputs only make the compiler ready. */
+const WARM_UP = 1_000;
+/** Inputs of one snapshot, then of the next one: short enough that all have what else the machine does alike. */
+const TURN = 100;
+const PAGE_BYTES = 4096;
+const LIMIT = 10;
+const SAMPLE = 10_000;
+/** FlexSearch takes up to 0.2 s for some queries. */
+const PEER_SAMPLE = 200;
+/** The last answer: where it is never looked at, an optimising compiler might leave out what makes it. */
+const last = { answer: undefined };
 
-const isBesideFlexSearch = process.argv[2] === '--flexsearch';
-const [first = join(ROOT, 'data/starter.snapshot'), second] = process.argv.slice(isBesideFlexSearch ? 3 : 2);
-for (const file of isBesideFlexSearch || second === undefined ? [first] : [first, second]) {
-  if (existsSync(file)) continue;
-  process.stderr.write(`bench:answers: there is no ${file}; name one: npm run bench:answers -- <snapshot>\n`);
-  process.exit(2);
-}
-if (isBesideFlexSearch) {
-  const { compareWithFlexSearch } = await import('./answers/beside-flexsearch.mjs');
-  compareWithFlexSearch(resolve(first), second);
-} else {
-  await measure([first, ...(second === undefined ? [] : [second])].map((file) => resolve(file)));
-}
+await runParts({
+  lookups: measureLookups,
+  flexsearch: compareWithFlexSearch,
+  suggest: measureCities,
+  lines: measureLines,
+});
 
-async function measure(files) {
-  const snapshots = files.map((file) => openSnapshot(file));
-  printSizes(snapshots);
+function measureLookups(files) {
+  const snapshots = (files.length === 0 ? [undefined] : files).map((file) => openSnapshot(requireSnapshot(file)));
   snapshots.forEach(touchPages);
-  note('drawing the inputs');
-  const lookups = snapshots.map((snapshot) => listLookups(snapshot, WARM_UP + TIMED));
-  note('timing lookups');
-  const figures = lookups[0].map(({ useCase, name }, at) => {
+  const lookups = snapshots.map((snapshot) => listLookups(snapshot));
+  const rows = lookups[0].flatMap(({ useCase, name, inputs }, at) => {
     const runs = snapshots.map((snapshot, index) => ({ snapshot, inputs: lookups[index][at].inputs }));
     // A small snapshot has no code of many places.
-    const times = runs.some(({ inputs }) => inputs.length === 0) ? undefined : timeLookup(useCase, runs);
-    return { name: `${useCase}, ${name}`, asked: Math.min(TIMED, runs[0].inputs.length), times };
+    if (runs.some((run) => run.inputs.length === 0)) return [];
+    const times = timeLookup(useCase, runs);
+    const columns = ['p50', 'p99', 'mean'].flatMap((figure) => {
+      const values = times.map((one) => one[figure]);
+      return [...values.map(count), ...values.slice(1).map((value) => (value / values[0]).toFixed(2))];
+    });
+    return [[`${useCase}, ${name}`, count(inputs.length), ...columns]];
   });
-  note('counting bytes');
-  printLookups(figures, files.map(countBytes));
-  note('opening');
-  printOpening(await timeOpening(files));
-}
-
-function note(text) {
-  process.stderr.write(`${text} …\n`);
-}
-
-function countBytes(file) {
-  const flags = ['--expose-gc', `--min-semi-space-size=${SEMI_SPACE_MB}`, `--max-semi-space-size=${SEMI_SPACE_MB}`];
-  const program = join(import.meta.dirname, 'answers/allocation-program.mjs');
-  return JSON.parse(execFileSync(process.execPath, [...flags, program, file], { maxBuffer: 1 << 26 }));
-}
-
-function printSizes(snapshots) {
-  const sumOf = (snapshot, value) =>
-    snapshot.countries.reduce((sum, { structures }) => sum + (structures === undefined ? 0 : value(structures)), 0);
-  const figures = {
-    megabytes: (snapshot) => snapshot.byteLength / 1e6,
-    places: (snapshot) => sumOf(snapshot, ({ tree }) => tree.placeCount),
-    leaves: (snapshot) => sumOf(snapshot, ({ postcodes }) => postcodes.places.length),
-    codes: (snapshot) => sumOf(snapshot, ({ postcodes }) => postcodes.codeCount),
-    points: (snapshot) => sumOf(snapshot, ({ points }) => points.places.length),
-    'names of the world': (snapshot) => snapshot.worldNames.nameCount,
-  };
-  printTable(
-    ['snapshot', ...headed(snapshots.length, '')],
-    Object.entries(figures).map(([name, of]) => [name, ...compared(snapshots.map(of), count)]),
+  const headings = ['p50 ns', 'p99', 'CPU mean'].flatMap((figure) =>
+    snapshots.length === 1 ? [figure] : [figure, 'second', 'ratio'],
   );
-}
-
-/** `bytes`: for each file those of each lookup. */
-function printLookups(figures, bytes) {
-  const runCount = bytes.length;
-  const rows = figures.flatMap(({ name, asked, times }, at) => {
-    if (times === undefined) return [];
-    const columns = ['p50', 'mean', 'p99'].map((figure) => times.map((one) => one[figure]));
-    const allocated = bytes.map((all) => all[at]);
-    return [[name, count(asked), ...[...columns, allocated].flatMap((values) => compared(values, count))]];
-  });
-  const headings = ['p50 ns', 'CPU mean', 'p99', 'bytes'].flatMap((figure) => headed(runCount, figure));
   printTable(['lookup', 'inputs', ...headings], rows);
-  if (runCount === 1) return;
-  const slower = figures.flatMap(({ name, times }) => {
-    const ratio = times === undefined ? 0 : times[1].p50 / times[0].p50;
-    return ratio > MOST ? [`${name}: ${ratio.toFixed(2)}`] : [];
+}
+
+/**
+ * Reads a byte of each page of the file that a snapshot maps, so that no lookup is the first to touch a page: that costs
+ * once in a process's life, not with each lookup. What it returns has no meaning.
+ */
+function touchPages(snapshot) {
+  const bytes = new Uint8Array(snapshot.worldNames.nameText.buffer);
+  let sum = 0;
+  for (let at = 0; at < bytes.length; at += PAGE_BYTES) sum ^= bytes[at];
+  return sum;
+}
+
+/** An error of the contract is an answer too. */
+function ask(snapshot, useCase, input) {
+  try {
+    last.answer = service[useCase](snapshot, input);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    last.answer = error;
+  }
+}
+
+/**
+ * The figures of each `{ snapshot, inputs }` in nanoseconds. No input is asked twice where there are enough of them, so what
+ * a lookup reads is in no cache of the processor but for what all lookups share, as in a server that is asked for something
+ * else each time. The mean is of the processor time: by the clock it would have in it what other processes took.
+ */
+function timeLookup(useCase, runs) {
+  const timer = createSeries(() => {});
+  const series = runs.map(({ snapshot }) => createSeries((input) => ask(snapshot, useCase, input)));
+  const inputs = runs.map((run) => Array.from({ length: INPUT_COUNT }, (_, at) => run.inputs[at % run.inputs.length]));
+  runs.forEach(({ snapshot }, index) => {
+    for (const input of inputs[index].slice(0, WARM_UP)) ask(snapshot, useCase, input);
   });
-  const list = slower.length === 0 ? 'none' : slower.join('; ');
-  process.stdout.write(`more than ${MOST} times as long at the median: ${list}\n\n`);
+  for (let start = WARM_UP; start < INPUT_COUNT; start += TURN) {
+    // Who comes first finds in the caches what the other one left there.
+    const order = runs.map((_, index) => (index + start / TURN) % runs.length);
+    for (const index of order) series[index].add(inputs[index].slice(start, start + TURN));
+    timer.add(Array(TURN));
+  }
+  const cost = timer.figures();
+  return series.map((one) => {
+    const { p50, mean, p99 } = one.figures();
+    return { p50: p50 - cost.p50, mean: mean - cost.mean, p99: p99 - cost.p50 };
+  });
 }
 
-function printOpening(openings) {
-  const rows = { 'openSnapshot, ms': 'ms', 'of it processor time': 'cpuMs', 'first answer of a server, ms': 'startMs' };
-  printTable(
-    ['opening', ...headed(openings.length, '')],
-    Object.entries(rows).map(([name, figure]) => [
-      name,
-      ...compared(
-        openings.map((one) => one[figure]),
-        (ms) => ms.toFixed(1),
-      ),
-    ]),
-  );
+/** Times of single calls, added turn by turn. */
+function createSeries(call) {
+  const times = [];
+  let cpuSum = 0;
+  return {
+    add: (inputs) => {
+      const cpuBefore = cpuMs();
+      for (const input of inputs) {
+        const startedAt = performance.now();
+        call(input);
+        times.push((performance.now() - startedAt) * 1e6);
+      }
+      cpuSum += cpuMs() - cpuBefore;
+    },
+    figures: () => ({ ...percentilesOf(Float64Array.from(times)), mean: (cpuSum * 1e6) / times.length }),
+  };
 }
 
-/** The headings of what `compared` gives. */
-function headed(runCount, figure) {
-  return runCount === 1 ? [figure] : [figure, 'second', 'ratio'];
+function percentilesOf(times) {
+  times.sort();
+  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** A figure of one snapshot; of two, both and by how much the second is more. */
-function compared(values, text) {
-  const ratio = values.length === 1 ? [] : [(values[1] / values[0]).toFixed(2)];
-  return [...values.map(text), ...ratio];
+function compareWithFlexSearch([named, countryCode = 'US']) {
+  const snapshot = openSnapshot(requireSnapshot(named));
+  const country = snapshot.countryByCode.get(countryCode);
+  if (country?.structures === undefined) fail(`the snapshot has no places in ${countryCode}; name a country behind it`);
+  compareSuggestions(snapshot, 'the world', undefined, snapshot.worldNames);
+  compareSuggestions(snapshot, countryCode, countryCode, country.structures.names);
+}
+
+function compareSuggestions(snapshot, title, only, index) {
+  const names = listNames(index);
+  const kinds = queriesOf(names);
+  const all = Object.values(kinds).slice(0, -1).flat();
+  // Names in the order of their best rank, forward prefixes of every word: the counterpart of the name index.
+  const peer = new Index({ tokenize: 'forward', cache: false, encode: (text) => text.split(' ') });
+  const bestRanks = names.map((_, name) => index.ranks[index.rankStarts[name]]);
+  for (const name of [...names.keys()].sort((a, b) => bestRanks[a] - bestRanks[b])) peer.add(name, names[name]);
+  const rows = [...Object.entries(kinds), ['all that occur', all]].map(([kind, queries]) => {
+    const ours = timeQueries(queries, (query) => autocomplete(snapshot, { query, country: only, limit: LIMIT }));
+    const step = Math.ceil(queries.length / PEER_SAMPLE);
+    const sample = queries.filter((_, at) => at % step === 0);
+    const theirs = timeQueries(sample, (query) => peer.search(query, LIMIT));
+    const figures = [ours.p50, ours.p99, theirs.p50, theirs.p99].map((microseconds) => microseconds.toFixed(1));
+    return [kind, count(queries.length), ...figures];
+  });
+  process.stdout.write(`suggestions, ${title}: ${count(names.length)} names\n`);
+  printTable(['queries', 'count', 'p50 µs', 'p99 µs', 'FlexSearch p50', 'p99'], rows);
+}
+
+/** All starts that occur, samples of names and of their second words as they are typed, and what nothing matches. */
+function queriesOf(names) {
+  const random = createRandom(20260330);
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const sample = (list, size) => Array.from({ length: list.length === 0 ? 0 : size }, () => pick(list));
+  const starts = (length) => [
+    ...new Set(names.filter((name) => name.length >= length).map((name) => name.slice(0, length).trimEnd())),
+  ];
+  const severalWords = names.filter((name) => name.includes(' '));
+  const typed = sample(severalWords, SAMPLE).flatMap((name) => {
+    const [one, two] = name.split(' ');
+    return Array.from(two, (_, at) => `${one} ${two.slice(0, at + 1)}`);
+  });
+  const letter = () => String.fromCharCode(97 + Math.floor(random() * 26));
+  return {
+    'two letters': starts(2),
+    'three letters': starts(3),
+    'first words': [...new Set(names.map((name) => name.split(' ', 1)[0]).filter((word) => word !== ''))],
+    'full names': sample(names, SAMPLE),
+    'two words, the second cut': [...new Set(typed)],
+    'nothing matches': sample(names, 2_000).map(
+      (name) => `${name.slice(0, 5)}${letter()}q${letter()}${name.slice(5)}x`,
+    ),
+  };
+}
+
+/** Microseconds of each call by itself; medians of the rounds after a first one. */
+function timeQueries(queries, call) {
+  const rounds = Array.from({ length: roundCount(3) + 1 }, () => {
+    const times = queries.map((query) => {
+      const startedAt = performance.now();
+      call(query);
+      return (performance.now() - startedAt) * 1000;
+    });
+    return percentilesOf(Float64Array.from(times));
+  }).slice(1);
+  return { p50: median(rounds.map(({ p50 }) => p50)), p99: median(rounds.map(({ p99 }) => p99)) };
 }

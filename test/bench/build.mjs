@@ -1,91 +1,246 @@
 /**
- * `npm run bench:build [-- <release folder>]`: what compiling a release costs, beside a baseline of the same run that
- * only reads and splits the same rows on one thread, and what twice the rows cost. Three rounds of the three programs
- * in turn, each in a process of its own, from start to exit; medians. Peak memory is the build's own figure, its whole
- * process with all threads. Default: the newest folder in ../shared/geonames beside the project.
+ * `npm run bench:build [-- [<part>] [<release folder>] [<snapshot>]]`: what a release costs from its rows to a server's first
+ * answer. The release is by default the newest folder in ../shared/geonames beside the project.
+ *
+ * - `build`: compiling a release, beside a baseline that only reads and splits the same rows on one thread, and twice the
+ *   rows. Each in a process of its own, from start to exit. Peak memory is the build's own figure, with all threads.
+ * - `publish`: beside a plain copy of the file that is synced and read once. Copies lie in the system's temporary folder.
+ * - `channels`: publishing to a channel, once and again, and pulling that from nginx, the first time and again.
+ * - `start`: programs beside `node -e 0`. A server's time is from its spawn to its first answer to a request with a key, and
+ *   the site's to its home page; a command's is from its spawn to its end. Private memory is that of all the server's
+ *   processes, half a second after the first answer. Redis is left out where there is no `redis-server`.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writeDoubledRelease } from './doubled-release.mjs';
-import { count, median, printTable } from './measuring.mjs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { unzipSync, zipSync } from 'fflate';
+import { childrenOf, memoryOf } from '../fixtures/process-figures.mjs';
+import { requireStaticHosts, startNginx } from '../fixtures/static-hosts.mjs';
+import {
+  count,
+  fail,
+  medianOf,
+  megabytes,
+  PROGRAM,
+  printTable,
+  ROOT,
+  requireSnapshot,
+  runParts,
+  runRounds,
+  timeCommand,
+} from './measuring.mjs';
+import { createKey, request, startNodeServer, startRedis, startServer, withPrograms } from './programs.mjs';
 
-const ROUNDS = 3;
-const ROOT = resolve(import.meta.dirname, '../..');
+const BARE = 'node -e 0';
+const COMMANDS = [['--version'], ['build', '--help'], ['keys', '--help']];
+const SETTLE_MS = 500;
+const PLACE_NAME_COLUMN = 2;
 
-const release = process.argv[2] === undefined ? newestRelease() : resolve(process.argv[2]);
-const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
-try {
-  await measure();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const isFolder = (path) => existsSync(path) && statSync(path).isDirectory();
+const snapshotOf = (args) => requireSnapshot(args.find((path) => !isFolder(path)));
+
+await runParts({
+  build: (args, folder) => measureBuild(args.find(isFolder) ?? newestRelease(), folder),
+  publish: (args, folder) => measurePublish(snapshotOf(args), folder),
+  channels: (args, folder) => measureChannels(snapshotOf(args), folder),
+  start: (args, folder) => measureStart(snapshotOf(args), folder),
+});
 
 function newestRelease() {
   const releases = process.env.GEONAMES_RELEASES ?? join(ROOT, '../shared/geonames');
   const newest = existsSync(releases)
     ? readdirSync(releases).findLast((name) => existsSync(join(releases, name, 'countryInfo.txt')))
     : undefined;
-  if (newest !== undefined) return join(releases, newest);
-  process.stderr.write('bench:build: no release found; name one: npm run bench:build -- <release folder>\n');
-  process.exit(2);
+  return newest === undefined ? fail('no release found; name its folder behind the part') : join(releases, newest);
 }
 
-async function measure() {
+async function measureBuild(named, folder) {
+  const release = resolve(named);
   const doubled = join(folder, 'doubled');
   mkdirSync(doubled);
-  const doubledRowCount = await writeDoubledRelease(release, doubled);
-  const baseline = { name: 'read and split, one thread', rounds: [] };
-  const once = { name: 'build', rounds: [] };
-  const twice = { name: 'build, twice the rows', rounds: [] };
-  for (let round = 1; round <= ROUNDS; round++) {
-    process.stderr.write(`round ${round} of ${ROUNDS}\n`);
-    baseline.rounds.push(time([join(import.meta.dirname, 'read-rows.mjs'), release]));
-    once.rounds.push(time(buildArguments(release)));
-    twice.rounds.push(time(buildArguments(doubled)));
-  }
-
-  const secondsOf = ({ rounds }) => median(rounds.map(({ seconds }) => seconds));
-  const rowOf = (program, rowCount) => {
-    const peak = median(program.rounds.map(({ report }) => report.peakMemoryBytes ?? Number.NaN));
-    const size = program.rounds[0].report.bytes;
-    return [
-      program.name,
-      count(rowCount),
-      secondsOf(program).toFixed(2),
-      program.rounds.map(({ seconds }) => seconds.toFixed(2)).join(' '),
-      (secondsOf(program) / secondsOf(baseline)).toFixed(1),
-      Number.isNaN(peak) ? '' : (peak / 1e6).toFixed(0),
-      size === undefined ? '' : (size / 1e6).toFixed(0),
-    ];
+  const doubledRowCount = writeDoubledRelease(release, doubled);
+  const build = (from) => [PROGRAM, 'build', from, '--out', join(folder, 'places.snapshot'), '--json'];
+  const commands = {
+    'read and split, one thread': [join(import.meta.dirname, 'read-rows.mjs'), release],
+    build: build(release),
+    'build, twice the rows': build(doubled),
   };
-  const rowCount = baseline.rounds[0].report.rowCount;
-  process.stdout.write(`\n${release}\n\n`);
+  const names = Object.keys(commands);
+  const run = (name) => {
+    const { stdout, ...figures } = timeCommand([process.execPath, ...commands[name]]);
+    return { ...figures, ...JSON.parse(stdout) };
+  };
+  const rounds = await runRounds(names, 3, run, { hasWarmUp: false });
+  const baseline = rounds[names[0]];
+  const rowCount = baseline[0].rowCount;
+  const rows = names.map((name, at) => {
+    const seconds = medianOf(rounds[name], 'seconds');
+    const { bytes, peakMemoryBytes } = rounds[name][0];
+    return [
+      ...[name, count(at === 2 ? doubledRowCount : rowCount), seconds.toFixed(2)],
+      medianOf(rounds[name], 'cpuSeconds').toFixed(2),
+      (seconds / medianOf(baseline, 'seconds')).toFixed(1),
+      peakMemoryBytes === undefined ? '' : megabytes(medianOf(rounds[name], 'peakMemoryBytes')),
+      bytes === undefined ? '' : megabytes(bytes),
+    ];
+  });
+  process.stdout.write(`${release}\n\n`);
+  printTable(['program', 'rows', 'seconds', 'CPU seconds', 'of reading', 'peak MB', 'file MB'], rows);
+  const phasesOf = (name) => rounds[name].map(({ secondsByPhase }) => secondsByPhase);
   printTable(
-    ['program', 'rows', 'seconds', 'rounds', 'of baseline', 'peak MB', 'file MB'],
-    [rowOf(baseline, rowCount), rowOf(once, rowCount), rowOf(twice, doubledRowCount)],
-  );
-  const phases = Object.keys(once.rounds[0].report.secondsByPhase);
-  printTable(
-    ['phase (sum over threads; world and verifying: since the last country was built)', 'seconds', 'twice the rows'],
-    phases.map((phase) => [
+    ['phase (sum over threads)', 'seconds', 'twice the rows'],
+    Object.keys(rounds.build[0].secondsByPhase).map((phase) => [
       phase,
-      ...[once, twice].map(({ rounds }) => median(rounds.map(({ report }) => report.secondsByPhase[phase])).toFixed(2)),
+      ...names.slice(1).map((name) => medianOf(phasesOf(name), phase).toFixed(2)),
     ]),
   );
-  process.stdout.write(`twice the rows take ${(secondsOf(twice) / secondsOf(once)).toFixed(2)} times the time\n`);
 }
 
-function buildArguments(from) {
-  return [join(ROOT, 'dist/cli/main.js'), 'build', from, '--out', join(folder, 'places.snapshot'), '--json'];
+/**
+ * Writes each country's rows as they are and once more under the place name with " Zwei" behind it. Units and codes stay
+ * the same, so each has twice the leaves, as when a country's data grows denser. The number of rows written.
+ */
+function writeDoubledRelease(release, folder) {
+  let rowCount = 0;
+  for (const file of readdirSync(release).filter((name) => /^[A-Z]{2}\.zip$/.test(name))) {
+    const entry = file.replace('.zip', '.txt');
+    const text = Buffer.from(unzipSync(readFileSync(join(release, file)))[entry]).toString('utf8');
+    const lines = text.split('\n').filter((line) => line !== '');
+    const again = lines.map((line) => {
+      const columns = line.split('\t');
+      columns[PLACE_NAME_COLUMN] += ' Zwei';
+      return columns.join('\t');
+    });
+    rowCount += lines.length * 2;
+    const content = Buffer.from(`${[...lines, ...again].join('\n')}\n`);
+    writeFileSync(join(folder, file), zipSync({ [entry]: content }, { level: 1, mtime: '2000-01-02' }));
+  }
+  writeFileSync(join(folder, 'countryInfo.txt'), readFileSync(join(release, 'countryInfo.txt')));
+  return rowCount;
 }
 
-/** Runs a node program to its end: its wall seconds and the JSON object it printed. */
-function time(args) {
+async function measurePublish(snapshot, folder) {
+  const [copy, published] = [join(folder, 'copy'), join(folder, 'published')];
+  const plain = 'copy, sync, read';
+  const publish = (isNew) => {
+    if (isNew) rmSync(published, { recursive: true, force: true });
+    const { stdout, ...times } = timeCommand([
+      process.execPath,
+      PROGRAM,
+      'publish',
+      snapshot,
+      '--to',
+      published,
+      '--json',
+    ]);
+    if (JSON.parse(stdout.split('\n')[0]).copied !== isNew) throw new Error(`copied or not: ${stdout}`);
+    return times;
+  };
+  /** In this order: what is there already was published a moment before. */
+  const programs = {
+    [plain]: () => {
+      const script = 'cp "$1" "$2" && sync "$2" && cat "$2" > /dev/null';
+      const times = timeCommand(['sh', '-c', script, 'sh', snapshot, copy]);
+      rmSync(copy);
+      return times;
+    },
+    publish: () => publish(true),
+    'publish what is there': () => publish(false),
+  };
+  const rounds = await runRounds(Object.keys(programs), 9, (name) => {
+    // What was written and removed before is no business of the next program.
+    spawnSync('sync');
+    return programs[name]();
+  });
+  printTable(
+    ['', 'seconds', 'of copying', 'CPU seconds', 'of copying'],
+    Object.keys(programs).map((name) => [
+      name,
+      ...['seconds', 'cpuSeconds'].flatMap((figure) => {
+        const value = medianOf(rounds[name], figure);
+        return [value.toFixed(2), (value / medianOf(rounds[plain], figure)).toFixed(2)];
+      }),
+    ]),
+  );
+}
+
+async function measureChannels(snapshot, folder) {
+  requireStaticHosts(['nginx']);
+  const inFolder = (name) => join(folder, name);
+  /** Runs the program to its end: its report, processor time, and greatest resident memory. */
+  const run = (...args) => {
+    const script = `import { writeFileSync } from 'node:fs'; import { isMainThread } from 'node:worker_threads';
+      if (isMainThread) process.once('exit', () =>
+        writeFileSync(${JSON.stringify(inFolder('usage'))}, JSON.stringify(process.resourceUsage())));`;
+    const options = ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+    const { stdout } = timeCommand([process.execPath, ...options, PROGRAM, ...args, '--json']);
+    return { ...JSON.parse(stdout), ...JSON.parse(readFileSync(inFolder('usage'), 'utf8')) };
+  };
+  run('signing-key', 'create', '--out', inFolder('key'));
+  const publish = () => run('publish', snapshot, '--to', inFolder('hosted'), '--signing-key', inFolder('key'));
+  const [first, again] = [publish(), publish()];
+  const row = (name, { userCPUTime, systemCPUTime, maxRSS }, moved) => [
+    ...[name, megabytes(moved), `${((100 * moved) / first.bytes).toFixed(1)} %`],
+    ...[((userCPUTime + systemCPUTime) / 1e6).toFixed(1), megabytes(maxRSS * 1024)],
+  ];
+  await withPrograms(async (start) => {
+    const host = await start(startNginx(inFolder('hosted'), inFolder('nginx')));
+    const rows = ['pull', 'pull again'].map((name) => {
+      const report = run('pull', host.url, '--to', inFolder('served'), '--key', inFolder('key.pub'));
+      return row(name, report, report.bytesFetched);
+    });
+    printTable(
+      [`${megabytes(first.bytes)} MB`, 'MB', 'share', 'CPU seconds', 'peak MB'],
+      [row('publish', first, first.bytesWritten), row('publish again', again, again.bytesWritten), ...rows],
+    );
+  });
+}
+
+async function measureStart(snapshot, folder) {
+  const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
+  await withPrograms(async (start) => {
+    const withKey = async (store) => ({ store, key: await createKey(store) });
+    const embedded = await withKey(join(folder, 'keys'));
+    const shared = hasRedis && (await withKey((await start(startRedis())).url));
+    const runToEnd = (args) => ({ ms: timeCommand([process.execPath, ...args]).seconds * 1000 });
+    const programs = {
+      [BARE]: () => runToEnd(['-e', '0']),
+      'server, embedded keys': () => runServer(snapshot, embedded),
+      'server, two workers': () => runServer(snapshot, { ...embedded, workers: 2 }),
+      ...(shared && { 'server, Redis': () => runServer(snapshot, shared) }),
+      site: () => runSite(snapshot),
+      ...Object.fromEntries(COMMANDS.map((args) => [args.join(' '), () => runToEnd([PROGRAM, ...args])])),
+    };
+    const rounds = await runRounds(Object.keys(programs), 11, (name) => programs[name]());
+    const bareMs = medianOf(rounds[BARE], 'ms');
+    const rows = Object.entries(rounds).map(([name, figures]) => {
+      const ms = medianOf(figures, 'ms');
+      const memory = figures[0].ownBytes === undefined ? '' : megabytes(medianOf(figures, 'ownBytes'));
+      return [name, count(ms), (ms / bareMs).toFixed(2), memory];
+    });
+    printTable(['program', 'ms', `of ${BARE}`, 'private MB'], rows);
+  });
+}
+
+async function runServer(snapshot, options) {
+  const server = await startServer({ snapshot, ...options });
+  await wait(SETTLE_MS);
+  const ownBytes = [server.pid, ...childrenOf(server.pid)].reduce((sum, pid) => sum + memoryOf(pid).ownBytes, 0);
+  await server.stop();
+  return { ms: server.startSeconds * 1000, ownBytes };
+}
+
+async function runSite(snapshot) {
+  const variables = { SNAPSHOT: snapshot, SITE_PORT: '0', SITE_ADMIN_PORT: '0' };
+  const env = { ...process.env, NODE_ENV: 'production', ...variables };
   const startedAt = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
-  const seconds = (performance.now() - startedAt) / 1000;
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with status ${status}\n${stderr}`);
-  return { seconds, report: JSON.parse(stdout) };
+  const site = await startNodeServer({ script: PROGRAM, args: ['site'], env });
+  const { status } = await request({ port: site.port, path: '/' });
+  const ms = performance.now() - startedAt;
+  if (status !== 200) throw new Error(`the site's first answer was ${status}`);
+  await wait(SETTLE_MS);
+  const { ownBytes } = memoryOf(site.pid);
+  await site.stop();
+  return { ms, ownBytes };
 }

@@ -1,80 +1,85 @@
 /**
- * `npm run bench:http [-- <snapshot> [<part of a row's name>]]`: what a request costs the real server, with keys checked
- * and counted, metrics, and every hundredth request logged, beside a bare node:http server that sends the same bytes with
- * the same headers from constants (bare-server.mjs). For each endpoint, for errors, for answers that the client has
- * already (304), and with 64 keys in turn: once with the embedded key store and once with Redis. Servers on one core,
- * `wrk -t1 -c64` on the other, which is never idle (busy-core.mjs), five rounds of three seconds each, the servers in
- * turn. The share is that of processor time, the bare server's for a request by ours in the same round: median, least and
- * most. Then memory after the run. Takes about fifteen minutes.
+ * `npm run bench:http [-- [<part>] [<snapshot>]]`: what a request costs the real server, with keys checked and counted,
+ * metrics, and every hundredth request logged. Load comes from wrk with 64 connections. What counts is the processor time
+ * of a request: other programs change it less than requests per second.
+ *
+ * - `bare`: every endpoint, errors, answers that the client has already (304) and 64 keys in turn, with the embedded key
+ *   store and with Redis, beside a bare node:http server that sends the same bytes. Servers on one core, wrk on the other,
+ *   which is never idle. The share is the bare server's processor time by ours in the same round. Fifteen minutes.
+ * - `keys`: of that the two rows of a place by id, with one key and with 64.
+ * - `workers`: one process and two workers, wrk and every process free to run on any core. Two minutes.
+ * - `peer`: every endpoint beside Express with PostgreSQL and PostGIS (peer-server.mjs). Seven minutes, 2 GB of disk.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { keepBusy } from './busy-core.mjs';
-import { captureAnswer, headerOf, writeCaptured } from './captured.mjs';
-import { makeEndpoints } from './endpoint-urls.mjs';
-import { count, median, medianOf, printTable, runRounds } from './measuring.mjs';
-import { startBareServer, startRedis } from './programs.mjs';
-import { requireForLoad } from './requirements.mjs';
-import { startServerWithKeys } from './server-process.mjs';
-import { runWrk } from './wrk.mjs';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import {
+  count,
+  median,
+  medianOf,
+  megabytes,
+  printTable,
+  requireForLoad,
+  requireSnapshot,
+  runParts,
+} from './measuring.mjs';
+import {
+  captureAnswer,
+  createKey,
+  headerOf,
+  keepBusy,
+  loadInTurn,
+  startBareServer,
+  startRedis,
+  startServer,
+  startServerWithKeys,
+  withPrograms,
+  writeCaptured,
+} from './programs.mjs';
+import { makeEndpoints } from './requests.mjs';
 
-const ROUNDS = 5;
-const ROUND_SECONDS = 3;
-const WARM_UP_SECONDS = 2;
 const KEY_COUNT = 64;
-const SERVER_CORE = 0;
-const CLIENT_CORE = 1;
+const [SERVER_CORE, CLIENT_CORE] = [0, 1];
+const CORES = availableParallelism();
+const ALL_CORES = `0-${CORES - 1}`;
 /** Asked for with tags that the client has, and with many keys. */
 const SAMPLE = 'places/{id}';
-const ROOT = resolve(import.meta.dirname, '../..');
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
-const wanted = process.argv[3] ?? '';
-requireForLoad('bench:http', snapshot, {
-  wrk: 'wrk',
-  'redis-server': 'redis-server',
-  taskset: 'util-linux',
-  chrt: 'util-linux',
+await runParts({
+  bare: ([named], folder) => compareWithBare(named, folder, () => true),
+  keys: ([named], folder) => compareWithBare(named, folder, ({ name }) => name.startsWith(SAMPLE)),
+  workers: ([named], folder) => measureWorkers(named, folder),
+  peer: ([named], folder) => compareWithPeer(named, folder),
 });
-const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
-const stops = [keepBusy(CLIENT_CORE)];
-try {
-  await measure();
-} finally {
-  for (const stop of stops.reverse()) await stop();
-  rmSync(folder, { recursive: true, force: true });
-}
 
-async function measure() {
-  const redis = await startRedis(CLIENT_CORE);
-  stops.push(redis.stop);
-  const ours = {};
-  for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), redis: redis.url })) {
-    ours[name] = await startServerWithKeys(KEY_COUNT, { snapshot, store, core: SERVER_CORE });
-    stops.push(ours[name].server.stop);
-  }
-  const rows = await listRows(ours.embedded.server);
-  const table = [];
-  for (const [index, row] of rows.entries()) {
-    process.stderr.write(`row ${index + 1} of ${rows.length}: ${row.name}\n`);
-    table.push(figuresOf(row, await load(row, ours)));
-  }
-  process.stdout.write(`\n${snapshot}\n\n`);
-  const figures = ['requests/s', 'p99 ms', 'CPU µs', 'of bare', 'from to'];
-  printTable(['', 'targets', 'mean bytes', ...figures, 'Redis: CPU µs', ...figures.slice(3), 'bare: CPU µs'], table);
-  const { ownBytes, snapshotBytes } = ours.embedded.server.memory();
-  process.stdout.write(
-    `after the run: ${(ownBytes / 1e6).toFixed(1)} MB of private memory, ` +
-      `${(snapshotBytes / 1e6).toFixed(1)} MB of the file's pages\n`,
-  );
+async function compareWithBare(named, folder, isWanted) {
+  requireForLoad({ 'redis-server': 'redis-server' });
+  const snapshot = requireSnapshot(named);
+  await withPrograms(async (start) => {
+    await start(keepBusy(CLIENT_CORE));
+    const redis = await start(startRedis(CLIENT_CORE));
+    const ours = {};
+    for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), redis: redis.url })) {
+      ours[name] = await start(startServerWithKeys(KEY_COUNT, { snapshot, store, core: SERVER_CORE }));
+    }
+    const table = [];
+    for (const row of (await listRows(snapshot, ours.embedded.server)).filter(isWanted)) {
+      process.stderr.write(`${row.name}\n`);
+      table.push(figuresOf(row, await loadBesideBare(row, ours, folder)));
+    }
+    const figures = ['requests/s', 'p99 ms', 'CPU µs', 'of bare', 'from to'];
+    printTable(['', 'targets', 'mean bytes', ...figures, 'Redis: CPU µs', ...figures.slice(3), 'bare: CPU µs'], table);
+    const { ownBytes, snapshotBytes } = ours.embedded.server.memory();
+    process.stdout.write(
+      `after the run: ${megabytes(ownBytes)} MB of private memory, ${megabytes(snapshotBytes)} MB of the file's pages\n\n`,
+    );
+  });
 }
 
 /** The endpoints with the answers to their targets, then the two rows that ask for one of them in another way. */
-async function listRows({ get }) {
+async function listRows(snapshot, { get }) {
   const rows = [];
   for (const { name, status, targets } of makeEndpoints(snapshot)) {
-    if (!name.includes(wanted) && name !== SAMPLE) continue;
     const answers = [];
     for (const target of targets) answers.push(await captureAnswer(get, target));
     const answered = answers.filter((answer) => answer.status === status);
@@ -89,52 +94,119 @@ async function listRows({ get }) {
   }
   rows.push({ ...sample, name: '304', answers: unchanged });
   rows.push({ ...sample, name: `${SAMPLE}, ${KEY_COUNT} keys`, keyCount: KEY_COUNT });
-  return rows.filter(({ name }) => name.includes(wanted));
+  return rows;
 }
 
-/** The rounds of each server, behind a short one that does not count. */
-async function load({ answers, keyCount, areErrors }, ours) {
+async function loadBesideBare({ answers, keyCount, areErrors }, ours, folder) {
   const targetFile = join(folder, 'targets');
   writeFileSync(targetFile, answers.map(({ target, tag = '' }) => `${target}\t${tag}\n`).join(''));
   writeCaptured(join(folder, 'answers'), answers);
-  const bare = await startBareServer(SERVER_CORE, join(folder, 'answers'));
-  try {
+  return await withPrograms(async (start) => {
+    const bare = await start(startBareServer(SERVER_CORE, join(folder, 'answers')));
     const servers = { ...ours, bare: { server: bare, keys: ours.embedded.keys } };
-    const run = (name, seconds) => {
-      const { server, keys } = servers[name];
-      return runWrk({
-        cores: CLIENT_CORE,
-        server,
-        targetFile,
-        keys: keys.slice(0, keyCount),
-        seconds,
-        areErrors,
-      });
-    };
-    const names = Object.keys(servers);
-    for (const name of names) await run(name, WARM_UP_SECONDS);
-    return await runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
-  } finally {
-    await bare.stop();
-  }
+    const loads = Object.entries(servers).map(([name, { server, keys }]) => {
+      return [name, { cores: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), areErrors }];
+    });
+    return await loadInTurn(Object.fromEntries(loads));
+  });
 }
 
 function figuresOf({ name, answers }, { embedded, redis, bare }) {
-  const cpu = (rounds) => medianOf(rounds, 'cpuMicroseconds').toFixed(1);
   const shares = (rounds) => {
     const each = rounds.map(({ cpuMicroseconds }, round) => bare[round].cpuMicroseconds / cpuMicroseconds);
     return [median(each).toFixed(2), `${Math.min(...each).toFixed(2)} ${Math.max(...each).toFixed(2)}`];
   };
+  const bytes = answers.reduce((sum, { body }) => sum + body.length, 0) / answers.length;
   return [
-    name,
-    String(answers.length),
-    count(answers.reduce((sum, { body }) => sum + body.length, 0) / answers.length),
-    count(medianOf(embedded, 'perSecond')),
-    medianOf(embedded, 'p99Ms').toFixed(1),
-    cpu(embedded),
-    ...shares(embedded),
-    cpu(redis),
-    ...shares(redis),
-    cpu(bare),
+    ...[name, String(answers.length), count(bytes), ...loadFigures(embedded), ...shares(embedded)],
+    ...[loadFigures(redis)[2], ...shares(redis), loadFigures(bare)[2]],
   ];
+}
+
+/** The medians of requests per second, p99 in milliseconds and processor time of a request in microseconds. */
+function loadFigures(rounds) {
+  return [
+    count(medianOf(rounds, 'perSecond')),
+    medianOf(rounds, 'p99Ms').toFixed(1),
+    medianOf(rounds, 'cpuMicroseconds').toFixed(1),
+  ];
+}
+
+/**
+ * wrk takes its share of the cores, so with two of them the ratio stays below 2. What it comes to where the client has a
+ * core of its own follows from the processor time: twice that of one process by that of two workers.
+ */
+async function measureWorkers(named, folder) {
+  requireForLoad({});
+  const snapshot = requireSnapshot(named);
+  await withPrograms(async (start) => {
+    const store = join(folder, 'keys');
+    const key = await createKey(store);
+    const one = await start(startServer({ snapshot, store, key, workers: 1 }));
+    const two = await start(startServer({ snapshot, store, key, workers: 2 }));
+    const rows = [];
+    for (const { name, targets } of makeEndpoints(snapshot)) {
+      if (![SAMPLE, 'places', 'autocomplete'].includes(name)) continue;
+      const targetFile = join(folder, 'targets');
+      writeFileSync(targetFile, `${targets.join('\n')}\n`);
+      const load = { cores: ALL_CORES, targetFile, keys: [key] };
+      const rounds = await loadInTurn({ one: { ...load, server: one }, two: { ...load, server: two } });
+      const ratio = (figure) => medianOf(rounds.two, figure) / medianOf(rounds.one, figure);
+      rows.push([
+        ...[name, ...loadFigures(rounds.one), ...loadFigures(rounds.two)],
+        ...[ratio('perSecond').toFixed(2), (2 / ratio('cpuMicroseconds')).toFixed(2)],
+      ]);
+    }
+    const figures = ['p99 ms', 'CPU µs'];
+    printTable(['endpoint', 'one process', ...figures, 'two workers', ...figures, 'ratio', 'by CPU'], rows);
+  });
+}
+
+/**
+ * Both sides have the whole machine: as many workers as there are cores, which wrk and the peer's database share. Our
+ * server checks and counts keys and keeps metrics; the peer does neither. Processor time is that of all processes of a
+ * side, the database's among them.
+ */
+async function compareWithPeer(named, folder) {
+  requireForLoad({});
+  const { compareAnswers, fillDatabase, startPeer, startPostgres, TUNED_AUTOCOMPLETE } = await import('./peer.mjs');
+  const snapshot = requireSnapshot(named);
+  const endpoints = makeEndpoints(snapshot).filter(({ status }) => status === 200);
+  const autocomplete = endpoints.find(({ name }) => name === 'autocomplete');
+  const peerTargetOf = (target) => target.replace('/v1/autocomplete', TUNED_AUTOCOMPLETE);
+  endpoints.push({ ...autocomplete, name: 'autocomplete, peer tuned', peerTargetOf });
+  await withPrograms(async (start) => {
+    const postgres = await start(startPostgres());
+    process.stderr.write('filling the database\n');
+    const startedAt = performance.now();
+    const { placeCount, bytes } = await fillDatabase(postgres, snapshot);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+    const store = join(folder, 'keys');
+    const key = await createKey(store);
+    const ours = await start(startServer({ snapshot, store, key, workers: CORES }));
+    const peer = { ...(await start(startPeer(postgres, CORES))), key };
+    const rows = [];
+    for (const endpoint of endpoints) {
+      const { targets, same } = await compareAnswers(endpoint, ours, peer);
+      process.stderr.write(`${endpoint.name}, ${targets.length} of ${endpoint.targets.length} targets\n`);
+      const { peerTargetOf = (target) => target } = endpoint;
+      const load = (server, lines) => {
+        const targetFile = join(folder, server === peer ? 'peer-targets' : 'targets');
+        writeFileSync(targetFile, `${lines.join('\n')}\n`);
+        return { cores: ALL_CORES, server, targetFile, keys: [key], threads: Math.ceil(CORES / 2) };
+      };
+      const loads = { ours: load(ours, targets), peer: load(peer, targets.map(peerTargetOf)) };
+      const rounds = await loadInTurn(loads, 3, 4);
+      const perSecond = medianOf(rounds.ours, 'perSecond') / medianOf(rounds.peer, 'perSecond');
+      const cpu = medianOf(rounds.peer, 'cpuMicroseconds') / medianOf(rounds.ours, 'cpuMicroseconds');
+      const ratios = [perSecond, cpu].map((ratio) => `${ratio.toFixed(1)}×`);
+      rows.push([endpoint.name, ...loadFigures(rounds.ours), ...loadFigures(rounds.peer), ...ratios, same]);
+    }
+    process.stdout.write(
+      `the database: ${count(placeCount)} places, ${megabytes(bytes)} MB, filled in ${seconds} s\n\n`,
+    );
+    const figures = ['p99 ms', 'CPU µs'];
+    const ratios = ['requests/s', 'by CPU', 'the same answers'];
+    printTable(['endpoint', 'requests/s', ...figures, 'peer', ...figures, ...ratios], rows);
+  });
 }

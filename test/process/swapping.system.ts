@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mappedSnapshotCount } from '../bench/process-figures.mjs';
+import { mappedSnapshotCount } from '../fixtures/process-figures.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
 import { createScene, publishDamaged, type Scene, type Server } from './server-scene.js';

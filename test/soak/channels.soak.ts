@@ -2,7 +2,7 @@
  * Channels on real static hosts, nginx and an S3 server: pulls and publishers killed a hundred times each, and
  * eight servers that follow a channel under load while it is promoted and rolled back. Snapshots of three countries of
  * the starter dataset, so that a pull takes about a second. SOAK_SEED chooses other moments. Needs nginx, rclone,
- * minisign and, where rclone is older than 1.65, s3rver: `npm ci --prefix test/bench/s3 --ignore-scripts`.
+ * minisign and, where rclone is older than 1.65, s3rver: `npm ci --prefix test/soak/s3 --ignore-scripts`.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseChannelFile, snapshotPath } from '../../src/releases/channel.js';
-import { requireStaticHosts, type StaticHost, startNginx, startS3 } from '../bench/static-hosts.mjs';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type Landings, note, planKills, startAndKill } from '../fixtures/kills.js';
 import { runProgram } from '../fixtures/program.js';
 import { createRandom } from '../fixtures/random.mjs';
+import { requireStaticHosts, type StaticHost, startNginx, startS3 } from '../fixtures/static-hosts.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type Machine, startMachine } from './fleet.js';
 import { type ExpectedAnswers, expectAnswers, type LoadOutcome, runLoad } from './swap-load.js';

@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ENVELOPE_START } from '../../src/api/http/render.js';
 import { open, type Places } from '../../src/library/index.js';
-import { listLookups } from '../bench/answers/lookups.mjs';
-import { TIMED, WARM_UP } from '../bench/answers/timing.mjs';
-import { type ServerProcess, startServer } from '../bench/server-process.mjs';
+import { type ServerProcess, startServer } from '../bench/programs.mjs';
+import { listLookups } from '../fixtures/lookups.mjs';
 import { buildsFolder, count, Failures, openRelease, printFigures, snapshotFile } from './world.js';
 
 /** Requests that wait for their turn on the connection. */
@@ -106,7 +105,7 @@ test('every query of bench:answers has the same answer of the library and of the
   };
   try {
     const queryOf = queriesOf(places);
-    for (const { useCase, inputs } of listLookups(openRelease('2026-03'), WARM_UP + TIMED)) {
+    for (const { useCase, inputs } of listLookups(openRelease('2026-03'))) {
       const toQuery = queryOf[useCase];
       if (toQuery === undefined) throw new Error(`${useCase} has no method of the library`);
       for (let start = 0; start < inputs.length; start += AT_ONCE) {

@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
-import { startServer } from '../bench/server-process.mjs';
+import { startServer } from '../bench/programs.mjs';
 import { createRandom } from '../fixtures/random.mjs';
 import { buildsFolder, count, pick, printFigures, snapshotFile } from './world.js';
 

@@ -4,7 +4,7 @@
  * must not wait.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { memoryOf } from '../../bench/process-figures.mjs';
+import { memoryOf } from '../../fixtures/process-figures.mjs';
 
 const [pid, everyMs] = process.argv.slice(2).map(Number);
 

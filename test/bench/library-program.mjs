@@ -1,12 +1,12 @@
 /**
- * One way to look up in a process of its own, for bench:library: `node --expose-gc peer-program.mjs <name> <snapshot>
+ * One way to look up in a process of its own, for `bench:library -- library`: `node --expose-gc library-program.mjs <name> <snapshot>
  * <rows> <inputs> <folder of the peers>` prints its figures as JSON; null where it has no such lookup.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { memoryOf } from '../process-figures.mjs';
-import { readRows } from './rows.mjs';
+import { memoryOf } from '../fixtures/process-figures.mjs';
+import { cpuMs } from './measuring.mjs';
 
 const [name, snapshot, rows, inputs, peers] = process.argv.slice(2);
 const require = createRequire(join(peers, 'package.json'));
@@ -30,7 +30,6 @@ const WAYS = {
     }
     return {
       codes: ([country, code]) => byCode.get(`${country} ${code}`),
-      zips: (code) => byCode.get(`US ${code}`),
     };
   },
 
@@ -38,19 +37,16 @@ const WAYS = {
     const tree = require('kdt').createKdTree([...readRows(rows)], distanceKm, ['latitude', 'longitude']);
     return { points: ([latitude, longitude]) => tree.nearest({ latitude, longitude }, 1)[0] };
   },
-
-  zipcodes: async () => ({ zips: require('zipcodes').lookup }),
 };
 
 async function openPlaces() {
-  const { open } = await import('../../../dist/src/library/index.js');
+  const { open } = await import('../../dist/src/library/index.js');
   return await open(snapshot);
 }
 
 function lookupsOf(places) {
   return {
     codes: ([country, code]) => places.postcode(country, code),
-    zips: (code) => places.postcode('US', code),
     points: ([lat, lng]) => places.reverse(lat, lng),
   };
 }
@@ -72,17 +68,11 @@ if (lookups[kind](asked[kind][0]) === undefined) throw new Error(`${name} does n
 const openMs = cpuMs() - startedMs;
 
 const perSecond = Object.fromEntries(
-  ['codes', 'zips', 'points'].map((each) => [each, each in lookups ? timeOf(lookups[each], asked[each]) : null]),
+  ['codes', 'points'].map((each) => [each, each in lookups ? timeOf(lookups[each], asked[each]) : null]),
 );
 gc();
 const { ownBytes, snapshotBytes } = memoryOf(process.pid);
 process.stdout.write(JSON.stringify({ openMs, ownMb: ownBytes / 1e6, snapshotMb: snapshotBytes / 1e6, ...perSecond }));
-
-/** Processor time of this process so far, its collecting of garbage included: other programs may load the machine. */
-function cpuMs() {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 /** Lookups for each second of processor time, after each input was asked once. */
 function timeOf(lookUp, values) {
@@ -97,4 +87,15 @@ function timeOf(lookUp, values) {
     for (let step = 0; step < STEP; step++) answers[step] = lookUp(values[askedCount++ % values.length]);
   }
   return (askedCount * 1000) / (cpuMs() - begunMs);
+}
+
+/** The lines that library.mjs wrote, as a program that has no snapshot would keep them. */
+function* readRows(path) {
+  const text = readFileSync(path, 'utf8');
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const [country, code, name, latitude, longitude] = text.slice(start, end).split('\t');
+    yield { country, code, name, latitude: Number(latitude), longitude: Number(longitude) };
+    start = end + 1;
+  }
 }

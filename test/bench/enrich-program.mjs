@@ -1,5 +1,5 @@
 /**
- * One measured run in a process of its own: `enrich <snapshot> <table or ->` or `copy - <table>`, which parses the table
+ * One measured run of `bench:library -- enrich` in a process of its own: `enrich <snapshot> <table or ->` or `copy - <table>`, which parses the table
  * with csv-parse and writes it with csv-stringify. The result goes to the file in RESULT. Prints figures as JSON.
  */
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify';
-import { addEnrichCommand } from '../../../dist/cli/enrich/enrich-command.js';
+import { addEnrichCommand } from '../../dist/cli/enrich/enrich-command.js';
 
 const SAMPLE_MS = 100;
 const [kind, snapshot, table] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-/** Types of server-process.mjs for the checks, which are TypeScript. */
-import type { ProcessMemory } from './process-figures.mjs';
+/** Types of programs.mjs for the checks, which are TypeScript. */
+import type { ProcessMemory } from '../fixtures/process-figures.mjs';
 
 export interface ServerProcess {
   readonly pid: number;

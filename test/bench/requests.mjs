@@ -1,14 +1,36 @@
 /**
- * The requests of bench:http: for each of the nine endpoints up to 200 different targets (450 texts to complete) that
- * answer 200, and some that answer 404 and 400, chosen at random, with a fixed seed, from the snapshot itself. Places are drawn from all leaves alike, so large countries come as
- * often as they are large; codes from all codes of such a country.
+ * Places drawn at random from a snapshot, and the requests that are made of them: for each of the nine endpoints up to 200
+ * different targets (450 texts to complete) that answer 200, and some that answer 404 and 400, with a fixed seed. Places
+ * are drawn from all leaves alike, so large countries come as often as they are large; codes from all codes of a country.
  */
-
+import { decodeUtf8 } from '../../dist/src/core/snapshot/byte-string.js';
 import { childRange, listAncestors } from '../../dist/src/core/snapshot/place-tree.js';
 import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
+import { placeJson } from '../../dist/src/core/snapshot/rendered-places.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
-import { createDraw, parsePlace } from './drawing.mjs';
+
+/**
+ * A function that gives a leaf at random: its country's code, its number, its structures and its object. All leaves are
+ * drawn alike, so large countries come as often as they are large.
+ */
+export function createDraw(snapshot, random) {
+  const countries = snapshot.countries.filter(({ structures }) => structures !== undefined);
+  const ends = [];
+  for (const { structures } of countries) ends.push((ends.at(-1) ?? 0) + structures.postcodes.places.length);
+  return () => {
+    const position = Math.floor(random() * ends.at(-1));
+    const index = ends.findIndex((end) => position < end);
+    const { entry, structures } = countries[index];
+    const number = structures.postcodes.places[position - (ends[index - 1] ?? 0)];
+    return { country: entry.code, structures, number, place: parsePlace(structures, number) };
+  };
+}
+
+/** The object of a place by its number. */
+export function parsePlace({ renderedPlaces }, number) {
+  return JSON.parse(decodeUtf8(placeJson(renderedPlaces, number)));
+}
 
 const TARGET_COUNT = 200;
 /** What is typed differs more than what is asked for otherwise. */
