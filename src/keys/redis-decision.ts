@@ -1,6 +1,6 @@
 /**
- * Calls the decision script: encodes checks as its arguments and parses its replies, in the only file that knows their
- * order. A malformed reply rejects the batch: it is unknown which requests were counted.
+ * Calls the decision script: encodes checks as its arguments and parses its replies, in the only file beside the script
+ * that knows their order. Reads and begins counts for people. A malformed reply rejects the batch: it is unknown which requests were counted.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -32,7 +32,7 @@ import { isDamage, KeyStoreError } from './storage/key-store-error.js';
 import { fieldsIn, REDIS_PREFIX, type RedisClient } from './storage/redis-client.js';
 import { untilRead } from './storage/redis-waiting.js';
 
-/* The ledger of the store in Redis: a hash for each usage id, see decide-script.ts. */
+/* The ledger of the store in Redis: a hash for each usage id, see redis-scripts.ts. */
 
 export const USAGE_PREFIX = `${REDIS_PREFIX}:usage:`;
 const ID_BYTES = 8;
@@ -94,13 +94,13 @@ export type KeyReply =
   /** This key was neither decided nor counted. `isWide`: the store could not have done it for another key either. */
   | { readonly status: 'failed'; readonly why: string; readonly isWide: boolean };
 
-/** The start of the keys in Redis that hold visitors, see caller-script.ts. */
+/** The start of the keys in Redis that hold visitors, see redis-scripts.ts. */
 const VISITORS_PREFIX = `${REDIS_PREFIX}:visitors:`;
 const NO_LIMIT = -1;
 const NO_CALLERS: readonly Caller[] = [];
 /** Errors of one key's data; all others would have met any key. */
 const KEY_ERRORS = /^(?:WRONGTYPE|DAMAGED)\b/;
-
+/** Also the key that the decision script names: one in the slot of the records that its user may write. */
 const PROBE_KEY = `${REDIS_PREFIX}:probe`;
 
 export class DecideCall {

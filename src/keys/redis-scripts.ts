@@ -30,11 +30,11 @@ import { VERSION_LENGTH } from './records/record-text.js';
 import { REQUIRE_VERSION } from './storage/redis-client.js';
 
 /*
- * The part of the decision script about publishable keys: the same rule as in caller-decision.ts, restrictions.ts and
- * rate-limit.ts. Beside what decide-script.ts has, it reads and writes
+ * The part of the decision script about publishable keys: the same rule as in key-decision.ts and restrictions.ts. It
+ * also reads and writes
  *
  *     postal-places:{records}:visitors:<usage id>   sorted set: the tags of the key's visitors by their arrival times,
- *                                                   see rate-limit.ts
+ *                                                   see key-decision.ts
  *
  * A visitor that is idle is removed. Above VISITORS_KEPT visitors those go first that would be idle soonest, so a flood
  * of addresses forgets the visitors that asked least. The set goes with its last visitor.
@@ -59,7 +59,7 @@ export const CALLER_STATUSES: readonly CallerStatus[] = [
 export const VISITORS_KEPT = 20_000;
 
 /** Needs `now`, `call` and `number_in` of the decision script. */
-export const CALLER_FUNCTIONS = `
+const CALLER_FUNCTIONS = `
 local VISITORS_KEPT = ${VISITORS_KEPT}
 
 local function list_in(value, what)
@@ -136,7 +136,7 @@ local function rate_in(restrictions)
   if type(requests) ~= 'number' or type(seconds) ~= 'number' or requests < 1 or seconds < 1 then
     error({ 'error', 'DAMAGED visitorRate' })
   end
-  -- As intervalMs in rate-limit.ts.
+  -- As intervalMs in key-decision.ts.
   return { burst = requests, interval = math.max(1, math.floor(1024000 / (requests / seconds) + 0.5)) / 1024 }
 end
 
@@ -172,7 +172,7 @@ end
  * counts that are kept of a key, and the errors of one key's data, each a reply of the script.
  */
 
-export const COUNT_FUNCTIONS = `
+const COUNT_FUNCTIONS = `
 local DAY_MS, DAYS_KEPT, MONTHS_KEPT = 86400000, ${DAYS_KEPT}, ${MONTHS_KEPT}
 
 local function day_of(ms)
