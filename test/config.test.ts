@@ -25,7 +25,7 @@ const KEY_DEFAULTS = {
   keysDirectory: './var/keys',
   redis: null,
   redisTimeoutMs: 250,
-  keyGraceSeconds: 300,
+  keyGraceSeconds: 3_600,
   plans: DEFAULT_PLANS,
 };
 

@@ -4,7 +4,7 @@
  * once one request is refused, everything after it at the same instant is refused for the same reason. That is why any
  * number of requests of one cost is decided in one step, each as if it had come alone, and why the decision on a single
  * request has the same type as the one on many. A request costs one unit of quota and of rate, a bulk request one for
- * each lookup, and is counted as a whole or not at all. The same rule is written in Lua in decide-script.ts, and one
+ * each lookup, and is counted as a whole or not at all. The same rule is written in Lua in redis-scripts.ts, and one
  * contract test holds both to it.
  */
 
@@ -25,7 +25,7 @@ import { allowsOrigin, type Restrictions, rateOf } from './restrictions.js';
  *
  * Times are multiples of 1/1024 ms, which doubles add without rounding, so a burst is exact however it comes. An
  * arrival further ahead than any burst reaches, left behind by a clock that was set back or a plan that was made
- * smaller, counts as none: such a key starts anew. The same rule is written in Lua in decide-script.ts.
+ * smaller, counts as none: such a key starts anew. The same rule is written in Lua in redis-scripts.ts.
  */
 
 const TICKS_PER_MS = 1024;
@@ -112,7 +112,7 @@ export type CallerStatus = 'allowed' | CallerRefusal | LimitRefusal | 'visitor-l
 
 export interface CallerOutcome {
   readonly status: CallerStatus;
-  /** The theoretical arrival time of the visitor after the request, see rate-limit.ts; 0 where it was not looked up. */
+  /** The theoretical arrival time of the visitor after the request, see above; 0 where it was not looked up. */
   readonly visitorArrivalMs: number;
 }
 
@@ -128,7 +128,7 @@ export interface PublishableAdmission extends Omit<Admission, 'status'> {
 export interface Use {
   /** Units counted in the current month. */
   readonly used: number;
-  /** The rate limit's theoretical arrival time, see rate-limit.ts; 0 for a key never used. */
+  /** The rate limit's theoretical arrival time, see above; 0 for a key never used. */
   readonly arrivalMs: number;
 }
 
@@ -208,7 +208,7 @@ function isBefore(nowMs: number, instant: string | null): boolean {
 /*
  * The decision on requests of a publishable key, each of which has a caller: a web page's origin, the operation, and the
  * visitor. In this order: the origin, the operation, the key's quota, the visitor's rate, the key's rate. A request that
- * one of them refuses counts in none. The same rule is written in Lua in caller-script.ts, and one contract test holds
+ * one of them refuses counts in none. The same rule is written in Lua in redis-scripts.ts, and one contract test holds
  * both to it.
  */
 

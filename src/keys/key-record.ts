@@ -243,7 +243,7 @@ function requireActive(record: KeyRecord): KeyRecord {
 /*
  * An API key as a record of the key store: of the kind `key`, its id the digest of the clear key, its one name the
  * key's id, without an end. The value holds the fields of the key's record, the sealed clear key or null, and the id
- * under which its requests are counted. The script that decides in Redis reads the value too, see decide-script.ts.
+ * under which its requests are counted. The script that decides in Redis reads the value too, see redis-scripts.ts.
  *
  *     {"id":"key_…","name":"our website","plan":"free","created":"2026-11-21T16:01:24.248Z","expires":null,
  *      "state":"active","replacedBy":null,"graceUntil":null,"sealed":null,"usage":"0-35fde9382d67692f"}

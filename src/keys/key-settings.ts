@@ -23,7 +23,7 @@ export const keyStoreSettings = {
   redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integer(1, 60_000)),
   keyGraceSeconds: setting(
     'KEY_GRACE_SECONDS',
-    300,
+    3_600,
     `an integer from 0 to ${ONE_DAY_SECONDS}`,
     integer(0, ONE_DAY_SECONDS),
   ),

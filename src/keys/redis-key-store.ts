@@ -1,99 +1,152 @@
 /**
- * The key store in a Redis that several servers share: one server, a Sentinel group or a Cluster. Keys are records;
- * decisions go through a BatchingClient, so that a Redis that is slow or gone costs no request more than `timeoutMs`.
+ * The key store in a Redis that several servers share: one server, a Sentinel group or a Cluster. Keys are records, and
+ * Redis decides and counts. While it can't be asked, this process decides from memory: it serves keys that Redis called
+ * good within `graceMs`, within their rate and what was left of their quota, and counts nothing. A Redis that is slow or
+ * gone costs no call of `decide` more than `timeoutMs`.
+ *
+ *     ready      decide ─► Redis       no reply in time, no connection, can't write ─► degraded
+ *     degraded   decide ─► memory      probe every 100 ms ─► success ─► ready
  */
 
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { KeyDecision } from './key-decision.js';
+import { admit, admitCallers, type KeyDecision, useAfter, type VisitorArrivals } from './key-decision.js';
 import { KeyDirectory } from './key-directory.js';
 import { addressOfKey } from './key-record.js';
 import type { KeyCheck, KeyStore, KeyStoreHealth } from './key-store.js';
-import type { PlanFinder, PlanTable } from './plan.js';
+import { monthOf, type PlanFinder, type PlanTable } from './plan.js';
 import { RedisRecordStore, recordKey } from './records/redis-record-store.js';
-import { DecideCall, KeyMemory, type KeyReply, RedisUsage, type SentKey } from './redis-decision.js';
+import { DecideCall, type KeyReply, RedisUsage, type SeenAdmission } from './redis-decision.js';
+import { KeyStoreError } from './storage/key-store-error.js';
 import type { RedisAddress } from './storage/redis-address.js';
 import { connectRedis, inTime, type RedisClient, warnOfSettingsWhenReady } from './storage/redis-client.js';
 
-/* The log lines of the key store in Redis, and how many problems it had. */
+/** The last known state of a good key. Instants are of this process's clock. */
+interface SeenKey {
+  readonly admission: SeenAdmission;
+  readonly seenMs: number;
+  month: string;
+  used: number;
+  arrivalMs: number;
+}
 
-/** Maximum number of problems of single keys that are remembered, so that each is logged once. */
-const KEY_PROBLEMS_LIMIT = 1_000;
+/** Maximum number of keys that are remembered as good, some 400 bytes each, and as revoked. */
+const KEYS_LIMIT = 100_000;
+/** Maximum number of visitors that are remembered in an outage, some 150 bytes each. */
+const VISITORS_LIMIT = 20_000;
+const LOST = 'the store no longer knows keys that were good: it has lost keys';
 
-export class StoreLog {
-  readonly #keyProblems = new Set<string>();
-  #errorCount = 0;
+/**
+ * What a process remembers of keys for outages. A key that was seen revoked stays revoked, even if Redis has lost that.
+ * A key that was good and is missing in Redis is lost, since no command removes keys: it is decided from memory. While
+ * any key is lost, an unknown key may be lost too, so its decision is unavailable.
+ */
+export class KeyMemory {
+  readonly #seen = new Map<string, SeenKey>();
+  readonly #revoked = new Set<string>();
+  readonly #lost = new Set<string>();
+  /** By the id of the key and the visitor. Every visitor starts anew when an outage begins. */
+  readonly #visitors = new Map<string, number>();
 
-  constructor(
-    private readonly client: RedisClient,
-    private readonly graceMs: number,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private readonly graceMs: number) {}
 
-  get errorCount(): number {
-    return this.#errorCount;
+  /** Whether the store recently called the key good. */
+  wasSeen(digest: string): boolean {
+    return this.#seen.has(digest);
   }
 
-  outageBegan(problem: string): void {
-    this.#errorCount++;
-    const why = this.client.isReady() ? problem : (this.client.lastProblem() ?? problem);
-    const fields = { ...this.#fields(), problem: why, graceSeconds: this.graceMs / 1000 };
-    const message = 'the key store does not answer: keys seen good lately are served from memory, others refused';
-    this.logger.warn(fields, message);
+  lostCount(): number {
+    return this.#lost.size;
   }
 
-  outageEnded(outageMs: number, requestsToCount: number): void {
-    const fields = { ...this.#fields(), outageMs: Math.round(outageMs), requestsToCount };
-    this.logger.info(fields, 'the key store answers again');
+  /** At most `limit` lost keys, those first that were asked for longest ago. */
+  listLost(limit: number): string[] {
+    return [...this.#lost].slice(0, limit);
   }
 
-  keysLost(): void {
-    this.#errorCount++;
-    const fields = { ...this.#fields(), graceSeconds: this.graceMs / 1000 };
-    this.logger.error(fields, 'the key store has lost keys that were good: import them again from a backup');
+  /** The decision by the store's reply, or from memory where the store has not decided. */
+  receive(check: KeyCheck, reply: KeyReply, nowMs: number): KeyDecision {
+    const { digest } = check;
+    if (reply.status === 'failed') return this.decide(check, nowMs, reply.why);
+    if (reply.status === 'invalid' && this.#seen.has(digest)) {
+      this.#lost.delete(digest);
+      this.#lost.add(digest);
+      return this.decide(check, nowMs, LOST);
+    }
+    if (reply.status === 'revoked') {
+      this.#forget(digest);
+      addLatest(this.#revoked, digest);
+    } else if (this.#revoked.has(digest) && reply.status !== 'expired') return { status: 'revoked' };
+    else if (reply.status === 'good' || reply.status === 'publishable') this.#remember(check, reply, nowMs);
+    else if (reply.status === 'invalid' && this.#lost.size > 0) return unavailable(LOST);
+    else this.#forget(digest);
+    return reply;
   }
 
-  keysFound(): void {
-    this.logger.info(this.#fields(), 'the key store knows the lost keys again');
+  /** The decision without the store. The allowed requests move the key's rate and quota in this memory only. */
+  decide({ digest, count, cost, callers }: KeyCheck, nowMs: number, why: string): KeyDecision {
+    const seen = this.#seen.get(digest);
+    if (seen === undefined || nowMs - seen.seenMs > this.graceMs || nowMs >= seen.admission.goodUntilMs) {
+      return unavailable(why);
+    }
+    const { keyId, plan } = seen.admission;
+    const month = monthOf(nowMs);
+    const before = { used: seen.month === month.name ? seen.used : 0, arrivalMs: seen.arrivalMs };
+    const admission =
+      seen.admission.status === 'publishable' && callers !== undefined
+        ? admitCallers({ ...seen.admission, before }, { nowMs, month }, callers, this.#visitorsOf(keyId))
+        : admit(keyId, plan, before, { nowMs, month }, count, cost);
+    Object.assign(seen, { month: month.name, ...useAfter(admission, count) });
+    return admission;
   }
 
-  /** Logs each problem of a key once: a damaged key would fill the log. */
-  keyProblem(digest: string, problem: string): void {
-    this.#errorCount++;
-    const what = `${digest} ${problem}`;
-    if (this.#keyProblems.has(what)) return;
-    if (this.#keyProblems.size >= KEY_PROBLEMS_LIMIT) this.#keyProblems.clear();
-    this.#keyProblems.add(what);
-    const key = recordKey(addressOfKey(digest));
-    this.logger.error({ ...this.#fields(), key, problem }, 'could not check a key');
+  /** `nowMs` is of this process's clock, which may differ from the store's. */
+  #remember({ digest, count }: KeyCheck, admission: SeenAdmission, nowMs: number): void {
+    const { used, arrivalMs } = useAfter(admission, count);
+    // Deleted first, so that the map's order is the order in which keys were last seen.
+    this.#forget(digest);
+    const arrivalHereMs = nowMs + (arrivalMs - admission.nowMs);
+    const last = { month: admission.month.name, used, arrivalMs: arrivalHereMs };
+    this.#seen.set(digest, { admission, seenMs: nowMs, ...last });
+    if (this.#seen.size > KEYS_LIMIT) this.#forget(firstOf(this.#seen));
   }
 
-  requestsUncounted(requests: number): void {
-    this.logger.error({ requests }, 'requests that were served without the key store stay uncounted');
+  #forget(digest: string): void {
+    this.#seen.delete(digest);
+    this.#lost.delete(digest);
   }
 
-  receiptsLeft(problem: string): void {
-    const fields = { ...this.#fields(), problem };
-    this.logger.info(fields, 'the receipts of this process stay in the key store for two days');
-  }
-
-  #fields(): { readonly store: string } {
-    return { store: this.client.description };
+  #visitorsOf(keyId: string): VisitorArrivals {
+    return {
+      read: (visitor) => this.#visitors.get(keyId + visitor) ?? 0,
+      write: (visitor, arrivalMs) => {
+        this.#visitors.set(keyId + visitor, arrivalMs);
+        if (this.#visitors.size > VISITORS_LIMIT) this.#visitors.delete(firstOf(this.#visitors));
+      },
+    };
   }
 }
 
-/*
- * Sends batches of checks to Redis, each as one call of the decision script, and decides from memory while Redis can't
- * be asked. One batch is on its way at a time, so a key's counts reach Redis in order, and it holds a bounded number of
- * keys, so that it stops neither Redis nor this process. When a batch has no reply `timeoutMs` after it was sent, or
- * the connection is lost, or Redis refuses to write, the client is degraded and decides from KeyMemory at once, until a
- * probe that writes succeeds. Usage that it allowed meanwhile is sent along with the next batches.
- *
- *     ready      decide ─► batch ─► replies
- *     degraded   decide ─► memory           probe every 100 ms ─► success ─► ready, unreconciled usage first
- */
+function addLatest(digests: Set<string>, digest: string): void {
+  digests.add(digest);
+  if (digests.size > KEYS_LIMIT) digests.delete(firstOf(digests));
+}
 
-export interface BatchingOptions {
+/** The oldest entry of a collection that is not empty. */
+function firstOf(collection: Map<string, unknown> | Set<string>): string {
+  const [oldest] = collection.keys();
+  return oldest as string;
+}
+
+function unavailable(why: string): KeyDecision {
+  const remedy = 'look at Redis and its address';
+  return {
+    status: 'unavailable',
+    cause: new KeyStoreError('KEY_STORE_FAILED', `the key store can't decide (${why})`, remedy),
+  };
+}
+
+export interface RedisDecisionOptions {
   readonly plans: PlanTable;
   readonly findPlan: PlanFinder;
   /** Milliseconds to wait for a reply of Redis. */
@@ -105,57 +158,52 @@ export interface BatchingOptions {
   readonly clock?: () => number;
 }
 
-/** Maximum number of keys in a batch: with UNRECONCILED_PER_BATCH, a batch takes about 10 ms of Redis's time. */
-const KEYS_PER_BATCH = 400;
-/** Maximum number of keys in a batch of which only unreconciled usage is sent. */
-const UNRECONCILED_PER_BATCH = 100;
+/** Maximum number of keys in a call of the script: it takes about 10 ms of Redis's time. */
+const KEYS_PER_CALL = 500;
+/** Maximum number of calls that are sent together: 100 ms of Redis's time. */
+const CALLS_AT_ONCE = 10;
+const TOO_MANY = 'more keys wait than it can be asked for in time';
 const PROBE_EVERY_MS = 100;
-/** Pause before usage is sent again that Redis did not take, because its keys are damaged or lost. */
-const STUCK_USAGE_PAUSE_MS = 1_000;
-/** How long a closing client waits for Redis to take unreconciled usage, and then to remove its receipts. */
-const CLOSE_WAIT_MS = 500;
-const CLEANING_WAIT_MS = 1_000;
+/** Pause before lost keys are looked for again. */
+const LOST_EVERY_MS = 1_000;
+/** Maximum number of problems of single keys that are remembered, so that each is logged once. */
+const KEY_PROBLEMS_LIMIT = 1_000;
 
-export class BatchingClient {
+export class RedisDecisions {
   readonly #memory: KeyMemory;
   readonly #script: DecideCall;
-  readonly #log: StoreLog;
-  /** Resolves when the last batch has its decisions; undefined if no batch is pending. */
-  #sending: Promise<unknown> | undefined;
-  /** Whether a batch or a probe has no reply yet, even after its timeout. */
-  #isBusy = false;
+  readonly #keyProblems = new Set<string>();
+  #errorCount = 0;
   #hasAsked = false;
+  /** Why Redis can't be asked, or null. */
   #problem: string | null = null;
   #degradedSinceMs = 0;
-  /** Whether Redis accepted none of the usage sent last; no usage is sent until the pause is over. */
-  #isUsageStuck = false;
-  #retryTimer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(
     private readonly client: RedisClient,
-    private readonly options: BatchingOptions,
+    private readonly options: RedisDecisionOptions,
   ) {
     this.#memory = new KeyMemory(options.graceMs);
-    this.#log = new StoreLog(client, options.graceMs, options.logger);
     this.#script = new DecideCall(client, options.plans, options.findPlan, options.clock);
-    client.onChange(() => this.#onConnectionChange());
+    client.onChange(() => {
+      if (this.#hasAsked && !client.isReady()) this.#degrade('the connection was lost');
+    });
   }
 
-  /** One decision for each check. Checks beyond the first batch are decided from memory after `timeoutMs`. */
+  /** One decision for each check. Redis gets all calls at once; those that it answers too late are decided from memory. */
   async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
-    await this.#awaitConnection();
-    const startMs = performance.now();
-    const decisions: KeyDecision[] = [];
-    for (let at = 0; at < checks.length; at += KEYS_PER_BATCH) {
-      const batch = checks.slice(at, at + KEYS_PER_BATCH);
-      while (this.#sending !== undefined && this.#problem === null) await this.#sending;
-      const isLate = at > 0 && performance.now() - startMs > this.options.timeoutMs;
-      const problem = this.#problem ?? (isLate ? 'more keys wait than it can be asked for in time' : null);
-      if (problem !== null) decisions.push(...this.#decideFromMemory(batch, problem));
-      else decisions.push(...(await this.#send(batch)).slice(0, batch.length));
+    // Before the first connection checks wait for it: it is usually made within milliseconds.
+    if (this.#problem === null && !this.client.isReady()) {
+      await this.client.whenReady(this.options.timeoutMs).catch(() => this.#degrade('there is no connection'));
     }
-    return decisions;
+    const calls: (Promise<readonly KeyDecision[]> | readonly KeyDecision[])[] = [];
+    for (let at = 0; at < checks.length; at += KEYS_PER_CALL) {
+      const part = checks.slice(at, at + KEYS_PER_CALL);
+      calls.push(calls.length < CALLS_AT_ONCE ? this.#ask(part, at > 0) : this.#decideFromMemory(part, TOO_MANY));
+    }
+    return (await Promise.all(calls)).flat();
   }
 
   wasSeen(digest: string): boolean {
@@ -167,163 +215,119 @@ export class BatchingClient {
     const outage = this.client.isReady() ? this.#problem : (this.client.lastProblem() ?? 'there is no connection yet');
     const lostCount = this.#memory.lostCount();
     const problem = outage ?? (lostCount > 0 ? `the store has lost keys: ${lostCount} that were good` : null);
-    return { kind: 'redis', state: problem === null ? 'ready' : 'degraded', problem, errorCount: this.#log.errorCount };
+    return { kind: 'redis', state: problem === null ? 'ready' : 'degraded', problem, errorCount: this.#errorCount };
   }
 
-  /** Sends the unreconciled usage, as far as Redis answers soon, and removes the receipts. */
-  async close(): Promise<void> {
-    const deadlineMs = performance.now() + CLOSE_WAIT_MS;
-    while ((this.#isBusy || this.#memory.unreconciledKeyCount() > 0) && performance.now() < deadlineMs) {
-      this.#isUsageStuck = false;
-      this.#sendUsage();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+  close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#retryTimer);
-    const requests = this.#memory.unreconciledCount();
-    if (requests > 0) this.#log.requestsUncounted(requests);
-    if (!this.#hasAsked || this.#problem !== null || !this.client.isReady()) return;
-    // Receipts that are not removed in time go as those of a killed process do.
-    const removed = inTime(this.#script.removeReceipts(), CLEANING_WAIT_MS, () => new Error('no answer in time'));
-    await removed.catch((error) => this.#log.receiptsLeft(messageOf(error)));
+    clearTimeout(this.#timer);
   }
 
-  /** Before the first connection checks wait for it: it is usually made within milliseconds. */
-  async #awaitConnection(): Promise<void> {
-    if (this.#problem !== null || this.client.isReady()) return;
-    if (this.#hasAsked) this.#degrade('the connection was lost');
-    else await this.client.whenReady(this.options.timeoutMs).catch(() => this.#degrade('there is no connection'));
-  }
-
-  #onConnectionChange(): void {
-    if (this.#isClosed) return;
-    if (this.client.isReady()) this.#sendUsage();
-    else if (this.#hasAsked) this.#degrade('the connection was lost');
-  }
-
-  /** The decisions on these checks, followed by those on keys of which only unreconciled usage is sent along. */
-  #send(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
-    const keys = checks.map((check) => this.#memory.send(check));
-    const waiting = this.#isUsageStuck ? [] : this.#memory.nextUnreconciled(UNRECONCILED_PER_BATCH);
-    if (waiting.length > 0) {
-      const checked = new Set(checks.map(({ digest }) => digest));
-      const others = waiting.filter((digest) => !checked.has(digest));
-      keys.push(...others.map((digest) => this.#memory.send({ digest, count: 0 })));
-    }
-    const sending = this.#exchange(keys, waiting.length > 0).finally(() => {
-      this.#sending = undefined;
-    });
-    this.#sending = sending;
-    return sending;
-  }
-
-  async #exchange(keys: readonly SentKey[], hasUsage: boolean): Promise<readonly KeyDecision[]> {
+  /** One call of the script. `isFurther`: it waits in Redis behind another call, so a late reply is no outage. */
+  async #ask(checks: readonly KeyCheck[], isFurther = false): Promise<readonly KeyDecision[]> {
+    if (this.#problem !== null) return this.#decideFromMemory(checks, this.#problem);
     const { timeoutMs } = this.options;
-    const sequence = this.#memory.nextSequence();
-    const unreconciledBefore = this.#memory.unreconciledKeyCount();
-    this.#isBusy = true;
+    const late = new Error(`no answer within ${timeoutMs} ms`);
     this.#hasAsked = true;
-    const replies = this.#script.decide(sequence, keys).finally(() => {
-      this.#isBusy = false;
-      setImmediate(() => this.#sendUsage());
-    });
-    const decisions = await inTime(replies, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`)).then(
-      (received) => this.#receive(keys, received),
-      (error: unknown) => {
-        // Redis may have counted the batch.
-        this.#degrade(messageOf(error));
-        return this.#decideFromMemory(keys, messageOf(error), sequence);
-      },
-    );
-    // Without this pause, usage that Redis does not take would be sent again and again.
-    if (hasUsage && this.#memory.unreconciledKeyCount() >= unreconciledBefore) {
-      this.#isUsageStuck = true;
-      if (this.#problem === null) this.#retryIn(STUCK_USAGE_PAUSE_MS);
+    try {
+      return this.#receive(checks, await inTime(this.#script.decide(checks), timeoutMs, () => late));
+    } catch (error) {
+      // Redis may have counted the requests: nothing is sent again.
+      if (error !== late || !isFurther) this.#degrade(messageOf(error));
+      return this.#decideFromMemory(checks, messageOf(error));
     }
-    return decisions;
   }
 
-  #receive(keys: readonly SentKey[], replies: readonly KeyReply[]): KeyDecision[] {
+  #receive(checks: readonly KeyCheck[], replies: readonly KeyReply[]): KeyDecision[] {
     const nowMs = this.#nowMs();
     const lostBefore = this.#memory.lostCount();
-    let problem: string | undefined;
-    const decisions = keys.map((key, index) => {
+    const decisions = checks.map((check, index) => {
       const reply = replies[index] as KeyReply;
-      const decision = this.#memory.receive(key, reply, nowMs);
-      if (reply.status === 'failed' && reply.isWide) problem ??= reply.why;
-      else if (reply.status === 'failed') this.#log.keyProblem(key.digest, reply.why);
-      else if (reply.status === 'good' && decision.status === 'revoked') {
-        this.#log.keyProblem(key.digest, 'the store has forgotten that this key was revoked; revoke it again');
+      const decision = this.#memory.receive(check, reply, nowMs);
+      if (reply.status === 'failed' && reply.isWide) this.#degrade(reply.why);
+      else if (reply.status === 'failed') this.#logKeyProblem(check.digest, reply.why);
+      else if (decision.status === 'revoked' && (reply.status === 'good' || reply.status === 'publishable')) {
+        this.#logKeyProblem(check.digest, 'the store has forgotten that this key was revoked; revoke it again');
       }
       return decision;
     });
     const lostCount = this.#memory.lostCount();
-    if (lostCount > 0 && lostBefore === 0) this.#log.keysLost();
-    if (lostCount === 0 && lostBefore > 0) this.#log.keysFound();
-    if (problem !== undefined) this.#degrade(problem);
+    const fields = { store: this.client.description };
+    if (lostCount > 0 && lostBefore === 0) {
+      this.#errorCount++;
+      const message = 'the key store has lost keys that were good: import them again from a backup';
+      this.options.logger.error({ ...fields, graceSeconds: this.options.graceMs / 1000 }, message);
+      if (this.#problem === null) this.#lookIn(LOST_EVERY_MS);
+    }
+    if (lostCount === 0 && lostBefore > 0) this.options.logger.info(fields, 'the key store knows the lost keys again');
     return decisions;
   }
 
-  #decideFromMemory(checks: readonly KeyCheck[], why: string, sentAs?: number): KeyDecision[] {
+  #decideFromMemory(checks: readonly KeyCheck[], why: string): KeyDecision[] {
     const nowMs = this.#nowMs();
-    return checks.map((check) => this.#memory.decide(check, nowMs, why, sentAs));
+    return checks.map((check) => this.#memory.decide(check, nowMs, why));
   }
 
   #nowMs(): number {
     return this.options.clock?.() ?? Date.now();
   }
 
-  /** Sends unreconciled usage without checks, if no batch is pending. */
-  #sendUsage(): void {
-    const isReady = this.client.isReady() && this.#problem === null && !this.#isUsageStuck && !this.#isBusy;
-    if (isReady && this.#memory.unreconciledKeyCount() > 0) void this.#send([]);
-  }
-
   #degrade(problem: string): void {
-    const isNew = this.#problem === null;
+    if (this.#problem !== null || this.#isClosed) return;
     this.#problem = problem;
-    if (!isNew) return;
     this.#degradedSinceMs = performance.now();
-    this.#log.outageBegan(problem);
-    this.#retryIn(PROBE_EVERY_MS);
+    this.#errorCount++;
+    const why = this.client.isReady() ? problem : (this.client.lastProblem() ?? problem);
+    const fields = { store: this.client.description, problem: why, graceSeconds: this.options.graceMs / 1000 };
+    const message = 'the key store does not answer: keys seen good lately are served from memory, others refused';
+    this.options.logger.warn(fields, message);
+    this.#lookIn(PROBE_EVERY_MS);
   }
 
-  #retryIn(delayMs: number): void {
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => void this.#retry(), delayMs).unref();
+  #lookIn(delayMs: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#look(), delayMs).unref();
   }
 
-  /** Probes while the client is degraded, else sends usage that Redis did not take. */
-  async #retry(): Promise<void> {
-    if (this.#isClosed) return;
-    if (this.#problem !== null) {
-      this.#retryIn(PROBE_EVERY_MS);
-      // A batch or probe on its way comes back, or fails when its connection is given up.
-      if (this.#isBusy || !this.client.isReady() || !(await this.#probe())) return;
-      clearTimeout(this.#retryTimer);
+  /** Looks whether an outage is over, or whether lost keys are back; again until both is so. */
+  async #look(): Promise<void> {
+    const lostBefore = this.#memory.lostCount();
+    if (this.#problem !== null) await this.#probe();
+    else {
+      const lost = this.#memory.listLost(KEYS_PER_CALL).map((digest) => ({ digest, count: 0 }));
+      await this.#ask(lost);
     }
-    this.#isUsageStuck = false;
-    this.#sendUsage();
+    const lostCount = this.#memory.lostCount();
+    if (this.#problem !== null) this.#lookIn(PROBE_EVERY_MS);
+    else if (lostCount > 0) this.#lookIn(lostCount < lostBefore ? 0 : LOST_EVERY_MS);
   }
 
-  async #probe(): Promise<boolean> {
-    this.#isBusy = true;
+  async #probe(): Promise<void> {
+    if (!this.client.isReady()) return;
     try {
       await this.#script.probe();
     } catch (error) {
       this.#problem = messageOf(error);
-      return false;
-    } finally {
-      this.#isBusy = false;
+      return;
     }
     this.#problem = null;
-    this.#hasAsked = true;
-    this.#log.outageEnded(performance.now() - this.#degradedSinceMs, this.#memory.unreconciledCount());
-    return true;
+    const outageMs = Math.round(performance.now() - this.#degradedSinceMs);
+    this.options.logger.info({ store: this.client.description, outageMs }, 'the key store answers again');
+  }
+
+  /** Logs each problem of a key once: a damaged key would fill the log. */
+  #logKeyProblem(digest: string, problem: string): void {
+    this.#errorCount++;
+    const what = `${digest} ${problem}`;
+    if (this.#keyProblems.has(what)) return;
+    if (this.#keyProblems.size >= KEY_PROBLEMS_LIMIT) this.#keyProblems.clear();
+    this.#keyProblems.add(what);
+    const key = recordKey(addressOfKey(digest));
+    this.options.logger.error({ store: this.client.description, key, problem }, 'could not check a key');
   }
 }
 
-export interface RedisKeyStoreOptions extends BatchingOptions {
+export interface RedisKeyStoreOptions extends RedisDecisionOptions {
   readonly address: RedisAddress;
 }
 
@@ -331,18 +335,17 @@ export interface RedisKeyStoreOptions extends BatchingOptions {
 export function openRedisKeyStore(options: RedisKeyStoreOptions): KeyStore {
   const client = connectRedis(options.address);
   const records = new RedisRecordStore(client);
-  const batches = new BatchingClient(client, options);
-  let closed: Promise<void> | undefined;
+  const decisions = new RedisDecisions(client, options);
   return {
     directory: new KeyDirectory(records, new RedisUsage(client)),
     records,
-    decide: (checks) => batches.decide(checks),
-    wasSeen: (digest) => batches.wasSeen(digest),
+    decide: (checks) => decisions.decide(checks),
+    wasSeen: (digest) => decisions.wasSeen(digest),
     inspect: () => warnOfSettingsWhenReady(client, options.logger),
-    health: () => batches.health(),
-    close() {
-      closed ??= batches.close().finally(() => client.close());
-      return closed;
+    health: () => decisions.health(),
+    async close() {
+      decisions.close();
+      client.close();
     },
   };
 }

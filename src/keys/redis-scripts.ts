@@ -1,36 +1,27 @@
 /**
  * The decision on requests as one script that Redis runs atomically: status, quota, rate and count of each key in one
- * step, the same rule as in key-decision.ts and rate-limit.ts. It also reconciles the usage that a server allowed from
- * memory while Redis could not be asked, and it is exact however often it is sent: a receipt holds, for each server
- * process and key, the sequence number of what that process sent last, so what arrives twice, or late, is counted once.
- * Beside the records, whose values stored-key.ts describes, it reads and writes
+ * step, the same rule as in key-decision.ts. A call is sent once, so nothing is counted twice. Beside the records, whose
+ * values key-record.ts describes, it reads and writes
  *
- *     postal-places:{records}:usage:<usage id>     hash: arrival, see rate-limit.ts; 2024-02 and 2024-02-29, the
+ *     postal-places:{records}:usage:<usage id>     hash: arrival, see key-decision.ts; 2024-02 and 2024-02-29, the
  *                                                  units of that month and that day
- *     postal-places:{records}:receipts:<process>   hash: the first 16 digits of a digest to "<sequence> <units
- *                                                  counted> <day>"; goes two days after it was last written
  *
- * and for publishable keys what caller-script.ts describes.
+ * and for publishable keys what is described below.
  *
- *     KEYS       receipts
- *     ARGV       now in milliseconds or '' for the time of Redis; sequence; the starts of the names of counts and of
- *                visitors; number of plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst; then of each
- *                key: its record, the first 16 digits of its digest, number of requests to decide on, units that each
- *                of them takes, number of unreconciled usages, then of each usage: sequence, units, day; number of
- *                callers, 0 for a secret key, then of each caller: origin, operation, tag of the visitor
- *     replies    now in milliseconds, then of each key one of {'invalid'}, {'revoked'}, {'expired'}, {'error', why} and
- *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant;
+ *     KEYS       a key that needs not exist, in the slot of the records
+ *     ARGV       now in milliseconds or '' for the time of Redis; the starts of the names of counts and of visitors;
+ *                number of plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst;
+ *                then of each check: its record, number of requests to decide on, units that each of them takes,
+ *                number of callers, 0 for a secret key, then of each caller: origin, operation, tag of the visitor
+ *     replies    now in milliseconds, then of each check one of {'invalid'}, {'revoked'}, {'expired'}, {'error', why}
+ *                and {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant;
  *                of a publishable key the second and third are followed by its restrictions as JSON, and the last by
  *                these and the outcomes
  *
- * A usage is the number of units that were allowed under its sequence: the script corrects the count of that
- * sequence to it. Damaged data of one key do not affect other keys.
+ * Damaged data of one key do not affect other keys.
  *
  * Records are no KEYS: Redis demands of KEYS that the user may write them, and a server may only read records. All keys
  * of ours share one slot, so a Cluster finds the records all the same.
- *
- * A receipt must outlive an outage, after which its process sends the requests that were pending when the outage began.
- * In an outage a process serves for at most KEY_GRACE_SECONDS, which is at most a day; two days leave a reserve.
  */
 
 import type { CallerStatus } from './key-decision.js';
@@ -39,21 +30,19 @@ import { VERSION_LENGTH } from './records/record-text.js';
 import { REQUIRE_VERSION } from './storage/redis-client.js';
 
 /*
- * The part of the decision script about publishable keys: the same rule as in caller-decision.ts, restrictions.ts and
- * rate-limit.ts. Beside what decide-script.ts has, it reads and writes
+ * The part of the decision script about publishable keys: the same rule as in key-decision.ts and restrictions.ts. It
+ * also reads and writes
  *
  *     postal-places:{records}:visitors:<usage id>   sorted set: the tags of the key's visitors by their arrival times,
- *                                                   see rate-limit.ts
+ *                                                   see key-decision.ts
  *
  * A visitor that is idle is removed. Above VISITORS_KEPT visitors those go first that would be idle soonest, so a flood
  * of addresses forgets the visitors that asked least. The set goes with its last visitor.
  *
  *     outcome    {number of the status in CALLER_STATUSES from 1, arrival time of the visitor or ''}
- *
- * A receipt of such a key ends with the numbers of the statuses, so that a batch that comes twice is decided alike.
  */
 
-/** In the order of their numbers: a receipt holds each as one digit. */
+/** In the order of their numbers. */
 export const CALLER_STATUSES: readonly CallerStatus[] = [
   'allowed',
   'origin-not-allowed',
@@ -70,7 +59,7 @@ export const CALLER_STATUSES: readonly CallerStatus[] = [
 export const VISITORS_KEPT = 20_000;
 
 /** Needs `now`, `call` and `number_in` of the decision script. */
-export const CALLER_FUNCTIONS = `
+const CALLER_FUNCTIONS = `
 local VISITORS_KEPT = ${VISITORS_KEPT}
 
 local function list_in(value, what)
@@ -141,25 +130,13 @@ local function decide_callers(restrictions, plan, used, arrival, callers, rate, 
   return outcomes, allowed
 end
 
--- The same outcomes as at the first time.
-local function repeat_outcomes(statuses, callers, visitors)
-  local outcomes, allowed = {}, 0
-  for index, caller in ipairs(callers) do
-    local status = tonumber(string.sub(statuses, index, index))
-    if not status then error({ 'error', 'STALE these are other requests than the first time' }) end
-    if status == 1 then allowed = allowed + 1 end
-    outcomes[index] = { status, status > 3 and visitors[caller.visitor] or '' }
-  end
-  return outcomes, allowed
-end
-
 local function rate_in(restrictions)
   local rate = restrictions.visitorRate
   local requests, seconds = type(rate) == 'table' and rate.requests, type(rate) == 'table' and rate.seconds
   if type(requests) ~= 'number' or type(seconds) ~= 'number' or requests < 1 or seconds < 1 then
     error({ 'error', 'DAMAGED visitorRate' })
   end
-  -- As intervalMs in rate-limit.ts.
+  -- As intervalMs in key-decision.ts.
   return { burst = requests, interval = math.max(1, math.floor(1024000 / (requests / seconds) + 0.5)) / 1024 }
 end
 
@@ -195,7 +172,7 @@ end
  * counts that are kept of a key, and the errors of one key's data, each a reply of the script.
  */
 
-export const COUNT_FUNCTIONS = `
+const COUNT_FUNCTIONS = `
 local DAY_MS, DAYS_KEPT, MONTHS_KEPT = 86400000, ${DAYS_KEPT}, ${MONTHS_KEPT}
 
 local function day_of(ms)
@@ -247,7 +224,7 @@ end
 export const DECIDE_SCRIPT = `
 ${REQUIRE_VERSION}
 ${COUNT_FUNCTIONS}
-local VERSION_LENGTH, RECEIPT_MS = ${VERSION_LENGTH}, 2 * DAY_MS
+local VERSION_LENGTH = ${VERSION_LENGTH}
 
 local now = tonumber(ARGV[1])
 if not now then
@@ -260,16 +237,15 @@ local in_day = math.floor(now) % DAY_MS
 -- Written as instants are in records; instants of this form sort as texts.
 local instant = string.format('%sT%02d:%02d:%02d.%03dZ', today, math.floor(in_day / 3600000),
   math.floor(in_day / 60000) % 60, math.floor(in_day / 1000) % 60, in_day % 1000)
-local sequence = tonumber(ARGV[2])
-local receipts, usage_prefix, visitors_prefix = KEYS[1], ARGV[3], ARGV[4]
-local at = 5
+local usage_prefix, visitors_prefix = ARGV[2], ARGV[3]
+local at = 4
 local function take()
   at = at + 1
   return ARGV[at]
 end
 
 local plans = {}
-for _ = 1, tonumber(ARGV[5]) do
+for _ = 1, tonumber(ARGV[4]) do
   local name = take()
   plans[name] = { quota = tonumber(take()), interval = tonumber(take()), burst = tonumber(take()) }
 end
@@ -305,133 +281,70 @@ local function fault_of(key)
 end
 
 ${CALLER_FUNCTIONS}
--- Fields and values of the receipts, to be written together.
-local new_receipts = {}
-local function decide(record, text, receipt_field, receipt, count, cost, usages, callers)
+local function decide(text, check)
+  local count, cost, callers = check.count, check.cost, check.callers
   -- MGET has nothing of what is no text either; GET tells.
-  if not text and not call('GET', record) then return { 'invalid' } end
+  if not text and not call('GET', check.record) then return { 'invalid' } end
   local key = key_in(text)
   if count > 0 and (#callers > 0) ~= (key.restrictions ~= nil) then
     error({ 'error', 'DAMAGED restrictions: the key is of the other kind, secret or publishable' })
   end
   local field = redis.pcall('HMGET', key.usage, 'arrival', month, today)
   if field.err then error({ 'error', field.err .. ', at ' .. key.usage }) end
-  local last, counted, counted_day, statuses = -1, 0, today, ''
-  if receipt then
-    local one, two, three, four = string.match(receipt, '^(%d+) (%d+) (%d+%-%d+%-%d+) ?(%d*)$')
-    last, counted = number_in(one or '?', 'a receipt', receipts), number_in(two or '?', 'a receipt', receipts)
-    counted_day, statuses = three, four
-  end
-  local is_repeated = last == sequence
-  if last > sequence then return { 'error', 'STALE a later check of this process was decided' } end
+  local arrival = number_in(field[1], 'arrival', key.usage)
+  local used, used_today = number_in(field[2], month, key.usage), number_in(field[3], today, key.usage)
+  local fault = fault_of(key)
+  if fault then return fault end
 
-  local before = { [month] = number_in(field[2], month, key.usage), [today] = number_in(field[3], today, key.usage) }
-  local changes = {}
-  local function change(day, by)
-    changes[day] = (changes[day] or 0) + by
-    changes[month_of(day)] = (changes[month_of(day)] or 0) + by
+  local plan = plans[key.plan] or plans['free']
+  local allowed, outcomes = count, nil
+  if key.restrictions then
+    local rate, visitors = rate_in(key.restrictions), read_visitors(key.visitors, callers)
+    outcomes, allowed = decide_callers(key.restrictions, plan, used, arrival, callers, rate, visitors)
+    write_visitors(key.visitors, visitors, outcomes, callers, rate)
+    cost = 1
+  elseif cost > 0 then
+    if plan.quota >= 0 then allowed = math.min(allowed, math.floor(math.max(0, plan.quota - used) / cost)) end
+    if plan.interval > 0 then allowed = math.min(allowed, math.floor(admissible_of(plan, arrival) / cost)) end
   end
-  for _, usage in ipairs(usages) do
-    if usage.sequence == last then change(counted_day, -counted) end
-    if usage.sequence >= last then
-      change(usage.day, usage.count)
-      last, counted, counted_day, statuses = usage.sequence, usage.count, usage.day, ''
-    end
-  end
-  local used = math.max(0, before[month] + (changes[month] or 0))
-
-  local decision = fault_of(key)
-  local arrival, next_arrival = number_in(field[1], 'arrival', key.usage), nil
-  if not decision then
-    local plan = plans[key.plan] or plans['free']
-    local allowed, outcomes = count, nil
-    if key.restrictions then
-      local rate, visitors = rate_in(key.restrictions), read_visitors(key.visitors, callers)
-      if is_repeated then
-        outcomes, allowed = repeat_outcomes(statuses, callers, visitors)
-        if month_of(counted_day) == month then used = math.max(0, used - allowed) end
-      else
-        outcomes, allowed = decide_callers(key.restrictions, plan, used, arrival, callers, rate, visitors)
-        write_visitors(key.visitors, visitors, outcomes, callers, rate)
-        if allowed > 0 then
-          if plan.interval > 0 then
-            next_arrival = arrival_from(arrival, plan.interval, plan.burst) + allowed * plan.interval
-          end
-          change(today, allowed)
-          last, counted, counted_day, statuses = sequence, allowed, today, ''
-          for _, outcome in ipairs(outcomes) do statuses = statuses .. outcome[1] end
-        end
-      end
-    elseif is_repeated then
-      if cost > 0 then allowed = math.min(count, math.floor(counted / cost)) end
-      if month_of(counted_day) == month then used = math.max(0, used - allowed * cost) end
-    elseif cost > 0 then
-      if plan.quota >= 0 then allowed = math.min(allowed, math.floor(math.max(0, plan.quota - used) / cost)) end
-      if plan.interval > 0 then
-        allowed = math.min(allowed, math.floor(admissible_of(plan, arrival) / cost))
-        if allowed > 0 then
-          next_arrival = arrival_from(arrival, plan.interval, plan.burst) + allowed * cost * plan.interval
-        end
-      end
-      if allowed > 0 then
-        change(today, allowed * cost)
-        last, counted, counted_day = sequence, allowed * cost, today
-      end
-    end
-    decision = { 'good', key.id, key.plan, string.format('%.0f', used), string.format('%.10f', arrival), allowed,
-      key.expires, key.grace }
-    if key.restrictions then
-      decision[9], decision[10] = cjson.encode(key.restrictions), outcomes
-      for _, outcome in ipairs(outcomes) do
-        if outcome[2] ~= '' then outcome[2] = string.format('%.10f', outcome[2]) end
-      end
-    end
-  end
-
-  if next(changes) then
-    local values = next_arrival and { 'arrival', string.format('%.10f', next_arrival) } or {}
-    for name, by in pairs(changes) do
-      local counted_before = before[name] or number_in(call('HGET', key.usage, name), name, key.usage)
-      table.insert(values, name)
-      table.insert(values, string.format('%.0f', math.max(0, counted_before + by)))
+  local units = allowed * cost
+  if units > 0 then
+    local values = { month, string.format('%.0f', used + units), today, string.format('%.0f', used_today + units) }
+    if plan.interval > 0 then
+      values[5] = 'arrival'
+      values[6] = string.format('%.10f', arrival_from(arrival, plan.interval, plan.burst) + units * plan.interval)
     end
     call('HSET', key.usage, unpack(values))
     if not field[3] then drop_old_counts(key.usage) end
-    table.insert(new_receipts, receipt_field)
-    local receipt_end = statuses == '' and '' or ' ' .. statuses
-    table.insert(new_receipts, string.format('%.0f %.0f %s', last, counted, counted_day) .. receipt_end)
+  end
+  local decision = { 'good', key.id, key.plan, string.format('%.0f', used), string.format('%.10f', arrival), allowed,
+    key.expires, key.grace }
+  if outcomes then
+    decision[9], decision[10] = cjson.encode(key.restrictions), outcomes
+    for _, outcome in ipairs(outcomes) do
+      if outcome[2] ~= '' then outcome[2] = string.format('%.10f', outcome[2]) end
+    end
   end
   return decision
 end
 
-local checks, records, fields = {}, {}, {}
+local checks, records = {}, {}
 while at < #ARGV do
-  local check = { record = take(), receipt_field = take(), count = tonumber(take()), cost = tonumber(take()),
-    usages = {}, callers = {} }
-  for usage = 1, tonumber(take()) do
-    check.usages[usage] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
-  end
+  local check = { record = take(), count = tonumber(take()), cost = tonumber(take()), callers = {} }
   for caller = 1, tonumber(take()) do
     check.callers[caller] = { origin = take(), operation = take(), visitor = take() }
   end
   table.insert(checks, check)
   table.insert(records, check.record)
-  table.insert(fields, check.receipt_field)
 end
 local texts = read_texts(unpack(records))
 if texts.err then return texts end
-local old_receipts = redis.call('HMGET', receipts, unpack(fields))
 
 local replies = { string.format('%.10f', now) }
 for index, check in ipairs(checks) do
-  local is_done, reply = pcall(decide, check.record, texts[index], check.receipt_field, old_receipts[index],
-    check.count, check.cost, check.usages, check.callers)
+  local is_done, reply = pcall(decide, texts[index], check)
   if not is_done and type(reply) ~= 'table' then reply = { 'error', 'DAMAGED ' .. tostring(reply) } end
   table.insert(replies, reply)
-end
-if #new_receipts > 0 then
-  redis.call('HSET', receipts, unpack(new_receipts))
-  redis.call('PEXPIRE', receipts, RECEIPT_MS)
 end
 return replies
 `;

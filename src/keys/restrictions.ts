@@ -8,7 +8,7 @@
  *
  * `https://*.shop.example` allows every origin below `shop.example`, at any depth as in a Content Security Policy
  * (https://www.w3.org/TR/CSP3/#match-hosts), with the same scheme and port, and not `https://shop.example` itself.
- * caller-script.ts has the same rule in Lua.
+ * redis-scripts.ts has the same rule in Lua.
  */
 
 import { InvalidValueError } from '../base/errors.js';
@@ -107,7 +107,7 @@ export function unitOf({ seconds }: VisitorRate): string {
   return UNIT_NAMES[seconds] ?? `${seconds} seconds`;
 }
 
-/** The rate as rate-limit.ts takes it. */
+/** The rate as key-decision.ts takes it. */
 export function rateOf({ requests, seconds }: VisitorRate): Rate {
   return { requestsPerSecond: requests / seconds, burst: requests };
 }

@@ -1,7 +1,6 @@
 /**
  * The course of a soak: keys in constant use on both servers, one fault to Redis after the other, and in the midst of it
- * one key revoked and the quota of another used up. It ends when both servers can ask Redis again and have told it what
- * they owed. What happened is returned as evidence, unjudged.
+ * one key revoked and the quota of another used up. It ends when both servers can ask Redis again. What happened is returned as evidence, unjudged.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createRandom } from '../fixtures/random.mjs';
@@ -10,7 +9,7 @@ import { AppendOnlyFile } from './append-only-file.js';
 import type { Evidence, Interval, Kill } from './evidence.js';
 import { type DealtKill, type FaultCounts, injectFault, pauseBetween, planFaults } from './faults.js';
 import { Load } from './load.js';
-import { outagesOf, QUOTA, REDIS_TIMEOUT_MS, recoveriesOf, runKeyProgram, type Scene } from './scene.js';
+import { outagesOf, QUOTA, runKeyProgram, type Scene } from './scene.js';
 import { countTaken, createKeys, readCounts, type SoakKey } from './soak-keys.js';
 
 export interface CourseOptions {
@@ -27,8 +26,6 @@ export interface Course {
   readonly evidence: Evidence;
   readonly faultCount: number;
   readonly durationMs: number;
-  /** Reads once more what Redis counts. */
-  readCounts(): Promise<ReadonlyMap<string, number>>;
 }
 
 const CONNECTIONS_PER_SERVER = 16;
@@ -43,7 +40,6 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
   const startedMs = performance.now();
   const random = createRandom(seed);
   const { redis, servers } = scene;
-  const recoveryCount = () => servers.reduce((sum, server) => sum + recoveriesOf(server), 0);
   const keys = await createKeys(redis);
   const ports = servers.map(({ port }) => port);
   const pace = { connectionsPerServer: CONNECTIONS_PER_SERVER, requestsPerSecond: REQUESTS_PER_SECOND };
@@ -61,11 +57,14 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
       if (index === options.revokeAt) revocation = await revokeMidway(scene, load, revokedMidway);
       if (index === options.exhaustAt) exhaustion = await exhaustQuota(scene, load, keyOf(keys, 'quota').name);
       await pauseBetween(random, 1_000, 3_000);
-      const fault = injectFault(kind, { redis, file, recoveryCount }, random);
+      const fault = injectFault(kind, { redis, file }, random);
       if (index === options.revokeAt) load.resume(UNINFORMED, revokedMidway.name);
       dealt.push(await fault);
     }
-    const counted = await settleCounts(scene, load, keys);
+    await scene.waitUntilReady();
+    await load.stop();
+    await scene.waitUntilReady();
+    const counted = await readCounts(redis, keys);
     const kills: Kill[] = [];
     for (const kill of dealt) {
       if (kill === null) continue;
@@ -79,7 +78,6 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
         outages: servers.map(outagesOf),
         kills,
         mayLoseUnwritten: options.mayLoseUnwritten,
-        redisTimeoutMs: REDIS_TIMEOUT_MS,
         counted,
         quota: QUOTA,
         exhaustion,
@@ -88,7 +86,6 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
       },
       faultCount: dealt.length,
       durationMs: performance.now() - startedMs,
-      readCounts: () => readCounts(redis, keys),
     };
   } finally {
     load.close();
@@ -116,7 +113,7 @@ async function revokeMidway({ redis, waitUntilReady }: Scene, load: Load, { name
   return { fromMs, untilMs };
 }
 
-/** Uses the quota up while Redis can be asked and all debts are told, so that it is exact. */
+/** Uses the quota up while Redis can be asked. */
 async function exhaustQuota({ servers, waitUntilReady }: Scene, load: Load, key: string): Promise<Interval> {
   await waitUntilReady();
   for (const server of servers.keys()) await load.ask(server, key);
@@ -128,19 +125,4 @@ async function exhaustQuota({ servers, waitUntilReady }: Scene, load: Load, key:
     servers.flatMap((_, server) => Array.from({ length: EXHAUSTING_LOOPS }, () => askUntilRefused(server))),
   );
   return { fromMs, untilMs: Date.now() };
-}
-
-/** The counts once both servers have told what they owed: all debts go with the first request that Redis decides. */
-async function settleCounts({ redis, servers, waitUntilReady }: Scene, load: Load, keys: readonly SoakKey[]) {
-  await waitUntilReady();
-  await load.stop();
-  for (const server of servers.keys()) await load.ask(server, keyOf(keys, 'good').name);
-  await waitUntilReady();
-  let counts = await readCounts(redis, keys);
-  await waitUntil('the counts to stand still', async () => {
-    const before = counts;
-    counts = await readCounts(redis, keys);
-    return [...counts].every(([name, count]) => before.get(name) === count);
-  });
-  return counts;
 }

@@ -24,12 +24,6 @@ export interface Interval {
   readonly untilMs: number;
 }
 
-/** A time in which a server answered from memory, as its log tells it; until Infinity where it did not end. */
-export interface Outage extends Interval {
-  /** Requests that were still to be counted at its end. */
-  readonly owedCount: number;
-}
-
 /** From the moment Redis was told to die or to stand still until it surely executed nothing more. */
 export interface Kill extends Interval {
   /** Requests that Redis had in its file and that a power cut took out of it; null where it had its file back whole. */
@@ -39,13 +33,11 @@ export interface Kill extends Interval {
 export interface Evidence {
   readonly kinds: ReadonlyMap<string, KeyKind>;
   readonly exchanges: readonly Exchange[];
-  /** By server. */
-  readonly outages: readonly (readonly Outage[])[];
+  /** The times in which each server answered from memory, as its log tells them; until Infinity where one did not end. */
+  readonly outages: readonly (readonly Interval[])[];
   readonly kills: readonly Kill[];
   /** Whether Redis may answer before it has written, so that a kill loses what nobody cut off. */
   readonly mayLoseUnwritten: boolean;
-  /** How long a server waits for Redis before it answers from memory. */
-  readonly redisTimeoutMs: number;
   /** What Redis has counted in the end, by name, for each key that it has. */
   readonly counted: ReadonlyMap<string, number>;
   readonly quota: number;

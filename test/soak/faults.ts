@@ -2,15 +2,13 @@
  * What is done to Redis, in an order and for times that a seed decides. A killed Redis loses what it had not written
  * to its file: under `appendfsync everysec` now and then a few requests, because it puts off writing while it syncs. A
  * power cut also takes the end of the file, up to what was written in the last second. A stopped Redis keeps its
- * connections and answers nothing; what it was asked meanwhile it does when it goes on, or never. One that stutters is
- * slow besides, stops again and again, and is killed while a server tells it what it owes.
+ * connections and answers nothing; what it was asked meanwhile it does when it goes on, or never.
  */
 import type { RedisServer } from '../fixtures/redis-server.js';
-import { waitUntil } from '../fixtures/wait-until.js';
 import type { AppendOnlyFile, PowerCut } from './append-only-file.js';
 import type { Interval } from './evidence.js';
 
-export type FaultKind = 'kill' | 'power cut' | 'stop, then kill' | 'stop, then go on' | 'stutter, then kill';
+export type FaultKind = 'kill' | 'power cut' | 'stop, then kill' | 'stop, then go on';
 
 /** How many of each. */
 export type FaultCounts = Readonly<Partial<Record<FaultKind, number>>>;
@@ -23,15 +21,9 @@ export interface DealtKill extends Interval {
 export interface Victim {
   readonly redis: RedisServer;
   readonly file: AppendOnlyFile;
-  /** How often a server has noticed so far that Redis answers again. */
-  recoveryCount(): number;
 }
 
 const POWER_CUT_TAKES_MS = 1_000;
-const STUTTERS = 6;
-/** Keeps Redis from everything else for some tens of milliseconds. */
-const HOG = 'for _ = 1, 2000000 do end';
-const HOG_TURNS = 10;
 
 /** All faults of a run, in random order. */
 export function planFaults(counts: FaultCounts, random: () => number): FaultKind[] {
@@ -46,7 +38,6 @@ export function planFaults(counts: FaultCounts, random: () => number): FaultKind
 /** Injects one fault; Redis runs again when the promise resolves. Returns null if Redis was not killed. */
 export async function injectFault(kind: FaultKind, victim: Victim, random: () => number): Promise<DealtKill | null> {
   const { redis, file } = victim;
-  if (kind === 'stutter, then kill') await stutter(victim, random);
   const fromMs = Date.now();
   let untilMs: number;
   let cut: PowerCut | null = null;
@@ -67,30 +58,6 @@ export async function injectFault(kind: FaultKind, victim: Victim, random: () =>
   await pauseBetween(random, 200, 2_000);
   await redis.restart();
   return { fromMs, untilMs, cut };
-}
-
-/**
- * Each stop is longer than a server waits, each respite hardly longer than a server takes to notice it. Resolves when a
- * server has noticed the last one: then what it owes is on its way, behind what keeps Redis busy.
- */
-async function stutter({ redis, recoveryCount }: Victim, random: () => number): Promise<void> {
-  for (let stop = 1; ; stop++) {
-    redis.pause();
-    await pauseBetween(random, 300, 400);
-    // Whoever runs it may lose patience with a Redis like this, and that is as good.
-    void keepBusy(redis).catch(() => {});
-    const before = recoveryCount();
-    redis.resume();
-    if (stop === STUTTERS) {
-      await waitUntil('a server to recover', async () => recoveryCount() > before);
-      return;
-    }
-    await pauseBetween(random, 20, 300);
-  }
-}
-
-async function keepBusy(redis: RedisServer): Promise<void> {
-  for (let turn = 0; turn < HOG_TURNS; turn++) await redis.command('EVAL', HOG, '0');
 }
 
 /** How long Redis runs, stands still or is gone is part of the course, not something to wait for. */

@@ -2,7 +2,7 @@
 import { renderColumns } from '../../cli/keys/key-text.js';
 import { count } from '../world/world.js';
 import type { Course } from './course.js';
-import type { Risk, UsageTotals } from './usage-totals.js';
+import type { UsageTotals } from './usage-totals.js';
 
 const STATUSES = [200, 401, 429, 503];
 
@@ -11,18 +11,17 @@ export function printUsageTotals(
   totals: UsageTotals,
   { evidence, faultCount, durationMs }: Course,
 ): void {
-  const { exchanges, outages, kinds, kills, quota } = evidence;
-  const heading = ['KEY', 'SENT', ...STATUSES.map(String), 'OTHER', 'COUNTED', 'LOST'];
-  const rows = totals.rows.map(({ key, sent, byStatus, counted, lost }) => {
+  const { exchanges, outages, kills } = evidence;
+  const heading = ['KEY', 'SENT', ...STATUSES.map(String), 'OTHER', 'COUNTED', 'UNCOUNTED'];
+  const rows = totals.rows.map(({ key, sent, byStatus, counted, uncounted }) => {
     const shown = STATUSES.map((status) => byStatus.get(status) ?? 0);
     const other = sent - shown.reduce((sum, each) => sum + each, 0);
-    return [key, ...[sent, ...shown, other, counted, lost].map((each) => (each === null ? '-' : count(each)))];
+    return [key, ...[sent, ...shown, other, counted, uncounted].map((each) => (each === null ? '-' : count(each)))];
   });
   const waits = exchanges.map(({ waitedMs }) => waitedMs).sort((one, other) => one - other);
   const waitAt = (part: number) => `${(waits[Math.ceil(part * waits.length) - 1] ?? 0).toFixed(1)} ms`;
   const stall = `${evidence.longestStallMs.toFixed(1)} ms`;
   const recoveries = outages.map((each) => each.filter(({ untilMs }) => Number.isFinite(untilMs)).length);
-  const quotaRow = totals.rows.find(({ key }) => kinds.get(key) === 'quota');
   const lines = [
     ['course', `${title}, ${(durationMs / 1_000).toFixed(0)} s`],
     ['faults', `${faultCount}, ${kills.length} of them kills with restart`],
@@ -32,26 +31,17 @@ export function printUsageTotals(
       `p50 ${waitAt(0.5)}, p99 ${waitAt(0.99)}, longest ${waitAt(1)}; the test itself stood still for up to ${stall}`,
     ],
     ['degraded', `${outages.map((each) => each.length).join(' + ')} lines, recovered ${recoveries.join(' + ')}`],
-    ['lost', count(totals.lost)],
-    ['lost at least', `${count(totals.leastLost)} that power cuts took and nobody can have told again`],
-    ['lost at most', `${describeRisk(totals.riskOfKills)} before each kill`],
+    ['from memory', `${count(totals.fromMemory)} surely, at most ${count(totals.mostFromMemory)}`],
+    ['lost', `at least ${count(totals.lost)}`],
+    ['lost at most', `${count(totals.riskOfKills)} answered in the last second before each kill`],
     [
       'and at most',
       `${count(totals.takenByPowerCuts)} that power cuts took` +
-        (evidence.mayLoseUnwritten ? `, and ${describeRisk(totals.riskOfPlainKills)} before the other kills` : ''),
-    ],
-    [
-      'quota',
-      `${count(quotaRow?.answered ?? 0)} answered, at most ${count(quota)} and ${count(quotaRow?.lost ?? 0)} lost ` +
-        `and ${count(totals.quotaFromMemory)} from memory`,
+        (evidence.mayLoseUnwritten ? `, and ${count(totals.riskOfPlainKills)} before the other kills` : ''),
     ],
     ['revoked midway', `${count(totals.servedInGrace)} served in the grace by the server that could not know`],
     ...Object.entries(totals.violations).map(([violation, found]) => [violation, count(found)]),
     ...totals.examples.map((example) => ['example', example]),
   ];
   process.stdout.write(`\n${renderColumns([heading, ...rows])}\n${renderColumns(lines)}\n`);
-}
-
-function describeRisk({ confirmed, owed }: Risk): string {
-  return `${count(confirmed)} answered and ${count(owed)} owed in the last second`;
 }

@@ -1,7 +1,8 @@
 /**
  * Two servers under load while their Redis is killed, stopped and restarted: whatever happens to Redis, good keys are
- * served, bad keys are not, nothing is counted twice, and what is lost is what Redis itself lost: at most what it had
- * confirmed in the last second before a kill, and nothing where it writes before it answers and its file stays whole.
+ * served, bad keys are not, nothing is counted twice, no request of an outage is counted, and no quota is exceeded. Of
+ * what was counted only that is lost which Redis itself lost: at most what it had confirmed in the last second before a
+ * kill, and nothing where it writes before it answers and its file stays whole.
  * All of it takes two to three minutes, longer on a busy machine; SOAK_SEED chooses another course of it.
  */
 import { afterEach, expect, test } from '@jest/globals';
@@ -34,17 +35,15 @@ async function expectGoodBooks({ servers, stopServers }: Scene, course: Course, 
   expect(servers.flatMap(errorsOf)).toEqual([]);
   const stderr = servers.map(({ program }) => program.stderr());
   expect({ exitCodes, stderr }).toEqual({ exitCodes: [0, 0], stderr: ['', ''] });
-  // Nothing was left to be told when the servers ended.
-  expect(await course.readCounts()).toEqual(course.evidence.counted);
 }
 
 test('a Redis that syncs every second loses at most that second', async () => {
-  const faults = { kill: 10, 'power cut': 5, 'stop, then kill': 4, 'stop, then go on': 3, 'stutter, then kill': 1 };
+  const faults = { kill: 11, 'power cut': 5, 'stop, then kill': 4, 'stop, then go on': 3 };
   const { evidence } = await soak('everysec', { faults, mayLoseUnwritten: true, revokeAt: 8, exhaustAt: 14 });
   expect(evidence.kills.length).toBeGreaterThanOrEqual(20);
 });
 
 test('a Redis that writes before it answers loses nothing', async () => {
-  const faults = { kill: 1, 'stop, then kill': 1, 'stop, then go on': 1, 'stutter, then kill': 3 };
+  const faults = { kill: 2, 'stop, then kill': 2, 'stop, then go on': 2 };
   await soak('no', { faults, mayLoseUnwritten: false, revokeAt: 1, exhaustAt: 4 });
 });

@@ -7,11 +7,9 @@ import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import type { Outage } from './evidence.js';
+import type { Interval } from './evidence.js';
 
 export const QUOTA = 1_500;
-/** The default of REDIS_TIMEOUT_MS, which the servers are left with. */
-export const REDIS_TIMEOUT_MS = 250;
 const SERVER_COUNT = 2;
 const PLANS = JSON.stringify({
   free: { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 },
@@ -105,7 +103,6 @@ interface LogLine {
   readonly graceSeconds?: number;
   /** Of the line that says that it answers again. */
   readonly outageMs?: number;
-  readonly requestsToCount?: number;
   /** Of a line about one request that was answered 5xx. */
   readonly correlationId?: string;
 }
@@ -117,22 +114,17 @@ function parseLog({ program }: SoakServer): LogLine[] {
 }
 
 /** When a server could not ask Redis. */
-export function outagesOf(server: SoakServer): Outage[] {
-  const outages: Outage[] = [];
+export function outagesOf(server: SoakServer): Interval[] {
+  const outages: Interval[] = [];
   let fromMs: number | null = null;
-  for (const { time, graceSeconds, outageMs, requestsToCount = 0 } of parseLog(server)) {
+  for (const { time, graceSeconds, outageMs } of parseLog(server)) {
     if (graceSeconds !== undefined) fromMs = time;
     if (outageMs === undefined || fromMs === null) continue;
-    outages.push({ fromMs, untilMs: time, owedCount: requestsToCount });
+    outages.push({ fromMs, untilMs: time });
     fromMs = null;
   }
-  if (fromMs !== null) outages.push({ fromMs, untilMs: Number.POSITIVE_INFINITY, owedCount: 0 });
+  if (fromMs !== null) outages.push({ fromMs, untilMs: Number.POSITIVE_INFINITY });
   return outages;
-}
-
-/** How often a server has noticed so far that Redis answers again. Cheaper than `outagesOf`, to be asked all the time. */
-export function recoveriesOf({ program }: SoakServer): number {
-  return program.stdout().split('"outageMs"').length - 1;
 }
 
 /** What a server logged as an error, except that a request could not be decided. */

@@ -1,5 +1,5 @@
 /**
- * Limits the rate of an action for one address or account, over all processes, by the rule of keys/rate-limit.ts. The
+ * Limits the rate of an action for one address or account, over all processes, by the rule of keys/key-decision.ts. The
  * arrival time is stored as a record of the kind `rate-limit`. The record's id is a digest under the secret, so it does
  * not reveal the address. The record expires an hour after the limit is idle again.
  */

@@ -288,7 +288,7 @@ async function warnOfSettings(client: RedisClient, logger: Logger): Promise<void
   if (policy === undefined) {
     logUnreadable(client, logger, 'INFO names no maxmemory_policy');
   } else if (policy !== 'noeviction') {
-    // The "volatile" policies evict keys with an expiry: sessions, and the receipts of counted batches.
+    // The "volatile" policies evict keys with an expiry: sessions, and the visitors of publishable keys.
     logger.warn({ store, policy }, 'this Redis may throw keys away when it is full: set maxmemory-policy noeviction');
   }
 }

@@ -1,15 +1,13 @@
-/** The visitors of publishable keys in a real Redis: a batch that comes twice, what is left of them, missing rights, and outages. */
+/** The visitors of publishable keys in a real Redis: what is left of them, missing rights, and outages. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Caller } from '../../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { DecideCall } from '../../../src/keys/redis-decision.js';
 import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
 import { VISITORS_KEPT } from '../../../src/keys/redis-scripts.js';
 import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
-import { connectRedis, type RedisClient } from '../../../src/keys/storage/redis-client.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { NOON, newEntry } from '../key-store-scene.js';
@@ -20,13 +18,10 @@ const PREFIX = 'postal-places:{records}';
 const findPlan = createPlanFinder(PLANS);
 
 let redis: RedisServer;
-let client: RedisClient;
 const opened: KeyStore[] = [];
 let nowMs = NOON;
 beforeAll(async () => {
   redis = await startRedis();
-  client = connectRedis(parseRedisAddress(redis.url));
-  await client.whenReady(10_000);
 });
 beforeEach(async () => {
   nowMs = NOON;
@@ -34,7 +29,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   for (const store of opened) await store.close();
-  client?.close();
   await redis?.stop();
 });
 
@@ -58,28 +52,6 @@ function callerOf(number: number): Caller {
 }
 
 const visitorsKey = () => redis.command('KEYS', `${PREFIX}:visitors:*`);
-
-test('a batch that comes twice is counted once, and decided alike', async () => {
-  const store = await open();
-  const { digest, record } = await addKey(store);
-  const call = new DecideCall(client, PLANS, findPlan, () => nowMs);
-  const callers = [1, 1, 2, 1, 1, 2].map(callerOf).concat({ ...callerOf(3), origin: '' });
-  const check = { digest, count: callers.length, callers, usages: [] };
-  const first = await call.decide(5, [check]);
-  expect(first).toMatchObject([{ status: 'publishable', allowedCount: 5, before: { used: 0 } }]);
-  const [again] = await call.decide(5, [check]);
-  const statuses = (reply: unknown) =>
-    (reply as { outcomes: { status: string }[] }).outcomes.map(({ status }) => status);
-  expect(statuses(again)).toEqual(statuses(first[0]));
-  expect(statuses(again)).toEqual([
-    ...['allowed', 'allowed', 'allowed', 'allowed', 'visitor-limited', 'allowed', 'origin-not-allowed'],
-  ]);
-  expect(again).toMatchObject({ before: { used: 0 }, allowedCount: 5 });
-  expect((await store.directory.find(record.id))?.usage.months).toEqual(new Map([['2024-02', 5]]));
-  expect(await redis.command('ZSCORE', await visitorsKey(), callerOf(1).visitor)).toBe(
-    String(NOON + 3 * VISITOR_INTERVAL_MS),
-  );
-});
 
 test('idle visitors are removed, and the rest goes by itself', async () => {
   const store = await open();
