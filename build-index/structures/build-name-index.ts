@@ -47,7 +47,7 @@ import { markSameNames } from './same-names.js';
 type RankedCityNames = Pick<NameIndex, 'rankStarts' | 'ranks' | 'cityEnds'> & { readonly names: readonly string[] };
 
 /** `cityNames` of src/core/snapshot/name-index.ts. */
-export function sortCityNames({ names, rankStarts, ranks, cityEnds }: RankedCityNames): Uint32Array {
+function sortCityNames({ names, rankStarts, ranks, cityEnds }: RankedCityNames): Uint32Array {
   const bigEnd = cityEnds[0] as number;
   const tails = new Map<number, string>();
   names.forEach((name, number) => {
@@ -90,7 +90,7 @@ export function sortKey(text: string, offset: number): number {
 }
 
 /** The positions at which the words of a folded name start, up to MAX_ENTRY_OFFSET. */
-export function wordStarts(name: string): number[] {
+function wordStarts(name: string): number[] {
   const starts = [0];
   for (let space = name.indexOf(' '); space !== -1 && space < MAX_ENTRY_OFFSET; space = name.indexOf(' ', space + 1)) {
     starts.push(space + 1);
@@ -129,7 +129,7 @@ export function sortEntries(names: readonly string[], entryNames: Uint32Array, e
 type Entries = Pick<NameIndex, 'entryNames' | 'entryOffsets'> & { readonly names: readonly string[] };
 
 /** `entryRanks` of src/core/snapshot/name-index.ts. */
-export function findEntryRanks({
+function findEntryRanks({
   entryNames,
   rankStarts,
   ranks,
@@ -142,7 +142,7 @@ export function findEntryRanks({
 }
 
 /** `namePrefixes`, `entryPrefixes` and `cityPrefixes` of src/core/snapshot/name-index.ts. */
-export function findSampledPrefixes({
+function findSampledPrefixes({
   names,
   entryNames,
   entryOffsets,
@@ -236,7 +236,7 @@ interface TopRanks {
   readonly topRanks: Uint32Array;
 }
 
-export function findTopRanks(index: RankedNames): TopRanks {
+function findTopRanks(index: RankedNames): TopRanks {
   const ranges: number[] = [];
   const bests: BestRanks[] = [];
 

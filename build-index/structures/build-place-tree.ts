@@ -68,7 +68,7 @@ export function buildPathTrie(tree: CountryTree): Uint8Array[] {
 }
 
 /** The value of a slug in `slugStarts` of src/core/snapshot/path-trie.ts. */
-export function slugStartOf(slug: string): number {
+function slugStartOf(slug: string): number {
   return prefixWord((at) => (at < slug.length ? slug.charCodeAt(at) : 0), 0);
 }
 

@@ -71,7 +71,7 @@ export function buildWorldPostcodes(slices: Iterable<CountrySlice>): Uint8Array[
 }
 
 /** The table of all codes of the postcode indexes in `slices`. */
-export function worldPostcodesOf(slices: Iterable<CountrySlice>): WorldPostcodes {
+function worldPostcodesOf(slices: Iterable<CountrySlice>): WorldPostcodes {
   const lists: Float64Array[] = [];
   for (const { country, bytes, where } of slices) {
     if (country >= MAX_POSTCODE_COUNTRIES) throw new Error(`more than ${MAX_POSTCODE_COUNTRIES} countries`);

@@ -79,7 +79,7 @@ export function buildCountryGrid(countries: readonly GridCountry[]): Uint8Array[
 /**
  * The grid of the localities, without recipients: a search around Munich must not load the US military post's points.
  */
-export function gridOf(parts: readonly GridCountry[]) {
+function gridOf(parts: readonly GridCountry[]) {
   const byCell = new Map<number, number[]>();
   for (const { country, points } of parts) {
     const { tierStarts, coords } = points;

@@ -1,179 +1,227 @@
 /**
- * Checks one country of a snapshot: each structure follows its format, and the structures agree with each other. Reads
- * the country's slices into memory, so that verifying needs memory for the largest country.
+ * Checks one country of a snapshot: every number is within its bounds, every list that a lookup searches is sorted, and
+ * the structures lead to each other: a place to its parent, an id, a path and a code to their places, a point to a place
+ * there. Reads the country's slices into memory, so that verifying needs memory for the largest country. Whether the
+ * builder followed its own rules (which name comes first, which place stands for others) is for its tests.
  */
 
-import { isAscii, isUtf8 } from 'node:buffer';
-import { isFolded, listSpellings } from '../../src/core/snapshot/fold-text.js';
-import { buildSlots, probeSlots } from '../../src/core/snapshot/hash-table.js';
+import { isUtf8 } from 'node:buffer';
+import { findById } from '../../src/core/snapshot/id-index.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
-import { findByOldPath } from '../../src/core/snapshot/path-trie.js';
-import { contextText } from '../../src/core/snapshot/place-contexts.js';
-import { isCoarse, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-positions.js';
-import { isPlace } from '../../src/core/snapshot/place-tree.js';
-import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../src/core/snapshot/point-index.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { findByPath, isDigestBefore } from '../../src/core/snapshot/path-trie.js';
+import { decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
+import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import {
-  codePlaces,
-  hashPostcode,
-  MAX_CODE_BYTES,
-  type PostcodeIndex,
-} from '../../src/core/snapshot/postcode-index.js';
+  childRange,
+  isLeafType,
+  LEVEL_COUNT,
+  levelOf,
+  levelRange,
+  NO_PARENT,
+  PLACE_TYPES,
+  type PlaceTree,
+} from '../../src/core/snapshot/place-tree.js';
+import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../src/core/snapshot/point-index.js';
+import { codePlaces, codeText, hashPostcode, MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
+import { fieldOffset, MAX_RENDERED_BYTES, parsePlace, pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, decodeCountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Task } from '../pool/pool.js';
-import { compareCodePoints } from '../tree/name-order.js';
-import { checkAnswers, checkFacts, fail, mustEqual, type PlaceFields } from './check-answers.js';
-import { checkCountryNames } from './check-names.js';
-import { checkIds, checkOrders, checkSlots, checkTree, checkTrie } from './check-tree.js';
+import { checkAscending, checkBelow, checkNameIndex, checkPlaceList, checkTable, fail } from './check-index.js';
 
-/* Checks the contexts of places: the country and each admin unit have a text with their folded names. */
+export interface VerifyCountryTask extends Task<undefined> {
+  readonly kind: 'verify-country';
+  readonly path: string;
+  readonly entry: CountryEntry;
+  readonly sections: readonly Section[];
+  readonly pageUrl: string;
+}
 
-const CODE_LINE = /^=[a-z0-9]{2,6}$/;
+/** Throws SnapshotError STRUCTURE_INVALID, or what reading the slices throws. */
+export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryTask): void {
+  const structures = withFile(path, (fd) =>
+    decodeCountryStructures(entry.code, (name) => readSlice(fd, sections, entry, name)),
+  );
+  const { code } = entry;
+  const { tree, names } = structures;
+  checkTree(tree, entry);
+  const answers = checkAnswers(structures, code, pageUrl);
+  checkIdsAndPaths(structures, code);
+  checkOrders(structures, code);
+  checkPostcodes(structures, answers, entry);
+  checkPoints(structures, answers, code);
+  checkPositions(structures, code);
+  checkNameIndex(names, () => tree.placeCount, `name-index of ${code}`);
+  checkContexts(structures, code);
+  checkOldPaths(structures, code);
+  checkFacts(structures, code);
+}
 
-export function checkContexts(
-  { contexts, tree }: CountryStructures,
-  fields: PlaceFields,
-  { code, name }: CountryEntry,
-): void {
-  const where = `place-contexts of ${code}`;
-  const { names, localNames, postalCodes } = fields;
-  const text = Buffer.from(contexts.text).toString('latin1');
-  const textOf = (number: number): string => text.slice(contexts.textStarts[number], contexts.textStarts[number + 1]);
-  checkLines(textOf(0), where);
-  if (!textOf(0).startsWith(contextText(listSpellings(name), []))) fail(where, `the name ${name}`, textOf(0));
-  if (!textOf(0).includes(`\n=${code.toLowerCase()}\n`)) fail(where, `the code ${code}`, textOf(0));
-  let unit = 0;
+function checkTree(tree: PlaceTree, entry: CountryEntry): void {
+  const where = `place-tree of ${entry.code}`;
+  const { parents, childStarts, levelStarts, placeCount } = tree;
+  for (let level = 1; level <= LEVEL_COUNT; level++) {
+    // levelRange would clamp a wrong range to the existing places.
+    const count = (levelStarts[level] as number) - (levelStarts[level - 1] as number);
+    const expected = entry.levelCounts[level - 1];
+    if (count !== expected) fail(where, `${expected} places of level ${level}`, count);
+  }
+  if (childStarts[0] !== levelStarts[1]) fail(where, 'children to start after the roots', childStarts[0]);
+  if (childStarts[placeCount] !== placeCount) fail(where, 'children to end with the places', childStarts[placeCount]);
+  checkAscending(`${where}.childStarts`, childStarts, 0);
+  for (let place = 0; place < placeCount; place++) {
+    const parent = parents[place] as number;
+    const level = levelOf(tree, place);
+    if (level === 1) {
+      if (parent !== NO_PARENT) fail(where, `root ${place} without a parent`, parent);
+      continue;
+    }
+    const isAbove = parent < place && levelOf(tree, parent) === level - 1;
+    if (!isAbove) fail(where, `a parent one level above place ${place}`, parent);
+    const { start, end } = childRange(tree, parent);
+    const isChild = place >= start && place < end;
+    if (!isChild) fail(where, `place ${place} among its parent's children`, `${start} to ${end}`);
+  }
+}
+
+/** The fields of answers that indexes lead by, by place. */
+interface AnswerFields {
+  /** UTF-8, a character for each byte; null for an admin unit. */
+  readonly postalCodes: readonly (string | null)[];
+  readonly latitudes: Float64Array;
+  readonly longitudes: Float64Array;
+}
+
+/** Each answer has the promised form and field offsets, and agrees with the tree, its parent's answer and the manifest. */
+function checkAnswers(structures: CountryStructures, countryCode: string, pageUrl: string): AnswerFields {
+  const where = `place-answers of ${countryCode}`;
+  const { tree, renderedPlaces } = structures;
+  const { offsets, text } = renderedPlaces;
+  const ids = decodePlaceIds(tree.ids);
+  const postalCodes: (string | null)[] = [];
+  const latitudes = new Float64Array(tree.placeCount);
+  const longitudes = new Float64Array(tree.placeCount);
+  checkAscending(`${where}.offsets`, offsets, 1);
+  if (!isUtf8(text)) fail(where, 'UTF-8', 'other bytes');
   for (let place = 0; place < tree.placeCount; place++) {
-    if (postalCodes[place] !== null) continue;
-    if (contexts.units[unit] !== place) fail(where, `the unit ${place}`, contexts.units[unit]);
-    const found = textOf(++unit);
-    checkLines(found, where);
-    const spellings = [names[place], localNames[place]].flatMap((name) => listSpellings(name as string));
-    if (!found.startsWith(contextText(spellings, []))) fail(where, `names of the unit ${place}`, found);
+    // In Latin-1 a character is a byte, as in field offsets.
+    const json = text.toString('latin1', offsets[place], offsets[place + 1]);
+    const parsed = parsePlace(json, 0);
+    if (parsed?.end !== json.length || json.length > MAX_RENDERED_BYTES) {
+      fail(where, `place ${place} in the promised form`, json.slice(0, 500));
+    }
+    parsed.fieldOffsets.forEach((expected, field) => {
+      const found = fieldOffset(renderedPlaces, place, field);
+      if (found !== expected) fail(where, `field offset ${field} of place ${place} at ${expected}`, found);
+    });
+    const answer = parsed.place;
+    const parent = tree.parents[place] as number;
+    const path = `${parent === NO_PARENT ? '' : pathOf(renderedPlaces, parent)}/${answer.slug}`;
+    const expected = {
+      id: ids[place],
+      countryCode,
+      level: levelOf(tree, place),
+      path,
+      parentId: parent === NO_PARENT ? null : ids[parent],
+      url: pageUrl + path,
+    };
+    for (const field of Object.keys(expected) as (keyof typeof expected)[]) {
+      if (answer[field] !== expected[field]) {
+        fail(where, `${field} of place ${place} to be ${expected[field]}`, answer[field]);
+      }
+    }
+    const type = (PLACE_TYPES as readonly string[]).indexOf(answer.type);
+    const isOfType = type !== -1 && isLeafType(type) === (answer.postalCode !== null);
+    if (!isOfType) fail(where, `a type for place ${place}, and a code if it is a leaf`, answer.type);
+    if (!isOnEarth(answer)) fail(where, `coordinates for place ${place}`, `${answer.latitude}, ${answer.longitude}`);
+    postalCodes.push(answer.postalCode);
+    latitudes[place] = answer.latitude;
+    longitudes[place] = answer.longitude;
   }
-  if (contexts.units.length !== unit) fail(where, `${unit} units`, contexts.units.length);
+  return { postalCodes, latitudes, longitudes };
 }
 
-function checkLines(text: string, where: string): void {
-  if (text === '') return;
-  if (!text.endsWith('\n')) fail(where, 'lines', text);
-  const wrong = text
-    .slice(0, -1)
-    .split('\n')
-    .find((line) => !isFolded(line) && !CODE_LINE.test(line));
-  if (wrong !== undefined) fail(where, 'folded names and codes', wrong);
+function isOnEarth({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }): boolean {
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 
-/*
- * Checks the paths of the previous snapshot: each leads to a place of its own, and none is the path of a place now. Which
- * place had a path nothing else in the file tells.
- */
-
-export function checkOldPaths({ oldPaths, tree }: CountryStructures, { paths }: PlaceFields, code: string): void {
-  const where = `old-paths of ${code}`;
-  const { digests, places } = oldPaths;
-  if (places.length === 0) return;
-  const isTaken = new Uint8Array(tree.placeCount);
-  places.forEach((place, at) => {
-    if (!isPlace(tree, place)) fail(where, 'a place', place);
-    if (isTaken[place] !== 0) fail(where, `one path of place ${place}`, 'several');
-    isTaken[place] = 1;
-    if (at === 0) return;
-    const [high, low, previousHigh, previousLow] = [0, 1, -2, -1].map((step) => digests[at * 2 + step] as number) as [
-      ...[number, number, number, number],
-    ];
-    const ascends = high > previousHigh || (high === previousHigh && low > previousLow);
-    if (!ascends) fail(where, `digest ${at} after the one before`, `${high} ${low}`);
-  });
-  paths.forEach((path, place) => {
-    const found = findByOldPath({ oldPaths, tree }, path.slice(1).split('/'));
-    if (found !== undefined) fail(where, `no path that place ${place} has`, `${path} of place ${found}`);
-  });
-}
-
-/*
- * Checks the k-d trees: each tier is a valid tree, contains the point of each of its leaves once, the right place
- * represents each point, and each point has the codes of its leaves.
- */
-
-export function checkPoints(structures: CountryStructures, fields: PlaceFields, code: string): void {
-  const { points, positions, orders } = structures;
-  const codeOf = codeNumbers(structures);
-  const leavesByTier = POINT_TIERS.map((): number[] => []);
-  for (const place of orders.all) {
-    if (fields.postalCodes[place] === null) continue;
-    const source = POSITION_SOURCES[positions.sources[place] as number];
-    const tier = fields.types[place] === 'recipient' ? 'recipient' : isCoarse(source) ? 'coarse' : 'sure';
-    leavesByTier[POINT_TIERS.indexOf(tier)]?.push(place);
+/** Every place is found by its id and by its path, so no two places share one. */
+function checkIdsAndPaths(structures: CountryStructures, code: string): void {
+  const { ids, tree, trie, renderedPlaces } = structures;
+  const { placeCount } = tree;
+  checkBelow(`id-index of ${code}.slots`, ids.slots, placeCount + 1);
+  checkBelow(`path-trie of ${code}`, trie.childrenBySlug, placeCount);
+  for (let place = 0; place < placeCount; place++) {
+    const withId = findById(ids, tree, idAt(tree.ids, place));
+    if (withId !== place) fail(`id-index of ${code}`, `place ${place} under its id`, withId);
+    const path = pathOf(renderedPlaces, place);
+    const withPath = findByPath(structures, path.slice(1).split('/'));
+    if (withPath !== place) fail(`path-trie of ${code}`, `place ${place} under ${path}`, withPath);
   }
-  leavesByTier.forEach((leaves, tier) => {
-    const where = `point-index of ${code}, ${POINT_TIERS[tier]}`;
-    checkRepresentatives(pointTier(points, tier), leaves, fields, where);
-    checkCodes(pointTier(points, tier), leaves, fields, codeOf, where);
-    checkHalves(pointTier(points, tier), where);
-  });
 }
 
-/** Checks that the points are those of the leaves, and that the right leaf represents each. */
-function checkRepresentatives(
-  { coords, places }: PointTier,
-  leaves: readonly number[],
-  fields: PlaceFields,
-  where: string,
-): void {
-  const representatives = new Map<number, Map<number, number>>();
-  let pointCount = 0;
-  for (const place of leaves) {
-    const lng = fields.longitudes[place] as number;
-    const lat = fields.latitudes[place] as number;
-    const onMeridian = representatives.get(lng) ?? new Map<number, number>();
-    const other = onMeridian.get(lat);
-    if (onMeridian.size === 0) representatives.set(lng, onMeridian);
-    if (other === undefined) pointCount++;
-    if (other === undefined || compareByCodeNameId(fields, place, other) < 0) onMeridian.set(lat, place);
+/** Each page of places has places of its level, each once. */
+function checkOrders({ tree, orders }: CountryStructures, code: string): void {
+  const where = `place-orders of ${code}`;
+  const checkOnce = (places: Uint32Array, start: number, end: number): void => {
+    const isListed = new Uint8Array(end - start);
+    for (const place of places) {
+      const isNew = place >= start && place < end && isListed[place - start] === 0;
+      if (!isNew) fail(where, `each place from ${start} to ${end} once`, place);
+      isListed[place - start] = 1;
+    }
+  };
+  checkOnce(orders.all, 0, tree.placeCount);
+  for (let level = 1; level <= LEVEL_COUNT; level++) {
+    const { start, end } = levelRange(tree, level);
+    checkOnce(orders.byLevel.subarray(start, end), start, end);
   }
-  if (places.length !== pointCount) fail(where, `${pointCount} points`, places.length);
-  places.forEach((place, index) => {
-    const onMeridian = representatives.get(coords[index * 2] as number);
-    const expected = onMeridian?.get(coords[index * 2 + 1] as number);
-    if (expected !== place) fail(where, `place ${expected} to represent point ${index}`, place);
-    onMeridian?.delete(coords[index * 2 + 1] as number);
-  });
 }
 
-/** The number of each leaf's code in the postcode index, by place. */
-function codeNumbers({ postcodes, tree }: CountryStructures): Uint32Array {
-  const codeOf = new Uint32Array(tree.placeCount);
-  for (let code = 0; code < postcodes.codeCount; code++) {
-    for (const place of codePlaces(postcodes, code)) codeOf[place] = code;
+/** Codes ascend by bytes, each is found, and leads to places with this code; each leaf is the place of one. */
+function checkPostcodes({ postcodes, tree }: CountryStructures, answers: AnswerFields, entry: CountryEntry): void {
+  const where = `postcode-index of ${entry.code}`;
+  const { codeCount, codeOffsets, codeText: bytes, placeStarts, places, slots } = postcodes;
+  if (codeCount !== entry.distinctPostcodes) fail(where, `${entry.distinctPostcodes} codes`, codeCount);
+  checkAscending(`${where}.codeOffsets`, codeOffsets, 1);
+  checkAscending(`${where}.placeStarts`, placeStarts, 1);
+  checkBelow(`${where}.places`, places, tree.placeCount);
+  const isListed = new Uint8Array(tree.placeCount);
+  // In Latin-1 texts are in the order of their bytes.
+  let previous = '';
+  for (let code = 0; code < codeCount; code++) {
+    const text = bytes.toString('latin1', codeOffsets[code], codeOffsets[code + 1]);
+    const isNext = previous < text && text.length <= MAX_CODE_BYTES;
+    if (!isNext) fail(where, `codes ascending, each of at most ${MAX_CODE_BYTES} bytes`, text);
+    previous = text;
+    for (const place of codePlaces(postcodes, code)) {
+      const isNew = answers.postalCodes[place] === text && isListed[place] === 0;
+      if (!isNew) fail(where, `places with the code ${text}, each once`, `place ${place}`);
+      isListed[place] = 1;
+    }
   }
-  return codeOf;
+  const leafCount = answers.postalCodes.reduce((count, code) => count + (code === null ? 0 : 1), 0);
+  if (places.length !== leafCount) fail(where, `${leafCount} places`, places.length);
+  checkTable(`${where}.slots`, slots, codeCount, (code) => hashPostcode(codeText(postcodes, code)));
 }
 
-/** Checks that each point has the codes of the leaves there, ascending and once. */
-function checkCodes(
-  { coords, places, codeStarts, codes }: PointTier,
-  leaves: readonly number[],
-  { latitudes, longitudes }: PlaceFields,
-  codeOf: Uint32Array,
-  where: string,
-): void {
-  const codesByPoint = new Map<string, Set<number>>();
-  for (const place of leaves) {
-    const key = `${longitudes[place]} ${latitudes[place]}`;
-    const ofPoint = codesByPoint.get(key);
-    if (ofPoint === undefined) codesByPoint.set(key, new Set([codeOf[place] as number]));
-    else ofPoint.add(codeOf[place] as number);
-  }
-  places.forEach((_, point) => {
-    const [start, end] = [codeStarts[point] as number, codeStarts[point + 1] as number];
-    const expected = codesByPoint.get(`${coords[point * 2]} ${coords[point * 2 + 1]}`) as Set<number>;
-    const isRight = (code: number, at: number): boolean =>
-      expected.has(code) && (at === 0 || (codes[start + at - 1] as number) < code);
-    const found = codes.subarray(start, end);
-    if (!(end - start === expected.size && found.every(isRight)))
-      fail(where, `the ${expected.size} codes of point ${point}`, found.subarray(0, 10).join());
+/** Each point is where its leaf is, on its side of every middle point, and has codes that exist, ascending. */
+function checkPoints({ points, postcodes, tree }: CountryStructures, answers: AnswerFields, code: string): void {
+  checkAscending(`point-index of ${code}.codeStarts`, points.codeStarts, 1);
+  checkBelow(`point-index of ${code}.codes`, points.codes, postcodes.codeCount);
+  checkBelow(`point-index of ${code}.places`, points.places, tree.placeCount);
+  POINT_TIERS.forEach((name, number) => {
+    const where = `point-index of ${code}, ${name}`;
+    const tier = pointTier(points, number);
+    tier.places.forEach((place, point) => {
+      const isThere =
+        answers.postalCodes[place] !== null &&
+        tier.coords[point * 2] === answers.longitudes[place] &&
+        tier.coords[point * 2 + 1] === answers.latitudes[place];
+      if (!isThere) fail(where, `a leaf at point ${point}`, `place ${place}`);
+      checkAscending(where, tier.codes.subarray(tier.codeStarts[point], tier.codeStarts[point + 1]), 1);
+    });
+    checkHalves(tier, where);
   });
 }
 
@@ -194,135 +242,37 @@ function checkHalves({ coords, places }: PointTier, where: string): void {
   checkNode(0, places.length - 1, 0);
 }
 
-/** Negative if place `a` represents a point rather than place `b`: the lower code, then name, then id. */
-function compareByCodeNameId({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
-  return (
-    compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||
-    compareCodePoints(names[a] as string, names[b] as string) ||
-    compareCodePoints(ids[a] as string, ids[b] as string)
-  );
-}
-
-/*
- * Checks the sources of coordinates: each place has a source that is possible for its type, and exactly the moved
- * leaves have the release's coordinates.
- */
-
-/** The possible sources by type of leaf. */
-const SOURCES: Readonly<Record<string, readonly PositionSource[]>> = {
-  locality: POSITION_SOURCES,
-  recipient: ['release', 'hand'],
-};
-const SOURCES_OF_UNITS: readonly PositionSource[] = ['release', 'gazetteer'];
-
-export function checkPositions({ positions }: CountryStructures, fields: PlaceFields, code: string): void {
+function checkPositions({ positions, tree }: CountryStructures, code: string): void {
   const where = `place-positions of ${code}`;
   const { sources, moved, released } = positions;
-  const expected: number[] = [];
-  sources.forEach((number, place) => {
-    const source = POSITION_SOURCES[number];
-    const isLeaf = fields.postalCodes[place] !== null;
-    const possible = SOURCES[fields.types[place] as string] ?? SOURCES_OF_UNITS;
-    if (source === undefined || !possible.includes(source))
-      fail(where, `a source that place ${place} can have`, number);
-    if (isLeaf && (source === 'agreement' || source === 'gazetteer')) expected.push(place);
-  });
-  mustEqual(where, 'the moved leaves', moved, expected);
-  moved.forEach((place, index) => {
-    const [longitude, latitude] = [released[index * 2] as number, released[index * 2 + 1] as number];
-    const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-    if (!isOnEarth) fail(where, `coordinates for place ${place}`, `${latitude}, ${longitude}`);
-    if (latitude === fields.latitudes[place] && longitude === fields.longitudes[place]) {
-      fail(where, `place ${place} elsewhere than released`, `${latitude}, ${longitude}`);
-    }
-  });
-}
-
-/* Checks the postcode index: every leaf has its own code, and the hash table finds every code. */
-
-/** Codes of this form, the most common one, are in normal form. */
-const PLAIN_CODE = /^[A-Z0-9]+(?:[ -][A-Z0-9]+)*$/;
-
-export function checkPostcodes(
-  { postcodes, orders }: CountryStructures,
-  { postalCodes }: PlaceFields,
-  entry: CountryEntry,
-): void {
-  const where = `postcode-index of ${entry.code}`;
-  const positions = new Uint32Array(orders.all.length);
-  orders.all.forEach((place, position) => {
-    positions[place] = position;
-  });
-  if (postcodes.codeCount !== entry.distinctPostcodes)
-    fail(where, `${entry.distinctPostcodes} codes`, postcodes.codeCount);
-  const leafCount = postalCodes.filter((code) => code !== null).length;
-  if (postcodes.places.length !== leafCount) fail(where, `${leafCount} places`, postcodes.places.length);
-
-  const codes = listCodes(postcodes, where);
-  const { places, placeStarts } = postcodes;
-  codes.forEach((text, code) => {
-    if (code > 0 && compareCodePoints(codes[code - 1] as string, text) >= 0) fail(where, 'codes ascending', text);
-    if (!isNormal(text)) fail(where, 'codes in normal form', text);
-    const [start, end] = [placeStarts[code] as number, placeStarts[code + 1] as number];
-    if (!(start < end)) fail(where, `places of ${text}`, 'none');
-    for (let at = start; at < end; at++) {
-      const place = places[at] as number;
-      if (postalCodes[place] !== text) fail(where, `place ${place} to have the code ${text}`, postalCodes[place]);
-      const ascends = at === start || (positions[places[at - 1] as number] as number) < (positions[place] as number);
-      if (!ascends) fail(where, `places of ${text} by name then id`, `place ${place} too late`);
-    }
-  });
-  const hashes = Uint32Array.from(codes, hashPostcode);
-  const slots = buildSlots(codes.length, (code) => hashes[code] as number);
-  checkSlots(postcodes.slots, slots, where);
-  for (let code = 0; code < codes.length; code++) {
-    let isFound = false;
-    probeSlots(slots, hashes[code] as number, (found) => {
-      isFound = found === code;
-      return isFound;
-    });
-    if (!isFound) fail(where, `to find ${codes[code]}`, 'it too far from its slot');
+  checkBelow(`${where}.sources`, sources, POSITION_SOURCES.length);
+  checkPlaceList(`${where}.moved`, moved, tree.placeCount);
+  for (let at = 0; at < released.length; at += 2) {
+    const [longitude, latitude] = [released[at] as number, released[at + 1] as number];
+    if (!isOnEarth({ latitude, longitude })) fail(where, 'coordinates', `${latitude}, ${longitude}`);
   }
 }
 
-/** The texts of all codes. */
-function listCodes({ codeText, codeOffsets, codeCount }: PostcodeIndex, where: string): string[] {
-  if (!isUtf8(codeText)) fail(where, 'codes in UTF-8', 'other bytes');
-  const ascii = isAscii(codeText) ? codeText.toString('latin1') : undefined;
-  return Array.from({ length: codeCount }, (_, code) => {
-    const [start, end] = [codeOffsets[code] as number, codeOffsets[code + 1] as number];
-    if (!(start < end && end - start <= MAX_CODE_BYTES)) fail(where, `code ${code}`, `bytes ${start} to ${end}`);
-    return ascii === undefined ? codeText.toString('utf8', start, end) : ascii.slice(start, end);
-  });
+function checkContexts({ contexts, tree }: CountryStructures, code: string): void {
+  checkPlaceList(`place-contexts of ${code}.units`, contexts.units, tree.placeCount);
+  checkAscending(`place-contexts of ${code}.textStarts`, contexts.textStarts, 0);
 }
 
-function isNormal(text: string): boolean {
-  return PLAIN_CODE.test(text) || normalizePostcode(text) === text;
+function checkOldPaths({ oldPaths, tree }: CountryStructures, code: string): void {
+  const { digests, places } = oldPaths;
+  checkBelow(`old-paths of ${code}.places`, places, tree.placeCount);
+  for (let at = 1; at < places.length; at++) {
+    const digest = [digests[at * 2], digests[at * 2 + 1]] as [number, number];
+    const isNext = isDigestBefore(oldPaths, at - 1, digest);
+    if (!isNext) fail(`old-paths of ${code}`, `digest ${at} after the digest before`, digest);
+  }
 }
 
-export interface VerifyCountryTask extends Task<undefined> {
-  readonly kind: 'verify-country';
-  readonly path: string;
-  readonly entry: CountryEntry;
-  readonly sections: readonly Section[];
-  readonly pageUrl: string;
-}
-
-/** Throws SnapshotError STRUCTURE_INVALID, or what reading the slices throws. */
-export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryTask): void {
-  const structures = withFile(path, (fd) =>
-    decodeCountryStructures(entry.code, (name) => readSlice(fd, sections, entry, name)),
-  );
-  checkTree(structures.tree, entry);
-  checkIds(structures, entry.code);
-  const fields = checkAnswers(structures, entry.code, pageUrl);
-  checkTrie(structures, fields, entry.code);
-  checkOrders(structures, fields, entry.code);
-  checkPostcodes(structures, fields, entry);
-  checkPositions(structures, fields, entry.code);
-  checkPoints(structures, fields, entry.code);
-  checkCountryNames(structures, fields, entry.code);
-  checkContexts(structures, fields, entry);
-  checkOldPaths(structures, fields, entry.code);
-  checkFacts(structures, fields, entry.code);
+function checkFacts({ facts, tree }: CountryStructures, code: string): void {
+  const where = `place-facts of ${code}`;
+  checkPlaceList(`${where}.units`, facts.units, levelRange(tree, 1).end);
+  checkAscending(`${where}.textStarts`, facts.textStarts, 1);
+  checkBelow(`${where}.zones`, facts.zones, facts.zoneCount);
+  checkPlaceList(`${where}.populated`, facts.populated, tree.placeCount);
+  checkPlaceList(`${where}.boundedUnits`, facts.boundedUnits, tree.placeCount);
 }

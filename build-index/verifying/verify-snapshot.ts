@@ -1,6 +1,7 @@
 /**
- * `verify`: checks every checksum, every byte of padding and every cross-reference of a snapshot file, on all cores.
- * The largest country and the name index of the world bound its memory.
+ * `verify`: checks every checksum and every byte of padding of a snapshot file, and that its numbers are within bounds,
+ * its lists in order and its sections consistent with each other, so that every lookup finds its data. Each country is a
+ * task, on all cores. The largest country and the name index of the world bound its memory.
  */
 
 import { closeSync } from 'node:fs';

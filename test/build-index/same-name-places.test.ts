@@ -1,19 +1,14 @@
-/** Of places of the same name within five kilometres one stands for the others; a file in which it does not is refused. */
+/** Of places of the same name within five kilometres one stands for the others. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/structures/same-names.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { kmBetween } from '../../build-index/tree/name-order.js';
-import { createVerifier } from '../../build-index/verifying/verify-snapshot.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { damageStructure, manifestOf } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
 import { suggestedPaths } from '../service/answer.js';
 
 const ROWS: RowsByCountry = {
@@ -87,20 +82,6 @@ test('a represented place is found by its code, and by its name in its unit', ()
   expect(suggestedPaths(snapshot, 'B1 aston', 'GB')[0]).toBe('GB/bucks/aston');
   expect(suggestedPaths(snapshot, 'aston bucks', 'GB')).toEqual(['GB/bucks/aston']);
   expect(suggestedPaths(snapshot, 'aston avon', 'GB')).toEqual(['GB/avon/aston']);
-});
-
-test('a file that shows both of two such places is refused', async () => {
-  const [first = 0] = structuresOf().names.firstSameName;
-  const { path } = fixture;
-  const bytes = damageStructure(readFileSync(path), 'name-index', 'GB', ({ firstSameName }) => {
-    firstSameName[0] = first + 1;
-  });
-  const damaged = `${path}.damaged`;
-  writeFileSync(damaged, bytes);
-  const pool = createBuilderPool(0);
-  const verifying = createVerifier(damaged, pool, silentProgress).verifyCountries(manifestOf(bytes));
-  await expect(verifying).rejects.toThrow(/name-index of GB: .*to represent place/);
-  await createVerifier(path, pool, silentProgress).verifyCountries(manifestOf(readFileSync(path)));
 });
 
 describe('the nearest place', () => {

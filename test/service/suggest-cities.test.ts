@@ -4,13 +4,10 @@
  */
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
-import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
 import { suggestedPaths } from './answer.js';
 
 const ROWS: RowsByCountry = {
@@ -176,8 +173,4 @@ test('within a country its own cities are the big ones', () => {
     'US/georgia/houston/warner-robins',
   ]);
   expect(suggestedPaths(snapshot, 'pau', 'FR')).toEqual(['FR/nouvelle-aquitaine/pau']);
-});
-
-test('verifying finds nothing wrong', async () => {
-  await verifySnapshot(fixture.path, createBuilderPool(0), silentProgress);
 });

@@ -20,7 +20,6 @@ import { addAbbreviated, mayBeAbbreviated } from './abbreviations.js';
 
 export const FOLDING_VERSION = 5;
 
-const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 /** Text whose folded form is its lower case. Most names match. */
 const PLAIN_ASCII = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 const APOSTROPHES = /['`]+/g;
@@ -43,11 +42,6 @@ const HAS_ELIDED_WORD = /\b[dlos] [a-z]{2}/;
 /** "Paris 08", a district that is also written "Paris 8". */
 const LEADING_ZEROS = /(?<= )0(?=[1-9](?: |$))/g;
 const NO_SPELLINGS = { own: [], abbreviated: [] };
-
-/** Whether the text is folded already and not empty, so that foldText returns it unchanged. */
-export function isFolded(text: string): boolean {
-  return ALREADY_FOLDED.test(text);
-}
 
 /** The folded form of `text`; empty if it has neither letters nor digits. */
 export function foldText(text: string): string {

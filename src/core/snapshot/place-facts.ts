@@ -39,8 +39,6 @@ export const MAX_ZONES = 256;
 export const ZONE_NAME = /^(?=.{1,32}$)[A-Z][A-Za-z]+(?:[/_+-][A-Za-z0-9]+)*$/;
 /** The form of a release's code that is told, as a code and not as a text: at most 20 characters. */
 export const RELEASE_CODE = /^[A-Za-z0-9.-]{1,20}$/;
-/** The form of a code of ISO 3166-2. */
-export const SUBDIVISION_CODE = /^[A-Z]{2}-[A-Z0-9]{1,3}$/;
 
 export type PlaceFacts = Bundle<typeof PLACE_FACTS_SCHEMA> & { readonly zoneCount: number };
 
