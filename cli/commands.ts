@@ -74,7 +74,7 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       async () => (await import('../build-index/commands/release-commands.js')).addBuildCommand,
     ),
     verify: subcommand(
-      'check every checksum and every cross-reference of a snapshot',
+      'check every checksum, and what look-ups rely on, of a snapshot',
       async () => (await import('../build-index/commands/snapshot-commands.js')).addVerifyCommand,
     ),
     inspect: subcommand(

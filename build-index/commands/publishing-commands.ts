@@ -135,7 +135,7 @@ function openNew(path: string, mode: number): number {
 export function addPublishingCommands(program: Command): void {
   const publish = addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
     .argument('<file>')
-    .option('--deep', 'check every cross-reference of the copy as well, as verify does')
+    .option('--deep', 'check what look-ups rely on as well, as verify does')
     .option('--no-changes', 'write no list of what the release changes');
   addSigningOptions(publish)
     .addHelpText(

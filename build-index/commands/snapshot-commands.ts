@@ -13,7 +13,7 @@ import { parseCountries, parseOutFile } from './release-commands.js';
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
-    .description('check every checksum and every cross-reference of a snapshot')
+    .description('check every checksum, and what look-ups rely on, of a snapshot')
     .argument('<file>')
     .option('--json', 'report as one JSON object')
     .addHelpText(

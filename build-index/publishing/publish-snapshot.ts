@@ -61,7 +61,7 @@ export function checksumCheck(progress: Progress): SnapshotCheck {
   };
 }
 
-/** Also checks every cross-reference, as `verify` does. */
+/** Also checks what look-ups rely on, as `verify` does. */
 export function deepCheck(pool: Pool, progress: Progress): SnapshotCheck {
   return async (path) => (await verifySnapshot(path, pool, progress)).id;
 }
