@@ -33,11 +33,10 @@ import {
   monthOfNumber,
   type UsageCounts,
 } from './plan.js';
-import { failure, orFailed } from './storage/key-folder.js';
+import { failure, orFailed, USAGE_HEADER_BYTES } from './storage/key-folder.js';
 import { KeyStoreError, otherVersion, STORE_VERSION } from './storage/key-store-error.js';
 
 const MAGIC = 'PPUSAGE\0';
-const HEADER_BYTES = 64;
 const SLOT_BYTES = 1056;
 const ARRIVAL_OFFSET = 8;
 const PLACE_BYTES = 12;
@@ -160,16 +159,16 @@ export class UsageFile {
   }
 
   #checkHeader(): void {
-    const header = Buffer.alloc(HEADER_BYTES);
+    const header = Buffer.alloc(USAGE_HEADER_BYTES);
     if (fstatSync(this.#fd).size === 0) {
       header.write(MAGIC, 'latin1');
       header.writeUInt32LE(STORE_VERSION, 8);
       header.writeUInt32LE(SLOT_BYTES, 12);
-      writeSync(this.#fd, header, 0, HEADER_BYTES, 0);
+      writeSync(this.#fd, header, 0, USAGE_HEADER_BYTES, 0);
       return;
     }
-    const length = readSync(this.#fd, header, 0, HEADER_BYTES, 0);
-    const isOurs = length === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC;
+    const length = readSync(this.#fd, header, 0, USAGE_HEADER_BYTES, 0);
+    const isOurs = length === USAGE_HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC;
     const version = header.readUInt32LE(8);
     if (isOurs && version !== STORE_VERSION) throw otherVersion(dirname(this.path), version);
     if (!isOurs || header.readUInt32LE(12) !== SLOT_BYTES) throw damagedUsage(this.path, 'is no file of counts');
@@ -239,7 +238,7 @@ function describeSlot({ number, tag }: UsageSlot): string {
 }
 
 function slotOffset(slot: number): number {
-  return HEADER_BYTES + slot * SLOT_BYTES;
+  return USAGE_HEADER_BYTES + slot * SLOT_BYTES;
 }
 
 /** Where a month or a day stands in a slot. */

@@ -61,11 +61,11 @@ const [IS_ELSEWHERE, IS_TREE] = [1, 2];
 /** The flags of a tree with keys that are numbers; of its other flags, lmdb keeps options of the file in the high byte. */
 const [NUMBER_KEYS, TREE_FLAGS] = [8, 0xff];
 
-/** The damage in a few words, or undefined if none was found. An empty file is a new one. */
+/** The damage in a few words, or undefined if none was found. An empty file is a new one, unless keys were counted. */
 export function findDataFileDamage(path: string): string | undefined {
   const fd = openSync(path, 'r');
   try {
-    if (fstatSync(fd).size === 0) return undefined;
+    if (fstatSync(fd).size === 0) return hasCounts(dirname(path)) ? 'it is empty, but keys were counted' : undefined;
     const first = readMeta(fd, 0);
     if (first === undefined) return 'it is no lmdb data file';
     if ((first.readUInt32LE(28) & 0xffff) !== VERSION) return 'another version of lmdb wrote it';
@@ -82,6 +82,11 @@ export function findDataFileDamage(path: string): string | undefined {
   } finally {
     closeSync(fd);
   }
+}
+
+function hasCounts(folder: string): boolean {
+  const file = statSync(join(folder, USAGE_FILE), { throwIfNoEntry: false });
+  return file !== undefined && file.size > USAGE_HEADER_BYTES;
 }
 
 /** The start of the page at `position`; undefined if it is not a meta page. */
@@ -301,6 +306,8 @@ function inNumbers(earlier: Buffer, key: Buffer, mayEqual: boolean): boolean {
 export const RECORDS_FILE = 'keys.mdb';
 /** The requests counted of each key; on disk within a second. */
 export const USAGE_FILE = 'usage.bin';
+/** Of the file of counts without a key. */
+export const USAGE_HEADER_BYTES = 64;
 /** The visitors of publishable keys; made by the first request of such a key, and worth no backup. */
 export const VISITORS_FILE = 'visitors.bin';
 /** Empty: its lock is the lock of the folder. */

@@ -100,6 +100,10 @@ test('the sound store has no damage', () => {
   expect(findDataFileDamage(join(sound, 'keys.mdb'))).toBeUndefined();
 });
 
+test('an emptied store is no new one', () => {
+  expect(findDataFileDamage(join(makeCopy(Buffer.alloc(0)), 'keys.mdb'))).toBe('it is empty, but keys were counted');
+});
+
 test('no damaged copy ends a process by a signal, and all that lmdb would fall over are found', () => {
   const outcomes: string[] = [];
   while (outcomes.length < COPIES) {
