@@ -30,7 +30,7 @@ export default {
     {
       ...common,
       displayName: 'public API of Node alone',
-      roots: ['<rootDir>/test/http', '<rootDir>/test/server'],
+      roots: ['<rootDir>/test/api', '<rootDir>/test/server'],
       testMatch: ['**/*.test.ts'],
       // These test what is described and what a file holds, not how it is sent, and would double the time.
       testPathIgnorePatterns: ['description', 'damaged-snapshot', 'faults', 'node-internals', 'params'].map(

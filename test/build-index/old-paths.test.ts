@@ -5,11 +5,11 @@ import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
+import { parseAnswer } from '../core/answer.js';
 import { buildFrom, writeRelease } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { createOldPathsScene, OLD_PATH_CASES, type OldPathsScene, resolve } from '../fixtures/old-paths-scene.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
-import { parseAnswer } from '../service/answer.js';
 import { createSite, type SiteScene } from '../site/site-scene.js';
 
 let scene: OldPathsScene;

@@ -6,10 +6,10 @@ import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/structures/same-na
 import { kmBetween } from '../../build-index/tree/name-order.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { suggestedPaths } from '../core/answer.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { suggestedPaths } from '../service/answer.js';
 
 const ROWS: RowsByCountry = {
   GB: [

@@ -11,9 +11,9 @@ import { identifyPlaces, PlaceCollector } from '../../build-index/tree/collectin
 import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
 import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { suggestedPaths } from '../core/answer.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
-import { suggestedPaths } from '../service/answer.js';
 
 function collect(country: string, rows: readonly FixtureRow[], isNamedByCode = true): PlaceCollector['places'] {
   const names = unitNamesOf(country);

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/api/description/service-info.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { exampleDataOf, operations } from '../api/described-answers.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
-import { exampleDataOf, operations } from '../http/described-answers.js';
 import { createSite, decodeEntities, SITE_URL } from '../site/site-scene.js';
 import { type ClientScene, createClientScene } from './client-scene.js';
 

@@ -1,7 +1,8 @@
 /** The TypeScript client on the real server: every operation, pages, errors, retries and cancellation. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ClientOptions, PostalPlaces, PostalPlacesError } from '../../clients/typescript/src/index.js';
-import { exampleDataOf, operations } from '../http/described-answers.js';
+import { exampleDataOf, operations } from '../api/described-answers.js';
 import { type ClientScene, createClientScene } from './client-scene.js';
 import { refusal, type ScriptedAnswer, type ScriptedServer, SUCCESS, startScriptedServer } from './scripted-server.js';
 

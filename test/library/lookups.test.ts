@@ -9,9 +9,9 @@ import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
 import { InvalidArgumentError, open, type Places } from '../../src/library/index.js';
 import type { Lookups } from '../../src/library/lookups.js';
+import { getRaw, startServer, type TestServer } from '../api/harness.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { getRaw, startServer, type TestServer } from '../http/harness.js';
 
 let snapshot: FixtureSnapshot;
 let places: Places;

@@ -11,9 +11,9 @@ import { MAX_DISCARDED_BYTES } from '../../src/server/body.js';
 import type { ConnectionLimits, Connections } from '../../src/server/connections.js';
 import { missingInternals } from '../../src/server/node-internals.js';
 import { createSiteServer } from '../../src/site/app.js';
+import { GOOD_KEY, sendRaw, startServer } from '../api/harness.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { GOOD_KEY, sendRaw, startServer } from '../http/harness.js';
 import { createSite } from '../site/site-scene.js';
 
 interface Target {

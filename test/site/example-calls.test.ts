@@ -5,10 +5,10 @@ import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { type ExampleCall, exampleCall } from '../../src/site/docs/example-calls.js';
 import type { Operation } from '../../src/site/docs/reference.js';
+import { exampleDataOf } from '../api/described-answers.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { KNOWN_CHANGES } from '../fixtures/known-changes.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
-import { exampleDataOf } from '../http/described-answers.js';
 
 const operations = readDocs().reference.operations.filter(({ isKeyed, body }) => isKeyed && body === undefined);
 

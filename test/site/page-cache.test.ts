@@ -7,9 +7,9 @@ import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { createSiteServer, FIRST_SEGMENTS, routes } from '../../src/site/app.js';
 import { PageCache, sizeOf } from '../../src/site/request-context.js';
+import { sendRaw } from '../api/harness.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { sendRaw } from '../http/harness.js';
 import { createSite, NO_LIMITS } from './site-scene.js';
 
 /** A page that takes so many bytes with its key, which stands for an address of one character. */

@@ -1,7 +1,7 @@
 /** The tests of damaged snapshots and key stores, with ten times and thirty times as many copies as in `npm test`. */
 process.env.DAMAGED_COPIES = '10000';
 process.env.DAMAGED_STORES = '2000';
-await import('../service/damaged-copies.test.js');
+await import('../core/damaged-copies.test.js');
 await import('../keys/embedded/damaged-stores.test.js');
 
 export {};

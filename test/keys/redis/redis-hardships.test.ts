@@ -14,11 +14,11 @@ import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
 import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
+import { startServer } from '../../api/harness.js';
 import { startLosingProxy } from '../../fixtures/losing-proxy.js';
 import { createRecordingLogger } from '../../fixtures/recording-logger.js';
 import { type RedisOptions, type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
-import { startServer } from '../../http/harness.js';
 import { newEntry, usageOf } from '../key-store-scene.js';
 
 const PLANS = parsePlans(
