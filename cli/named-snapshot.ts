@@ -5,7 +5,7 @@ import { ExpectedError } from '../src/base/errors.js';
 import type { Country } from '../src/core/snapshot/snapshot.js';
 import { nameFile, SnapshotError } from '../src/core/snapshot/snapshot-error.js';
 import { OpenError } from '../src/library/errors.js';
-import { packagedSnapshot } from '../src/library/open.js';
+import { packagedSnapshot } from '../src/library/packaged-snapshot.js';
 import { findSnapshot } from '../src/releases/find-snapshot.js';
 
 /** Throws ExpectedError, SnapshotError that names the file, errors of the file system and of `open`. */

@@ -3,27 +3,15 @@
  * rules are those of the server: where `current` names a damaged file, the newest undamaged snapshot is opened.
  */
 
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot, openFromSource } from '../releases/current-snapshot.js';
-import { starterSnapshot } from '../releases/find-snapshot.js';
 import { type PinnedSnapshot, unmapSoon } from '../releases/pinned-snapshot.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
 import { findText, Places } from './lookups.js';
-
-/* The snapshot that comes with the package. */
-
-/** Its path; `root` is the folder of the package. Throws OpenError NO_PACKAGED_DATA. */
-export function packagedSnapshot(root?: string): string {
-  const path = starterSnapshot(root);
-  if (existsSync(path)) return path;
-  throw new OpenError(`this installation has no data of its own (${path} is missing); name a snapshot`, {
-    code: 'NO_PACKAGED_DATA',
-  });
-}
+import { packagedSnapshot } from './packaged-snapshot.js';
 
 export interface OpenOptions {
   /**

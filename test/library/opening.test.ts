@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/base/package-root.js';
 import { ClosedError, OpenError, open } from '../../src/library/index.js';
-import { packagedSnapshot } from '../../src/library/open.js';
+import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 
 let published: PublishedFolder;

@@ -185,8 +185,9 @@ function createCluster({ tls, username, password, hosts }: RedisAddress): Cluste
       clusterRetryStrategy: retryStrategy,
       enableOfflineQueue: false,
       redisOptions: commonOptions(username, password, tls, false),
-      // A lost node is not waited for here: the caller decides from memory meanwhile.
-      retryDelayOnFailover: 50,
+      // A lost node is not waited for here: the caller decides from memory meanwhile. A call whose connection ends may
+      // have run already, so it is not sent again: its requests would be counted twice.
+      retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 50,
       maxRedirections: 5,
       slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
