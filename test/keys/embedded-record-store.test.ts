@@ -18,7 +18,7 @@ import { describeRecords } from './record-contract.js';
 import { createTemporaryFolders } from './temporary-folders.js';
 
 const NOON = Date.parse('2024-02-15T12:00:00.000Z');
-const BUILT = new URL('../../dist/src', import.meta.url).href;
+const BUILT = new URL('../../dist/src/', import.meta.url).href;
 const KILLS = 10;
 
 const folders = createTemporaryFolders();

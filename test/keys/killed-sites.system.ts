@@ -16,7 +16,7 @@ import { silentLogger } from '../fixtures/recording-logger.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { createTemporaryFolders } from './temporary-folders.js';
 
-const BUILT = new URL('../../dist/src', import.meta.url).href;
+const BUILT = new URL('../../dist/src/', import.meta.url).href;
 const KILLS = 12;
 /** A site is killed soon after the beginning of one of its first acts. */
 const ACTS = 12;

@@ -17,7 +17,7 @@ import { newEntry } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
-const BUILT = new URL('../../../dist/src/keys', import.meta.url).href;
+const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free":{"requestsPerMonth":1000,"requestsPerSecond":10,"burst":10}}';
 const SEED = 20261127;
 const COPIES = Number(process.env.DAMAGED_STORES ?? 60);

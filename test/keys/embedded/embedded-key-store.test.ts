@@ -36,7 +36,7 @@ import { NOON, newEntry, usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
-const BUILT = new URL('../../../dist/src/keys', import.meta.url).href;
+const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
 const findPlan = createPlanFinder(parsePlans(PLANS));
 

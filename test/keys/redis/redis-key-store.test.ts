@@ -17,7 +17,7 @@ import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { describeKeyStore } from '../key-store-contract.js';
 import { NOON, newEntry, type StoreSurroundings, usageOf } from '../key-store-scene.js';
 
-const BUILT = new URL('../../../dist/src/keys', import.meta.url).href;
+const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 
 const surroundings: StoreSurroundings = {
   plans: DEFAULT_PLANS,
