@@ -63,7 +63,7 @@ test('what reads a snapshot loads neither what serves it nor what keeps keys', (
     expect({ args, code }).toEqual({ args, code: 0 });
     expect(packages).toContain('commander');
     for (const name of ['express', 'lmdb', 'ioredis', 'pino']) expect(packages).not.toContain(name);
-    expect(files.filter((file) => /^(?:src\/(?:http|site|accounts|process)|cli\/keys)\//.test(file))).toEqual([]);
+    expect(files.filter((file) => /^(?:src\/(?:api\/http|site|keys\/accounts|process)|cli\/keys)\//.test(file))).toEqual([]);
   }
 });
 
@@ -72,5 +72,5 @@ test('keys loads the store that it uses, and nothing of places', () => {
   expect(code).toBe(0);
   expect(packages).toEqual(expect.arrayContaining(['commander', 'lmdb']));
   for (const name of ['express', 'ioredis', 'nodemailer', 'pino']) expect(packages).not.toContain(name);
-  expect(files.filter((file) => /^src\/(?:store|service|http|site)\//.test(file))).toEqual([]);
+  expect(files.filter((file) => /^src\/(?:core|api\/http|site)\//.test(file))).toEqual([]);
 });
