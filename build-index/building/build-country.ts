@@ -67,7 +67,7 @@ export interface BuiltCountry {
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
   readonly oldPathCount: number;
-  /** The format that fits the codes, see postal-code-format.ts. */
+  /** The format that fits the codes, see country-facts.ts. */
   readonly postalCodeFormat: string | null;
   /** The chunks of the country's slice of each of COUNTRY_SECTIONS; empty if no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];

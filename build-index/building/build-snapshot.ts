@@ -248,7 +248,7 @@ export interface BuildReport {
    */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** The estimate before the build, see memory-need.ts. */
+  /** The estimate before the build, see below. */
   readonly neededMemoryBytes: number;
   readonly peakMemoryBytes: number;
 }

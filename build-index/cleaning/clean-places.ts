@@ -64,7 +64,7 @@ function changeOf(tally: CleaningTally, kind: string): Change {
  *
  *   text          by the rules of naming/corrected-text.ts                         Queen'S Road → Queen's Road
  *   units         a leaf of CN without the names of its units                      Bole, Xinjiang → Bole
- *   own language  units by the table of reading/unit-names.ts                      Mazovia → Mazowieckie
+ *   own language  units by the table of reading/merge-units.ts                      Mazovia → Mazowieckie
  *
  * A unit keeps its released name as another name. Each distinct name is corrected once.
  */

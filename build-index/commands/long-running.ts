@@ -1,4 +1,4 @@
-/** The same as with-progress.ts, for commands that use all cores. */
+/** Commands that take long: with their progress, with worker threads, and with an end by Ctrl-C. */
 
 import { constants } from 'node:os';
 import type { Pool } from '../pool/pool.js';

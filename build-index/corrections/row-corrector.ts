@@ -1,6 +1,6 @@
 /**
  * Applies the corrections of one country to its rows while they are read. Each correction matches rows as they are in
- * the release or as answers show them (row-forms.ts), not as other corrections change them, so that the order of
+ * the release or as answers show them, not as other corrections change them, so that the order of
  * corrections doesn't matter. Only added rows are compared with corrected rows: a row that exists is not added. A row
  * whose code has no correction costs one set lookup.
  */
@@ -22,7 +22,7 @@ import {
 
 /*
  * The forms of a row that an operator may know: as released, and with the names that answers show, which rules correct
- * (naming/corrected-text.ts, reading/unit-names.ts). A correction may use either.
+ * (naming/corrected-text.ts, reading/country-facts.ts). A correction may use either.
  */
 
 /** Returns the row, and its other form if that differs. */

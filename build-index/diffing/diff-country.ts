@@ -6,7 +6,7 @@
  *            renamed with a new id.
  *   moved    Kept, with a different path or parent.
  *   renamed  Kept, with a different name or localName. Or, since an id includes the name, with a new id: a leaf of the
- *            same code, or an admin unit of the same places, as matching.ts pairs them.
+ *            same code, or an admin unit of the same places, as changes.ts pairs them.
  *   retyped  Kept, with a different type.
  *   shifted  Kept, with coordinates more than 1 km away. A unit's position is the mean of its leaves, so added and
  *            removed leaves shift it.

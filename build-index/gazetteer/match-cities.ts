@@ -12,13 +12,13 @@
  *
  * Cities that are still unmatched:
  *
- *   parts by name, parts around                                                  see city-parts.ts
+ *   parts by name, parts around                                                  see below
  *   shared place   near, a place that is matched already has one of its names: the gazetteer has the city twice
- *   similar name   near, the place's name is one letter apart                    see similar-names.ts
+ *   similar name   near, the place's name is one letter apart                    see below
  *   in larger city    inside a larger city of the gazetteer, or a section of a city
  *   none
  *
- * match-distances.ts has the limits of "near". Of places at the same distance a unit comes first, then the lowest
+ * tree-areas.ts has the limits of "near". Of places at the same distance a unit comes first, then the lowest
  * number, so the result doesn't depend on input order.
  */
 

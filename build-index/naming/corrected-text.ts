@@ -1,10 +1,10 @@
 /**
  * Corrects a released text by rules that need nothing but the text and its country:
  *
- *   mojibake        HÃ¼ls → Hüls                              see mojibake.ts
+ *   mojibake        HÃ¼ls → Hüls                              see below
  *   accent          Citta' di Castello → Città di Castello    IT, where an apostrophe stands for the accent
  *   possessive      Queen'S Road → Queen's Road
- *   small letters   Jerez De La Frontera → Jerez de la Frontera    ES, IT, PT and BR, see case-rules.ts
+ *   small letters   Jerez De La Frontera → Jerez de la Frontera    ES, IT, PT and BR, see ordinary-case.ts
  *
  * Ids use the released text, so these rules change none.
  */

@@ -1,4 +1,4 @@
-/** How texts in German, French, Spanish and Portuguese write a Cyrillic name (tables/transcriptions.ts), word by word. */
+/** How texts in German, French, Spanish and Portuguese write a Cyrillic name, word by word. */
 
 import { type LetterTable, transliterate } from './letters.js';
 

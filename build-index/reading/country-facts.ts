@@ -15,7 +15,7 @@ import { ReleaseError } from './input-file.js';
 
 /** A country's answer without the fields that depend on the release's rows and on the website. */
 export interface CountryFacts extends Omit<CountryResource, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
-  /** The formats of the release and of the table, if any: see postal-code-format.ts. */
+  /** The formats of the release and of the table, if any: see below. */
   readonly postalCodeFormats: readonly string[];
   readonly population: number;
 }

@@ -7,7 +7,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
 
-/** Why a release, or a file of the release, can't be built from. A bad row is no error: see build-problem.ts. */
+/** Why a release, or a file of the release, can't be built from. A bad row is no error: see row.ts. */
 export class ReleaseError extends ExpectedError {
   override readonly name = 'ReleaseError';
 }

@@ -1,6 +1,6 @@
 /**
  * Finds the place that an address in a cell leads to: by a postal code in its last line, or by its town
- * (town-in-line.ts). A table has no reader who picks from a list, so a code counts only if the rest of the line fits it or
+ * (see below). A table has no reader who picks from a list, so a code counts only if the rest of the line fits it or
  * says nothing else: a number may also be that of a house, and a code and a town that lie apart are a mistake.
  */
 
@@ -27,7 +27,7 @@ import { lookUpPostcode } from '../../src/core/use-cases/postcode-candidates.js'
 import { listFoundPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { createCountryOfCell, type Find, type Finding, type FoundPlace, type Match, NOTHING_FOUND } from './finders.js';
 
-/* Words that tell a street, a house number or a post box from a town, folded: a table for town-in-line.ts. */
+/* Words that tell a street, a house number or a post box from a town, folded. */
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 

@@ -1,4 +1,4 @@
-/** The logger of a process, created by admin/log.ts. */
+/** The logger of a process, and what makes it. */
 
 import { pino } from 'pino';
 

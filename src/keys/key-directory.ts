@@ -27,7 +27,7 @@ import {
 } from './records/record-store.js';
 import { isDamage, KeyStoreError } from './storage/key-store-error.js';
 
-/** A key to be created; `sealed` is the clear key sealed by sealing.ts, or null without KEY_SECRET. */
+/** A key to be created; `sealed` is the clear key sealed below, or null without KEY_SECRET. */
 export type NewKey = Pick<StoredKey, 'digest' | 'record' | 'sealed'>;
 
 /** All stored data of one key. */

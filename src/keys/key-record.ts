@@ -253,7 +253,7 @@ export interface StoredKey {
   /** As digestApiKey gives it. */
   readonly digest: string;
   readonly record: KeyRecord;
-  /** The clear key sealed by sealing.ts; null if it was created without KEY_SECRET. */
+  /** The clear key sealed by key-directory.ts; null if it was created without KEY_SECRET. */
   readonly sealed: string | null;
   readonly usageId: string;
 }

@@ -168,7 +168,7 @@ end
 `;
 
 /*
- * The part of the decision script about numbers and dates: the names of days and months as calendar.ts has them, the
+ * The part of the decision script about numbers and dates: the names of days and months as plan.ts has them, the
  * counts that are kept of a key, and the errors of one key's data, each a reply of the script.
  */
 

@@ -1,4 +1,4 @@
-/** The thread of check-file.ts: reads files against their checksums. */
+/** The thread of integrity-check.ts: reads files against their checksums. */
 
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';

@@ -46,7 +46,7 @@ export interface ConnectionListener {
   onHeld(changeBytes: number): void;
   /** The client sent more than MAX_UNANSWERED requests. */
   onOverrun(connection: Connection): void;
-  /** A body that the app reads has more chunks than its bytes are worth (sliced-reading.ts): it has to be refused. */
+  /** A body that the app reads has more chunks than its bytes are worth (body.ts): it has to be refused. */
   onChunkFlood(connection: Connection): void;
   /** Whether the app reads the body of this request. */
   readsBody(request: IncomingMessage): boolean;

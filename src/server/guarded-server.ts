@@ -2,7 +2,7 @@
  * The HTTP server that the API and the site both start: an Express app behind guards against hostile clients.
  * Connections are limited and watched (connections.ts), headers and bodies have limits of size and time, and a request
  * that node refuses to parse gets a response in the program's own form. Requests and responses are born with the app's
- * own prototypes (app-prototypes.ts). The server does not listen yet.
+ * own prototypes (see below). The server does not listen yet.
  */
 
 import {
@@ -70,7 +70,7 @@ export type Refusal =
   | 'tunnel'
   /** The target has no path that Express could route, such as `GET mailto://x`. */
   | 'unroutable'
-  /** A body that the app reads comes in too many small chunks (sliced-reading.ts). */
+  /** A body that the app reads comes in too many small chunks (body.ts). */
   | 'chunk-flood'
   | RequestFault;
 

@@ -1,5 +1,5 @@
 /**
- * A rate limit by network address: the rule of rate-limit.ts for two networks of each address. The narrow network
+ * A rate limit by network address: the rule of key-decision.ts for two networks of each address. The narrow network
  * belongs to one customer: an IPv4 address, or 64 bits of IPv6. The wide network is the largest that a provider usually
  * assigns: 24 bits of IPv4, or 48 bits of IPv6; its limit is WIDE_FACTOR times as high. A request that one of them
  * refuses counts in neither, so one customer can't use up the limit of the neighbours. All state is in the memory of

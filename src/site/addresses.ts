@@ -1,6 +1,6 @@
 /**
  * The addresses of a snapshot's pages, and their resolution. A place's page is at its country's slug and
- * its path, as the `url` of its answer says. A postal code's page is at the path of postcode-path.ts. Both of its forms
+ * its path, as the `url` of its answer says. A postal code's page is at the path of postcodes.ts. Both of its forms
  * are read, in any spelling; one of them is canonical. The codes of a country are browsed at
  * `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes` behind it.
  */

@@ -102,7 +102,7 @@ function render(context: RequestContext, route: ResolvedRoute, listNumber: numbe
 }
 
 /*
- * All addresses of the site but those that the snapshot has (place-routes.ts), which no country's slug may equal: the
+ * All addresses of the site but those that the snapshot has, which no country's slug may equal: the
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The context of one request to the site: the URL, the snapshot and other sources, and the ways to respond. A page that
  * depends on snapshot, program and address alone has an entity tag made of these, and is cached by address
- * (page-cache.ts). Of the query, only the page number of a list makes a different page.
+ * (see below). Of the query, only the page number of a list makes a different page.
  */
 
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * The site's data about a snapshot beyond the store's: countries by slug, and maps. It is made once for each snapshot
- * and goes with it; a map is drawn at its first use, in up to 10 ms: before the snapshot is served (prepare-snapshot.ts).
+ * and goes with it; a map is drawn at its first use, in up to 10 ms: before the snapshot is served.
  */
 
 import type { Steps } from '../base/cooperative.js';

@@ -1,5 +1,5 @@
 /**
- * From a place's id to its number: a hash table (see hash.ts). The hash is the id's first four bytes, which are part of
+ * From a place's id to its number: a hash table (see hash-table.ts). The hash is the id's first four bytes, which are part of
  * a SHA-1 digest and so evenly distributed. The ids themselves are in the place tree.
  *
  *   slots  u32[]  place number plus one, or 0

@@ -1,5 +1,5 @@
 /**
- * The manifest as a plain object, and its decoding from FlatBuffers (schema: manifest.fbs; encode-manifest.ts encodes
+ * The manifest as a plain object, and its decoding from FlatBuffers (schema: manifest.fbs; the encoder below encodes
  * it). Decoding checks everything that opening a snapshot relies on: names, counts, and the position of every section
  * and slice. It takes about a millisecond for 250 countries. No other file but these two uses the generated code.
  */

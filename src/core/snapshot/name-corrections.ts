@@ -132,7 +132,7 @@ export function isDigit(byte: number): boolean {
 }
 
 /**
- * The number of characters at the start that one edit leaves unchanged. mistyped-cities.ts edits these in big cities'
+ * The number of characters at the start that one edit leaves unchanged. what finds mistyped cities edits these in big cities'
  * names.
  */
 export const FIXED_BEFORE_ONE = 3;

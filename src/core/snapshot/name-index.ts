@@ -37,7 +37,7 @@
  *                           of names with q inside; padded with NO_RANK
  *   entryRanks    u32[e]    the rank of the entry's name if it has exactly one rank, of a place with that name as its
  *                           own; otherwise NO_RANK. A scan of a range so reads mostly this array
- *   namePrefixes  u32[]     the sampled prefixes (sampled-prefixes.ts) of the names,
+ *   namePrefixes  u32[]     the sampled prefixes (binary-search.ts) of the names,
  *   entryPrefixes u32[]     of the texts of the entries,
  *   cityPrefixes  u32[2c]   and of the texts of cityNames after their first LEADING_LETTERS letters, every one sampled
  */
@@ -84,7 +84,7 @@ export const NAME_INDEX_SCHEMA = {
  * name of a place that is not a city.
  */
 export const BIG_CITY = 100_000;
-/** Length in letters of the start of a name in which mistyped-cities.ts corrects a mistake; it searches by the rest. */
+/** Length in letters of the start of a name in which name-corrections.ts corrects a mistake; it searches by the rest. */
 export const LEADING_LETTERS = 3;
 /** The step of the sampled prefixes of cityNames, in names: every name, since they are few and searched often. */
 export const CITY_SAMPLE_STEP = 1;

@@ -1,5 +1,5 @@
 /**
- * From a postal code to its places. Codes are stored in normal form, ascending by bytes. The hash table (see hash.ts)
+ * From a postal code to its places. Codes are stored in normal form, ascending by bytes. The hash table (see hash-table.ts)
  * uses their compact form, so codes that differ only in spaces and hyphens share a probe sequence, and a lookup prefers
  * the exact spelling among them. Each code's places are ordered by name then id.
  *
@@ -163,7 +163,7 @@ export function codePlaces(index: PostcodeIndex, code: number): Uint32Array {
  * each of its codes in compact form. Two codes can have one hash, so a lookup asks the postcode index of each country
  * that it finds.
  *
- *   hashes     u32[m]  hash of each compact code (hash.ts), ascending; equal hashes by country
+ *   hashes     u32[m]  hash of each compact code (hash-table.ts), ascending; equal hashes by country
  *   countries  u8[m]   the number of each entry's country in the manifest
  *
  * Worked example: the hash of "10115" is 6688178c. If countries 2 and 7 have the code, two entries have this hash, and

@@ -1,5 +1,5 @@
 /**
- * The places whose name matches a query in one way or another: the reasons of name-search.ts that need more than a lookup
+ * The places whose name matches a query in one way or another: the reasons of names.ts that need more than a lookup
  * of the whole query. Results are ranks, best first, at most TOP_COUNT.
  */
 
@@ -10,7 +10,7 @@ import { WORK } from '../snapshot/work-budget.js';
 import { entryCount, type NameLookup } from './name-lookup.js';
 import type { NameSplit, TypedText } from './name-splits.js';
 
-/* Typo tolerance of suggestions: for each reason with edits (see name-search.ts) the ranks of places, best first. */
+/* Typo tolerance of suggestions: for each reason with edits (see names.ts) the ranks of places, best first. */
 
 /**
  * Maximum number of words of context after a mistyped name. Each word costs a search for corrections of a shorter name.

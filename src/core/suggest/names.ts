@@ -101,7 +101,7 @@ import { FoundRanks, listBig, localPeople, MAX_BEFORE_TOWN, orderRanks } from '.
 import type { Suggestion } from './suggestion.js';
 
 /*
- * The reasons farBigger to other of name-search.ts: places of which the query is a whole name, and the big cities of
+ * The reasons farBigger to other: places of which the query is a whole name, and the big cities of
  * whose name it is the start.
  */
 

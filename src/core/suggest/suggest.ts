@@ -2,7 +2,7 @@
  * Suggests places for an address line, whole or as it is typed: a name, a postal code or its start, or both with units
  * and the country, in any order. What fits is used, the rest is dropped. The reasons, in the order of the list:
  *
- *   exact       the whole line is a name (name-search.ts)                            "paris 08", "50 mile house"
+ *   exact       the whole line is a name (names.ts)                            "paris 08", "50 mile house"
  *   whole       places of the code; everything else means the place                  "10115 berlin", "cupertino ca 95014"
  *   oddForm     the same, with separators that the country's codes don't have        "100-0001" for 1000001
  *   withDigits  a district or a post office by its number                            "wien 3", "praha 1"
@@ -12,13 +12,13 @@
  *   lookAlikes  as whole, with digits for letters or the reverse                     "9021o", "k1a ob1"
  *   mistyped    places of the code; the rest is their name but for one mistake       "10115 berlinn"
  *   prefix      places of codes that start so in the town that the rest means        "berlin 124"
- *   named       the rest alone (town-search.ts): the code is unknown, belongs
+ *   named       the rest alone (towns.ts): the code is unknown, belongs
  *               elsewhere or is still typed                                          "10151 berlin", "berlin 1"
  *   code        places of the code; the rest means nothing                           "10115 qqqq"
  *   starts      the whole line as part of a name                                     "paris 0"
  *
  * From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
- * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: town-search.ts.
+ * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: towns.ts.
  *
  * A query ends when its work budget (work-budget.ts) is spent, over all reasons together; codes spend at most half. Its
  * result is then what it has found so far.

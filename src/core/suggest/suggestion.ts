@@ -18,7 +18,7 @@ export interface SearchScope {
   readonly countries?: readonly Country[] | undefined;
   /** Undefined for all types. */
   readonly types?: readonly PlaceType[] | undefined;
-  /** Places near this point come first among equals: see nearness.ts. */
+  /** Places near this point come first among equals: see ranks.ts. */
   readonly near?: Position | undefined;
   /** Whether recipients come after all other places. */
   readonly areRecipientsLast?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Finds the town of a line, without its code: by name as typed (name-search.ts); else in the country that the line names;
+ * Finds the town of a line, without its code: by name as typed (names.ts); else in the country that the line names;
  * else, if the country's name is a unit's too ("Newrk New Jersey", "Atlnta Georgia"), with mistakes anywhere. A line that
  * names a country without data finds nothing by a mistake. If a long line finds nothing, its last words are searched: the
  * street comes before the town.

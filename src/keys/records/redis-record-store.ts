@@ -1,6 +1,6 @@
 /**
- * The record store in Redis; record-script.ts describes its keys. One command reads a record, that script writes
- * records. A command whose connection was lost is sent again for as long as until-answered.ts says; a write that
+ * The record store in Redis; the script below describes its keys. One command reads a record, that script writes
+ * records. A command whose connection was lost is sent again for as long as redis-waiting.ts says; a write that
  * arrives twice is done once.
  */
 

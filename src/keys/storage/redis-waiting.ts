@@ -11,7 +11,7 @@ import { inTime, type RedisClient } from './redis-client.js';
 /*
  * Limits the total time that a request to an account page waits for Redis, over all its commands: if Redis stops or
  * slows down in the middle of a request, the error page still comes in time. Only time spent on Redis counts. Code that
- * runs without a budget waits as long as until-answered.ts says.
+ * runs without a budget waits as long as `untilAnswered` says.
  */
 
 export interface WaitLimits {
@@ -59,7 +59,7 @@ const RETRY_MS = 20;
 
 /**
  * Sends when there is a connection, and again if the connection was lost, for five seconds or within the budget of the
- * current request (wait-budget.ts). The command must be idempotent. Rejects with KeyStoreError, with KEY_STORE_UNSURE
+ * current request. The command must be idempotent. Rejects with KeyStoreError, with KEY_STORE_UNSURE
  * if the command may have been executed.
  */
 export async function untilAnswered(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {

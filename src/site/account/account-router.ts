@@ -475,7 +475,7 @@ function refuseForeign(open: Opener): RequestHandler {
   };
 }
 
-/** The server discards every body that is no form (server.ts), so there is nothing to read. */
+/** The server discards every body that is no form (app.ts), so there is nothing to read. */
 function refuseOtherBodies(open: Opener): RequestHandler {
   return (request, response, next) => {
     if (request.headers['transfer-encoding'] === undefined && request.headers['content-length'] === undefined) next();

@@ -1,7 +1,7 @@
 /**
  * The page of a place, at the `url` of its answer. The postal codes come first, then what lies in it, then what is near.
  * The localities of one name in one unit are one city with one list of codes, and a chain of single children is one page
- * (city-chain.ts); each place keeps its address, and search engines keep one of them. The page needs no script and stays
+ * (unit-parts.ts); each place keeps its address, and search engines keep one of them. The page needs no script and stays
  * under 40 kB.
  */
 

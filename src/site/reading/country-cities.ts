@@ -2,7 +2,7 @@
  * The cities of a country, as the site shows them: the localities of one name in one unit are one city, and recipients
  * of one name in one unit are one too. A postal code has a rank: its position among the codes of localities in natural
  * order. Both are computed at their first use, in up to 20 ms, which is before the snapshot is served
- * (prepare-snapshot.ts), and stay as long as the snapshot: 8 bytes for each place, 12 MB for the world. After that every
+ * (site-snapshot.ts), and stay as long as the snapshot: 8 bytes for each place, 12 MB for the world. After that every
  * question costs array reads.
  */
 
@@ -195,7 +195,7 @@ function sortOnce(ranks: number[]): number[] {
 
 /*
  * Other names of countries as the first segment of a path, such as /uk and /deutschland: the names of
- * data/country-names.tsv that only one country has. The codes of countries are aliases too (SiteSnapshot).
+ * data/country-facts.tsv that only one country has. The codes of countries are aliases too (SiteSnapshot).
  */
 
 /** What people write for a code that ISO 3166 gives to another letter pair. */
