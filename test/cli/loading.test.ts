@@ -63,7 +63,9 @@ test('what reads a snapshot loads neither what serves it nor what keeps keys', (
     expect({ args, code }).toEqual({ args, code: 0 });
     expect(packages).toContain('commander');
     for (const name of ['express', 'lmdb', 'ioredis', 'pino']) expect(packages).not.toContain(name);
-    expect(files.filter((file) => /^(?:src\/(?:api\/http|site|keys\/accounts|process)|cli\/keys)\//.test(file))).toEqual([]);
+    expect(
+      files.filter((file) => /^(?:src\/(?:api\/http|site|keys\/accounts|process)|cli\/keys)\//.test(file)),
+    ).toEqual([]);
   }
 });
 
