@@ -210,6 +210,7 @@ export interface ArgumentCheck {
 
 const NONE: readonly ParameterFault[] = [];
 
+/** @internal */
 export function createArgumentCheck(known: readonly Parameter<unknown>[]): ArgumentCheck {
   const names = new Set(known.map(({ name }) => name));
   const texts = known.filter(({ schema }) => schema.type === 'string').map(({ name }) => name);
@@ -242,7 +243,7 @@ const argumentChecks = new Map<string, ArgumentCheck>();
 
 const releaseText = oncePer((snapshot: Snapshot) => decodeUtf8(describeRelease(snapshot)));
 
-/** Undefined for what does not exist: the API's 404. Throws InvalidArgumentError, also for a misspelt option alone. */
+/** Undefined for what does not exist: the API's 404. Throws InvalidArgumentError, also for a misspelt option alone. @internal */
 export function findText(snapshot: Snapshot, operation: string, parameters: Lookup): string | undefined {
   if (operation === 'getRelease') return releaseText(snapshot);
   const { listNoTexts, listMisspelt } = argumentCheckOf(operation);
@@ -271,7 +272,7 @@ function refuse(faults: readonly ParameterFault[]): void {
   if (faults[0] !== undefined) throw new InvalidArgumentError(faults[0].message, faults);
 }
 
-/** The same; throws DomainError, whose message says what does not exist. */
+/** The same; throws DomainError, whose message says what does not exist. @internal */
 export function getText(snapshot: Snapshot, operation: string, parameters: Lookup): string {
   if (operation === 'getRelease') return releaseText(snapshot);
   let lookUp = lookUps.get(operation);
