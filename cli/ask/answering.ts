@@ -9,7 +9,7 @@ import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { getText } from '../../src/library/lookups.js';
+import { getText } from '../../src/library/answer-text.js';
 import { adviceOnMissingCountry, describeAbsent, openNamed } from '../named-snapshot.js';
 import { errorLines } from '../surroundings.js';
 import type { AskOptions, AskSurroundings, Question } from './question.js';

@@ -19,7 +19,7 @@ import { packageVersion } from '../../src/base/package-root.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { getText } from '../../src/library/lookups.js';
+import { getText } from '../../src/library/answer-text.js';
 import { openNamed } from '../named-snapshot.js';
 import {
   ANSWER_SCHEMA,

@@ -14,8 +14,6 @@ export type {
   NearbyOptions,
   OneOrSeveral,
   PlaceOptions,
-  Places,
-  PlacesEvents,
   PlacesOptions,
   PostcodeOptions,
   PostcodesOfOptions,
@@ -24,3 +22,4 @@ export type {
   SuggestOptions,
 } from './lookups.js';
 export { type OpenOptions, open } from './open.js';
+export type { Places, PlacesEvents } from './places.js';

@@ -9,9 +9,10 @@ import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot, openFromSource } from '../releases/current-snapshot.js';
 import { type PinnedSnapshot, unmapSoon } from '../releases/pinned-snapshot.js';
+import { findText } from './answer-text.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
-import { findText, Places } from './lookups.js';
 import { packagedSnapshot } from './packaged-snapshot.js';
+import { Places } from './places.js';
 
 export interface OpenOptions {
   /**

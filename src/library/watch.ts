@@ -8,7 +8,7 @@ import { checkSnapshotFile } from '../releases/integrity-check.js';
 import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
 import { followSnapshots } from '../releases/snapshot-follower.js';
 import { OpenError } from './errors.js';
-import type { Places } from './lookups.js';
+import type { Places } from './places.js';
 
 /** Starts to watch `source`, whose snapshot `pinned` is in use. Returns what ends the watch. */
 export function watchSource(

@@ -1,0 +1,109 @@
+/**
+ * A lookup of the library, answered by the table of routes: the text of the answer's `data`. Routes are bound when their
+ * first lookup comes. The types of the package show nothing of this file: core's would come with it.
+ */
+
+import { statusOfCode } from '../api/description/error-codes.js';
+import { bindLookup, type LookUp, type Lookup } from '../api/description/lookup.js';
+import { createMisspeltFinder, type Parameter } from '../api/description/params.js';
+import { routeOf } from '../api/description/routes.js';
+import { oncePer } from '../base/once-per.js';
+import { decodeUtf8 } from '../core/snapshot/byte-string.js';
+import type { Snapshot } from '../core/snapshot/snapshot.js';
+import { describeRelease } from '../core/use-cases/changes.js';
+import { DomainError, type ParameterFault } from '../core/use-cases/domain-error.js';
+import { readResponseData } from '../core/use-cases/response-data.js';
+import { type Service, service } from '../core/use-cases/service.js';
+import { InvalidArgumentError } from './errors.js';
+
+const lookUps = new Map<string, LookUp>();
+
+const argumentChecks = new Map<string, ArgumentCheck>();
+
+const releaseText = oncePer((snapshot: Snapshot) => decodeUtf8(describeRelease(snapshot)));
+
+/** Undefined for what does not exist: the API's 404. Throws InvalidArgumentError, also for a misspelt option alone. */
+export function findText(snapshot: Snapshot, operation: string, parameters: Lookup): string | undefined {
+  if (operation === 'getRelease') return releaseText(snapshot);
+  const { listNoTexts, listMisspelt } = argumentCheckOf(operation);
+  refuse(listNoTexts(parameters));
+  let text: string | undefined;
+  try {
+    text = getText(snapshot, operation, parameters);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    if (statusOfCode[error.code] !== 404) throw new InvalidArgumentError(error.message, error.details ?? []);
+  }
+  refuse(listMisspelt(parameters));
+  return text;
+}
+
+function argumentCheckOf(operation: string): ArgumentCheck {
+  let check = argumentChecks.get(operation);
+  if (check === undefined) {
+    check = createArgumentCheck(routeOf(operation as keyof Service).parameters);
+    argumentChecks.set(operation, check);
+  }
+  return check;
+}
+
+function refuse(faults: readonly ParameterFault[]): void {
+  if (faults[0] !== undefined) throw new InvalidArgumentError(faults[0].message, faults);
+}
+
+/** The same; throws DomainError, whose message says what does not exist. */
+export function getText(snapshot: Snapshot, operation: string, parameters: Lookup): string {
+  if (operation === 'getRelease') return releaseText(snapshot);
+  let lookUp = lookUps.get(operation);
+  if (lookUp === undefined) {
+    lookUp = bindLookup(operation as keyof Service, service);
+    lookUps.set(operation, lookUp);
+  }
+  return readResponseData(lookUp(snapshot, joinLists(parameters)));
+}
+
+/** A list of texts is one text with commas, as a URL has it. Anything else stays as it is, to be refused. */
+function joinLists(parameters: Lookup): Lookup {
+  let joined: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) continue;
+    joined ??= { ...parameters };
+    joined[name] = value.join();
+  }
+  return joined ?? parameters;
+}
+
+/*
+ * Faults of arguments that a URL cannot have, or that the API ignores: URLs get parameters of other programs, and
+ * everything in them is text, while the arguments of a lookup are all of one caller.
+ */
+
+interface ArgumentCheck {
+  /** Texts that are no text: true, NaN. A number may stand for a code. */
+  listNoTexts(parameters: Lookup): readonly ParameterFault[];
+  /** Options that look like a known one. */
+  listMisspelt(parameters: Lookup): readonly ParameterFault[];
+}
+
+const NONE: readonly ParameterFault[] = [];
+
+function createArgumentCheck(known: readonly Parameter<unknown>[]): ArgumentCheck {
+  const names = new Set(known.map(({ name }) => name));
+  const texts = known.filter(({ schema }) => schema.type === 'string').map(({ name }) => name);
+  const findMisspelt = createMisspeltFinder(known.filter(({ source }) => source === 'query').map(({ name }) => name));
+  return {
+    listNoTexts(parameters) {
+      const wrong = texts.filter((name) => Object.hasOwn(parameters, name) && isNoText(parameters[name]));
+      return wrong.map((param) => ({ param, message: `${param} must be a text`, expected: 'a text' }));
+    },
+    listMisspelt(parameters) {
+      const unknown = Object.keys(parameters).filter((name) => !names.has(name) && parameters[name] != null);
+      // Names with other characters are no misspelling.
+      return unknown.length === 0 ? NONE : findMisspelt(unknown.filter((name) => /^[\w.-]+$/.test(name)).join('&'));
+    },
+  };
+}
+
+function isNoText(value: unknown): boolean {
+  return typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value));
+}
