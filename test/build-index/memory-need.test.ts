@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeMemory, estimateMemory, machineMemory } from '../../build-index/building/build-snapshot.js';
+import { describeMemory, estimateMemory, machineMemory } from '../../build-index/building/memory-need.js';
 import { createTemporaryFolder, fileTextOf, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
