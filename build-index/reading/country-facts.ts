@@ -85,19 +85,12 @@ let namesByCode: ReadonlyMap<string, readonly string[]> | undefined;
 
 /** The names of the country with this code; none if the table lacks the country. */
 export function countryNames(code: string): readonly string[] {
-  namesByCode ??= readTable();
+  namesByCode ??= readNames();
   return namesByCode.get(code) ?? [];
 }
 
-function readTable(): Map<string, readonly string[]> {
-  const text = readFileSync(join(packageRoot(), 'data', 'country-names.tsv'), 'utf8');
-  const lines = text.split('\n').filter((line) => line !== '');
-  return new Map(
-    lines.map((line) => {
-      const [code, ...names] = line.split('\t');
-      return [code as string, names];
-    }),
-  );
+function readNames(): Map<string, readonly string[]> {
+  return new Map(readColumns('country-names.tsv').map(([code, ...names]) => [code as string, names]));
 }
 
 /*
@@ -212,9 +205,10 @@ function readCodes(): Map<string, string> {
   );
 }
 
+/** The lines of a table of the project, split at tabs. */
 function readColumns(file: string): string[][] {
-  const text = readFileSync(join(packageRoot(), 'data', file), 'utf8');
-  return text.split('\n').map((line) => line.split('\t'));
+  const lines = readFileSync(join(packageRoot(), 'data', file), 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => line.split('\t'));
 }
 
 /*
@@ -274,10 +268,8 @@ export function unitNamesOf(countryCode: string): UnitNames {
 }
 
 function readUnitTable(): Map<string, string[][]> {
-  const text = readFileSync(join(packageRoot(), 'data', 'unit-names.tsv'), 'utf8');
   const lines = new Map<string, string[][]>();
-  for (const line of text.split('\n')) {
-    const [code, ...columns] = line.split('\t');
+  for (const [code, ...columns] of readColumns('unit-names.tsv')) {
     if (code !== undefined && columns.length > 0) appendTo(lines, code, columns);
   }
   return lines;
