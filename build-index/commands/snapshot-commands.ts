@@ -1,14 +1,16 @@
-/** `verify` */
+/** The commands that read snapshots: `verify`, `inspect`, `diff` and `pack`. */
 
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { type CountryDiff, lossPercent, lostIds } from '../diffing/changes.js';
+import type { CountryDiff } from '../diffing/changes.js';
 import { printReport } from '../reporting/printing.js';
 import { formatBytes, formatCount, formatNumberOf, formatShare } from '../reporting/tables.js';
 import { parseCountries, parseOutFile } from './release-commands.js';
+
+/* `verify` */
 
 export function addVerifyCommand(program: Command): void {
   program
@@ -125,6 +127,7 @@ Examples:
   postal-places diff old.snapshot new.snapshot --changes new.changes.ndjson`,
     )
     .action(async (oldPath: string, newPath: string, options: { maxLoss: number; changes?: string; json?: true }) => {
+      const { lossPercent, lostIds } = await import('../diffing/changes.js');
       const { diffSnapshots } = await import('../diffing/diff-snapshots.js');
       const { diffAsJson, diffAsText } = await import('./diff-report.js');
       const { withProgress } = await import('./long-running.js');
@@ -141,14 +144,13 @@ Examples:
       const overMaxLoss = diff.countries.filter(({ counts }) => lossPercent(counts) > options.maxLoss);
       if (overMaxLoss.length === 0) return;
       throw new CommandFailure(
-        `over --max-loss ${options.maxLoss} %: ${overMaxLoss.map(describeLoss).join(', ')}`,
+        `over --max-loss ${options.maxLoss} %: ${overMaxLoss.map((country) => describeLoss(country, lostIds(country.counts))).join(', ')}`,
         EXIT.tooManyLost,
       );
     });
 }
 
-function describeLoss({ code, counts }: CountryDiff): string {
-  const lost = lostIds(counts);
+function describeLoss({ code, counts }: CountryDiff, lost: number): string {
   const share = formatShare(lost, counts.placesBefore);
   return `${code} would lose ${formatCount(lost)} of ${formatCount(counts.placesBefore)} places (${share})`;
 }
