@@ -76,6 +76,7 @@ export const EMPTY_WORDS = listed('none null nan nil unknown unbekannt');
  */
 
 const SEPARATORS = /[,;|()、，\r\n]+|\s[-–—]\s/;
+/** Of any script. */
 const DIGIT = /\p{N}/u;
 /** Maximum number of parts between commas at the end of a line that may have the town: town, district, state, country. */
 const MAX_PARTS = 4;
@@ -203,8 +204,6 @@ function isAnotherCountry({ worldNames }: Snapshot, foldings: readonly string[],
   return foldings.some((text) => (findCountryByName(worldNames, text) ?? country.number) !== country.number);
 }
 
-/** A digit of any script. */
-const HAS_DIGIT = /\p{N}/u;
 /** A line that may be a country: a code of two letters is mostly that of a state. */
 const COUNTRY_LINE = /^(?:uk|us|\D{3,})$/i;
 /** Maximum number of lines above the last that are read: behind a town there are telephone numbers and the like. */
@@ -258,7 +257,7 @@ class AddressLineFinder {
     const { line } = this;
     if (line.length < MIN_SEARCH_LENGTH || line.length > MAX_SEARCH_LENGTH) return NOTHING_FOUND;
     if (findQueryFaults({ query: line }).length > 0) return NOTHING_FOUND;
-    const codes = HAS_DIGIT.test(line) ? parseAddressLine(line).codes : [];
+    const codes = DIGIT.test(line) ? parseAddressLine(line).codes : [];
     const candidate = codes.length === 0 ? undefined : this.#firstCandidate();
     if (candidate !== undefined) {
       const text = codes.find(({ code }) => isSameCode(code, line, candidate));

@@ -198,13 +198,13 @@ export async function openFromSource<Started>(
 ): Promise<Started> {
   const location = await explain('SNAPSHOT', [Error], () => findSnapshot(source));
   try {
-    return await servePinnedSnapshot(location, serve);
+    return await pinAndServe(location, serve);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const others = othersOf(source, location);
     if (others.length === 0 || (await isWhole(location))) throw error;
     // The follower will log that the source names a damaged snapshot.
-    for (const other of others) if (await isWhole(other)) return await servePinnedSnapshot(other, serve);
+    for (const other of others) if (await isWhole(other)) return await pinAndServe(other, serve);
     throw error;
   }
 }
@@ -218,7 +218,7 @@ function othersOf(source: string, { path }: SnapshotLocation): SnapshotLocation[
   }
 }
 
-async function servePinnedSnapshot<Started>(
+async function pinAndServe<Started>(
   location: SnapshotLocation,
   serve: (pinned: PinnedSnapshot) => Promise<Started>,
 ): Promise<Started> {
