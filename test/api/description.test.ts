@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
-import { generateFiles } from '../../generate/main.js';
+import { generateFiles } from '../../generate/generated-files.js';
 import { answererOf, type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-responses.js';
 import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
 import type { JsonSchema } from '../../src/api/description/field-schemas.js';
