@@ -24,7 +24,7 @@ import {
   readCorrections,
 } from '../corrections/correction.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
-import { hashBigCityNames } from '../gazetteer/big-city-names.js';
+import { hashBigCityNames } from '../gazetteer/city-names.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/placed-cities.js';
 import {
   findGazetteer,
@@ -38,8 +38,8 @@ import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js
 import { ReleaseError } from '../reading/input-file.js';
 import { type CountryFile, openRelease, type Release, spoolCountries } from '../reading/release.js';
 import { addTally, createTally, type Tally } from '../reading/row.js';
+import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import { printable } from '../reporting/tables.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { hashCountryNames } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';

@@ -12,7 +12,7 @@ import {
   type Position,
 } from '../diffing/changes.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
-import { formatCount, formatShare, renderExamples, renderTable } from '../reporting/tables.js';
+import { formatCount, formatShare, renderExamples, renderTable } from '../reporting/printing.js';
 
 export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
   return JSON.stringify({

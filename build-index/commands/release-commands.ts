@@ -5,8 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
 import type { DownloadOptions } from '../downloading/download-release.js';
-import { printMessage, printReport } from '../reporting/printing.js';
-import { printable } from '../reporting/tables.js';
+import { printable, printMessage, printReport } from '../reporting/printing.js';
 
 /* Parses the option `--countries`. */
 

@@ -8,7 +8,7 @@ import type { DownloadOptions, DownloadResult } from '../downloading/download-re
 import type { ChannelReport } from '../publishing/channel-folder.js';
 import type { ListedRelease, PruneReleasesReport, ReleaseReport } from '../publishing/publish-release.js';
 import type { PublishReport, RollbackReport } from '../publishing/publish-snapshot.js';
-import { formatBytes, formatCount, formatNumberOf, renderTable } from '../reporting/tables.js';
+import { formatBytes, formatCount, formatNumberOf, renderTable } from '../reporting/printing.js';
 
 export function publishAsText({ name, bytes, copied, previous, changes }: PublishReport): string {
   const how = copied ? 'copied' : 'was there already';

@@ -6,8 +6,7 @@ import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import type { CountryDiff } from '../diffing/changes.js';
-import { printReport } from '../reporting/printing.js';
-import { formatBytes, formatCount, formatNumberOf, formatShare } from '../reporting/tables.js';
+import { formatBytes, formatCount, formatNumberOf, formatShare, printReport } from '../reporting/printing.js';
 import { parseCountries, parseOutFile } from './release-commands.js';
 
 /* `verify` */

@@ -21,7 +21,7 @@ import {
   parsePostalCode,
   type Row,
 } from '../reading/row.js';
-import { printable } from '../reporting/tables.js';
+import { printable } from '../reporting/printing.js';
 
 /* A correction that can't be applied: its line is invalid, or it matches several rows. */
 

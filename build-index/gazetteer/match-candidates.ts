@@ -7,9 +7,8 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../tree/name-order.js';
 import { type CityKeys, cityKeys, isLesserName, PlaceNameIndex } from './city-names.js';
-import { SECTION } from './city-row.js';
 import { AdminAgreement, isCity, isWiderThan, orderPlaces } from './place-order.js';
-import type { NamedCity } from './read-gazetteer.js';
+import { type NamedCity, SECTION } from './read-gazetteer.js';
 import {
   cityRadiusKm,
   farLimitKm,

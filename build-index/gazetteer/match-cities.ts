@@ -26,7 +26,6 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { areWordsOneLetterApart } from '../naming/romanising.js';
 import { groupBy } from '../reading/grouping.js';
 import { kmBetween } from '../tree/name-order.js';
-import { SECTION } from './city-row.js';
 import {
   type Candidate,
   CandidateChoice,
@@ -37,7 +36,7 @@ import {
   type MatchKind,
   MatchMaker,
 } from './match-candidates.js';
-import type { NamedCity } from './read-gazetteer.js';
+import { type NamedCity, SECTION } from './read-gazetteer.js';
 import {
   cityRadiusKm,
   KM_PER_DEGREE,

@@ -7,8 +7,7 @@
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { groupBy } from '../reading/grouping.js';
 import { compareCodePoints } from '../tree/name-order.js';
-import type { City } from './city-row.js';
-import type { NamedCity } from './read-gazetteer.js';
+import type { City, NamedCity } from './read-gazetteer.js';
 import {
   type Agreement,
   cityRadiusKm,

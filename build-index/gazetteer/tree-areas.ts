@@ -5,7 +5,7 @@ import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/pl
 import type { Position } from '../../src/core/snapshot/sphere.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
-import { CAPITAL, type City, SEAT, SECTION } from './city-row.js';
+import { CAPITAL, type City, SEAT, SECTION } from './read-gazetteer.js';
 
 /*
  * The maximum distances between a city's position in the gazetteer and its place. A city is not a point, and a release

@@ -10,16 +10,18 @@ import { basename, dirname, join } from 'node:path';
 import {
   INPUT_LIMITS,
   LineSplitter,
+  lookUpZipEntry,
   MAX_LINE_LENGTH,
   measureInput,
   openInput,
   ReleaseError,
   readSmallInput,
+  readZipEntry,
+  textNameOf,
   tooLarge,
   unreadable,
 } from './input-file.js';
 import { noteProblem, type Tally } from './row.js';
-import { lookUpZipEntry, readZipEntry, textNameOf } from './zip-archive.js';
 
 /** A file with rows: a text file, or a zip archive with the text file of the same name. */
 export interface RowFile {

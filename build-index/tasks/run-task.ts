@@ -4,8 +4,12 @@ import { type BuildCountryTask, type BuiltCountry, buildCountry } from '../build
 import { type BuildWorldTask, type BuiltWorld, buildWorld } from '../building/build-world.js';
 import { type PackWorldTask, packWorld } from '../building/pack-snapshot.js';
 import { type VerifyCountryTask, verifyCountry } from '../verifying/verify-country.js';
-import { type VerifySectionsTask, verifySections } from '../verifying/verify-snapshot.js';
-import { type VerifyWorldTask, verifyWorld } from '../verifying/verify-world.js';
+import {
+  type VerifySectionsTask,
+  type VerifyWorldTask,
+  verifySections,
+  verifyWorld,
+} from '../verifying/verify-snapshot.js';
 
 export type BuilderTask =
   | BuildCountryTask
