@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
 import type { DownloadOptions } from '../downloading/download-release.js';
+import { ALTERNATE_NAMES_TABLE, CITY_TABLES } from '../reading/row.js';
 import { printable, printMessage, printReport } from '../reporting/printing.js';
 
 /* Parses the option `--countries`. */
@@ -107,9 +108,8 @@ function parseReleaseName(text: string): string {
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
 const GAZETTEER = 'https://download.geonames.org/export/dump/';
-const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
 /** The largest table: with small towns, which people search for too. A build with it takes a few seconds more. */
-const DEFAULT_CITY_TABLE = 'cities500';
+const [DEFAULT_CITY_TABLE] = CITY_TABLES;
 /** Default number of retries of each file: with backoff they bridge about a minute. */
 const DEFAULT_RETRIES = 5;
 /** Maximum value of --timeout, in seconds. */
@@ -201,7 +201,7 @@ async function download(args: DownloadArguments): Promise<void> {
 }
 
 function tablesOf({ gazetteer, alternateNames }: DownloadArguments): string[] {
-  return [...(gazetteer === false ? [] : [gazetteer]), ...(alternateNames === true ? ['alternateNamesV2'] : [])];
+  return [...(gazetteer === false ? [] : [gazetteer]), ...(alternateNames === true ? [ALTERNATE_NAMES_TABLE] : [])];
 }
 
 function parseFrom(text: string): URL {

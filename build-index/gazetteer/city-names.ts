@@ -1,18 +1,18 @@
-/** The keys to look up a city's places by: its folded names, grouped by the steps that try them. */
+/**
+ * The names of cities: the keys to look up a city's places by, grouped by the steps that try them; the names that the
+ * gazetteer lacks, by table and by rule; and hashes of the names of big cities.
+ */
 
 import { foldText, spellName } from '../../src/core/snapshot/fold-text.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { CYRILLIC } from '../naming/letters.js';
+import { createRomaniser } from '../naming/romanising.js';
+import { transcribe } from '../naming/transcribing.js';
+import { readColumns } from '../reading/country-facts.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import {
-  CAPITAL,
-  type Gazetteer,
-  type HashedNameArrays,
-  listNames,
-  type NamedCity,
-  NO_HASHED_NAMES,
-} from './read-gazetteer.js';
+import { CAPITAL, type City, type Gazetteer, listNames, type NamedCity } from './read-gazetteer.js';
 
 /*
  * The core of a name: the name without the words for the kind of place ("Suwon-si", "City of Makati", "Nanchong Shi",
@@ -206,5 +206,85 @@ export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: read
   return {
     hashes: Uint32Array.from(names, ({ hash }) => hash),
     countries: Uint16Array.from(names, ({ country }) => country),
+  };
+}
+
+/*
+ * Everyday short names of big cities (data/city-short-names.tsv), which the gazetteer lacks or has among codes of
+ * airports: NYC, LA, Kbh. The table is read once.
+ */
+
+let namesByCity: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The short names of a city, by its geonameid and country. */
+export function shortNames({ geonameId, countryCode }: Pick<City, 'geonameId' | 'countryCode'>): readonly string[] {
+  namesByCity ??= new Map(
+    readColumns('city-short-names.tsv').map(([id, country, , ...names]) => [`${id} ${country}`, names]),
+  );
+  return namesByCity.get(`${geonameId} ${countryCode}`) ?? [];
+}
+
+/* Folded names by their hash, each with the number of a country: of several countries with a name the weightiest. */
+
+export class HashedNames {
+  readonly #countries = new Map<number, { readonly country: number; readonly weight: number }>();
+
+  add(folded: string, country: number, weight: number): void {
+    const hash = hashText(folded);
+    const known = this.#countries.get(hash);
+    if (known === undefined || known.weight < weight) this.#countries.set(hash, { country, weight });
+  }
+
+  /** The hashes ascending, and the country of each. */
+  encode(): HashedNameArrays {
+    const hashes = Uint32Array.from(this.#countries.keys()).sort();
+    const countries = Uint16Array.from(hashes, (hash) => this.#countries.get(hash)?.country as number);
+    return { hashes, countries };
+  }
+}
+
+export interface HashedNameArrays {
+  readonly hashes: Uint32Array;
+  readonly countries: Uint16Array;
+}
+
+export const NO_HASHED_NAMES: HashedNameArrays = { hashes: new Uint32Array(0), countries: new Uint16Array(0) };
+
+/*
+ * The transcriptions of a city with a Cyrillic name: other names by rule for the many towns whose gazetteer row lacks
+ * them. The rule reads the name in the release and those names of the gazetteer that are surely in the country's
+ * language: marked as such, or equal to the main name once they are romanised.
+ */
+
+/**
+ * The languages of each country that are written in one of the alphabets, as the gazetteer marks them. Serbian and
+ * Macedonian are not among them: they have Latin letters that every language uses.
+ */
+const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  RU: ['ru'],
+  UA: ['uk', 'ru'],
+  BY: ['be', 'ru'],
+  BG: ['bg'],
+  KZ: ['ru'],
+  KG: ['ru'],
+  TJ: ['ru'],
+};
+
+/** Lists the transcriptions of a city, without repeats. `localNames` are the names of its places in the release. */
+type TranscribeCity = (city: NamedCity, localNames: readonly string[]) => readonly string[];
+
+export function createTranscriber(countryCode: string): TranscribeCity {
+  const languages = LANGUAGES[countryCode];
+  if (languages === undefined) return () => [];
+  const romanise = createRomaniser(countryCode, []);
+  return ({ name, asciiName, alternateNames, otherNames }, localNames) => {
+    const mainNames = [name, asciiName].map(foldText);
+    const isMain = (other: string): boolean => CYRILLIC.test(other) && mainNames.includes(foldText(romanise(other)));
+    const names = new Set([
+      ...localNames,
+      ...alternateNames.filter(({ language }) => languages.includes(language)).map((alternate) => alternate.name),
+      ...otherNames.filter(isMain),
+    ]);
+    return [...new Set([...names].flatMap((one) => transcribe(countryCode, one)))];
   };
 }

@@ -4,19 +4,23 @@
  * only those of these cities.
  */
 
-import { readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../src/base/package-root.js';
-import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { hashText } from '../../src/core/snapshot/hash-table.js';
 import { ZONE_NAME } from '../../src/core/snapshot/place-facts.js';
-import { createRomaniser } from '../naming/romanising.js';
-import { transcribe } from '../naming/transcribing.js';
 import { appendTo } from '../reading/grouping.js';
-import { MAX_LINE_LENGTH, ReleaseError } from '../reading/input-file.js';
+import { ReleaseError } from '../reading/input-file.js';
 import { lookUpTable, type RowFile, readLines } from '../reading/release.js';
-import { isCleanLine, joinUncleanRuns, noteProblem, type Problems, parseDegrees } from '../reading/row.js';
+import {
+  ALTERNATE_NAMES_TABLE,
+  CITY_TABLES,
+  isCleanLine,
+  joinUncleanRuns,
+  MAX_LINE_LENGTH,
+  MAX_NAME_LENGTH,
+  noteProblem,
+  type Problems,
+  parseDegrees,
+} from '../reading/row.js';
 import { printable } from '../reporting/printing.js';
 
 /*
@@ -67,8 +71,6 @@ export type CityProblemKind = (typeof CITY_PROBLEM_KINDS)[number];
 export const MAX_CITY_LINE_LENGTH = 20_000;
 
 const COLUMN_COUNT = 19;
-/** Maximum length of a name, in characters: GeoNames' own limit. */
-const MAX_NAME_LENGTH = 200;
 const LETTER = /\p{L}/u;
 const GEONAME_ID = /^[1-9]\d{0,9}$/;
 const POPULATION = /^\d{1,10}$/;
@@ -220,9 +222,6 @@ export interface GazetteerFiles {
   readonly alternateNames: RowFile | null;
 }
 
-/** The tables of cities, largest first: each contains the next. */
-const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
-
 /**
  * The gazetteer at `path` or, if `path` is null, the largest one in the release's folder. Throws ReleaseError if `path`
  * is not a file, or if a table exists both as .zip and as .txt.
@@ -233,12 +232,12 @@ export async function findGazetteer(releasePath: string, path: string | null): P
     if (!/\.(?:zip|txt)$/.test(path)) throw new ReleaseError(`${path}: is neither a .zip nor a .txt`);
     if (await isFolder(path)) throw new ReleaseError(`${path}: is a folder; give a table of cities`);
     const { file: cities } = await lookUpTable(path);
-    const besideIt = await findTable(dirname(path), 'alternateNamesV2');
-    return { cities, alternateNames: besideIt ?? (await findTable(releaseFolder, 'alternateNamesV2')) };
+    const besideIt = await findTable(dirname(path), ALTERNATE_NAMES_TABLE);
+    return { cities, alternateNames: besideIt ?? (await findTable(releaseFolder, ALTERNATE_NAMES_TABLE)) };
   }
   for (const name of CITY_TABLES) {
     const cities = await findTable(releaseFolder, name);
-    if (cities !== null) return { cities, alternateNames: await findTable(releaseFolder, 'alternateNamesV2') };
+    if (cities !== null) return { cities, alternateNames: await findTable(releaseFolder, ALTERNATE_NAMES_TABLE) };
   }
   return { cities: null, alternateNames: null };
 }
@@ -359,94 +358,4 @@ function compareNames(a: AlternateName, b: AlternateName): number {
 
 function worthOf({ isPreferred, isShort, isColloquial, isHistoric }: AlternateName): number {
   return (isHistoric ? 0 : 4) + (isPreferred ? 2 : 0) + (isShort || isColloquial ? 0 : 1);
-}
-
-/*
- * Everyday short names of big cities (data/city-short-names.tsv), which the gazetteer lacks or has among codes of
- * airports: NYC, LA, Kbh. The table is read once.
- */
-
-let namesByCity: ReadonlyMap<string, readonly string[]> | undefined;
-
-/** The short names of a city, by its geonameid and country. */
-export function shortNames({ geonameId, countryCode }: Pick<City, 'geonameId' | 'countryCode'>): readonly string[] {
-  namesByCity ??= readTable();
-  return namesByCity.get(`${geonameId} ${countryCode}`) ?? [];
-}
-
-function readTable(): Map<string, readonly string[]> {
-  const text = readFileSync(join(packageRoot(), 'data', 'city-short-names.tsv'), 'utf8');
-  const lines = text.split('\n').filter((line) => line !== '');
-  return new Map(
-    lines.map((line) => {
-      const [geonameId, countryCode, , ...names] = line.split('\t');
-      return [`${geonameId} ${countryCode}`, names];
-    }),
-  );
-}
-
-/* Folded names by their hash, each with the number of a country: of several countries with a name the weightiest. */
-
-export class HashedNames {
-  readonly #countries = new Map<number, { readonly country: number; readonly weight: number }>();
-
-  add(folded: string, country: number, weight: number): void {
-    const hash = hashText(folded);
-    const known = this.#countries.get(hash);
-    if (known === undefined || known.weight < weight) this.#countries.set(hash, { country, weight });
-  }
-
-  /** The hashes ascending, and the country of each. */
-  encode(): HashedNameArrays {
-    const hashes = Uint32Array.from(this.#countries.keys()).sort();
-    const countries = Uint16Array.from(hashes, (hash) => this.#countries.get(hash)?.country as number);
-    return { hashes, countries };
-  }
-}
-
-export interface HashedNameArrays {
-  readonly hashes: Uint32Array;
-  readonly countries: Uint16Array;
-}
-
-export const NO_HASHED_NAMES: HashedNameArrays = { hashes: new Uint32Array(0), countries: new Uint16Array(0) };
-
-/*
- * The transcriptions of a city with a Cyrillic name: other names by rule for the many towns whose gazetteer row lacks
- * them. The rule reads the name in the release and those names of the gazetteer that are surely in the country's
- * language: marked as such, or equal to the main name once they are romanised.
- */
-
-/**
- * The languages of each country that are written in one of the alphabets, as the gazetteer marks them. Serbian and
- * Macedonian are not among them: they have Latin letters that every language uses.
- */
-const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
-  RU: ['ru'],
-  UA: ['uk', 'ru'],
-  BY: ['be', 'ru'],
-  BG: ['bg'],
-  KZ: ['ru'],
-  KG: ['ru'],
-  TJ: ['ru'],
-};
-const CYRILLIC = /\p{Script=Cyrillic}/u;
-
-/** Lists the transcriptions of a city, without repeats. `localNames` are the names of its places in the release. */
-type TranscribeCity = (city: NamedCity, localNames: readonly string[]) => readonly string[];
-
-export function createTranscriber(countryCode: string): TranscribeCity {
-  const languages = LANGUAGES[countryCode];
-  if (languages === undefined) return () => [];
-  const romanise = createRomaniser(countryCode, []);
-  return ({ name, asciiName, alternateNames, otherNames }, localNames) => {
-    const mainNames = [name, asciiName].map(foldText);
-    const isMain = (other: string): boolean => CYRILLIC.test(other) && mainNames.includes(foldText(romanise(other)));
-    const names = new Set([
-      ...localNames,
-      ...alternateNames.filter(({ language }) => languages.includes(language)).map((alternate) => alternate.name),
-      ...otherNames.filter(isMain),
-    ]);
-    return [...new Set([...names].flatMap((one) => transcribe(countryCode, one)))];
-  };
 }

@@ -1,5 +1,5 @@
 /**
- * Romanises names with the system common in their country (tables/, korean.ts), word by word, so that "Самара Ems Сц"
+ * Romanises names with the system common in their country (letters.ts, and Korean below), word by word, so that "Самара Ems Сц"
  * keeps its Latin words. Many languages use Cyrillic letters: the country decides, and a word with a letter that its
  * language lacks is read in the neighbour's language ("Зеленый" in Ukraine). any-ascii romanises scripts without a
  * table: it has syllables and consonants, but not the vowels that a script omits. Japanese names in Chinese characters
@@ -9,8 +9,10 @@
 import anyAscii from 'any-ascii';
 import { inOneScript } from './corrected-text.js';
 import {
+  APOSTROPHES,
   BELARUSIAN,
   BULGARIAN,
+  CYRILLIC,
   GEORGIAN,
   GREEK,
   type LetterTable,
@@ -91,17 +93,17 @@ export function romaniseKorean(word: string): string {
   const numbered = NUMBERED.exec(word);
   if (numbered !== null) {
     const [, name, number, kind] = numbered as unknown as [string, string, string, string];
-    return `${capitaliseKorean(spell(name))} ${number}${kind === '' ? '' : `-${spell(kind)}`}`;
+    return `${capitalise(spell(name))} ${number}${kind === '' ? '' : `-${spell(kind)}`}`;
   }
   for (const [kind, written] of KINDS_OF_THE_POST) {
     if (word.endsWith(kind) && word.length > kind.length) {
-      return `${capitaliseKorean(spell(word.slice(0, -kind.length)))}${written}`;
+      return `${capitalise(spell(word.slice(0, -kind.length)))}${written}`;
     }
   }
   const found = WITH_KIND.exec(word);
-  if (found === null) return capitaliseKorean(spell(word));
+  if (found === null) return capitalise(spell(word));
   const [name, kind] = found.slice(1).filter((part) => part !== undefined) as [string, string];
-  return `${capitaliseKorean(spell(name))}-${spell(kind)}`;
+  return `${capitalise(spell(name))}-${spell(kind)}`;
 }
 
 /** Syllables as they sound together; other characters stay. */
@@ -160,19 +162,13 @@ function takeApart(character: string): Syllable | string {
   };
 }
 
-function capitaliseKorean(latin: string): string {
-  return latin.charAt(0).toUpperCase() + latin.slice(1);
-}
-
 /** Letters, stress marks, and apostrophes between letters; syllables of Korean with numbers between. */
 const WORD = /\p{Script=Hangul}+(?:\d+(?:[.,·]\d+)*\p{Script=Hangul}*)?|\p{L}[\p{L}\p{M}]*(?:['’ʼ`‘][\p{L}\p{M}]+)*/gu;
 /** A letter that is neither Latin nor, as ʻ and ª, of every script. */
 const OTHER_LETTER = /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 /** A quick test for names without other letters: up to U+024F all letters are Latin. */
 const LATIN_BLOCKS_ONLY = /^[ -\u024f]*$/;
-const APOSTROPHES = /[’ʼ`‘]/g;
 const HANGUL = /\p{Script=Hangul}/u;
-const CYRILLIC = /\p{Script=Cyrillic}/u;
 const GREEK_LETTER = /\p{Script=Greek}/u;
 const GEORGIAN_LETTER = /\p{Script=Georgian}/u;
 const CHINESE_CHARACTER = /\p{Script=Han}/u;

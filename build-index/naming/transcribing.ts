@@ -1,6 +1,6 @@
 /** How texts in German, French, Spanish and Portuguese write a Cyrillic name, word by word. */
 
-import { type LetterTable, transliterate } from './letters.js';
+import { APOSTROPHES, CYRILLIC, type LetterTable, transliterate } from './letters.js';
 
 /*
  * How German, French, Spanish and Portuguese texts write Cyrillic names: each language spells the sounds in its own
@@ -120,9 +120,7 @@ function hardG(language: Transcription): LetterTable['rules'] {
   return language === GERMAN ? [] : HARD_G;
 }
 
-const CYRILLIC = /\p{Script=Cyrillic}/u;
 const CYRILLIC_WORD = /\p{Script=Cyrillic}+(?:['’ʼ`‘]\p{Script=Cyrillic}+)*/gu;
-const APOSTROPHES = /[’ʼ`‘]/g;
 const LATIN = /\p{Script=Latin}/u;
 const OTHER_THAN_RUSSIAN = /[^\P{Script=Cyrillic}а-яё]/iu;
 const OTHER_THAN_UKRAINIAN = /[^\P{Script=Cyrillic}а-яіїєґ]|[ёъыэ]/iu;

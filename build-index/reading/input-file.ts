@@ -1,5 +1,5 @@
 /**
- * Opens the files that a build reads, and limits their size. Only regular files are read: a named pipe, a device or a
+ * Opens the files that a build reads, plain or in a zip archive, and limits their size. Only regular files are read: a named pipe, a device or a
  * socket could block a build or feed it for ever, so it is refused before a read. The check uses the open descriptor,
  * so that nobody can replace the file between check and read.
  */
@@ -8,6 +8,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
+import { MAX_LINE_LENGTH } from './row.js';
 
 /** Why a release, or a file of the release, can't be built from. A bad row is no error: see row.ts. */
 export class ReleaseError extends ExpectedError {
@@ -94,9 +95,6 @@ export function tooLarge(what: string, bytes: number, maxBytes: number): Release
  * Splits chunks of bytes into lines, numbered from 1, without line ends, blank lines and the byte order mark of the
  * first line. A line longer than any row is truncated, so that a file with one endless line costs no memory.
  */
-
-/** Maximum length of a row of a postal file, in UTF-16 units: many times the longest row of any release. */
-export const MAX_LINE_LENGTH = 10_000;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -11,7 +11,6 @@ import {
   INPUT_LIMITS,
   LineSplitter,
   lookUpZipEntry,
-  MAX_LINE_LENGTH,
   measureInput,
   openInput,
   ReleaseError,
@@ -21,7 +20,7 @@ import {
   tooLarge,
   unreadable,
 } from './input-file.js';
-import { noteProblem, type Tally } from './row.js';
+import { ALTERNATE_NAMES_TABLE, CITY_TABLES, MAX_LINE_LENGTH, noteProblem, type Tally } from './row.js';
 
 /** A file with rows: a text file, or a zip archive with the text file of the same name. */
 export interface RowFile {
@@ -57,7 +56,7 @@ export interface Release {
 
 const COUNTRY_FILE = /^[A-Z]{2}\.(?:zip|txt)$/;
 /** The tables of a gazetteer, which build-index/gazetteer reads. */
-const GAZETTEER_FILE = /^(?:cities(?:500|1000|5000|15000)|alternateNamesV2)\.(?:zip|txt)$/;
+const GAZETTEER_FILE = new RegExp(`^(?:${[...CITY_TABLES, ALTERNATE_NAMES_TABLE].join('|')})\\.(?:zip|txt)$`);
 const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
 
 /**

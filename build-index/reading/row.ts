@@ -6,7 +6,13 @@
  */
 
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
-import { MAX_LINE_LENGTH } from './input-file.js';
+
+/** The tables of cities that GeoNames publishes, largest first: each contains the next. */
+export const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
+/** The table of the cities' names with their languages. */
+export const ALTERNATE_NAMES_TABLE = 'alternateNamesV2';
+/** Maximum length of a row of a postal file, in UTF-16 units: many times the longest row of any release. */
+export const MAX_LINE_LENGTH = 10_000;
 
 /*
  * The kinds of problems of rows, and the tally for the report. Every row is either taken, merged, rejected, or removed

@@ -28,7 +28,7 @@ import {
 } from '../../src/core/snapshot/name-index.js';
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
 import { levelOf, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
-import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/read-gazetteer.js';
+import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/city-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { type CityPlaces, cityImportance, cityPeople } from './importance.js';
 import {

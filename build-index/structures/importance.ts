@@ -8,17 +8,10 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';
+import { createTranscriber, shortNames } from '../gazetteer/city-names.js';
 import { isCity } from '../gazetteer/place-order.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
-import {
-  CAPITAL,
-  createTranscriber,
-  listNames,
-  type NamedCity,
-  SEAT,
-  SECTION,
-  shortNames,
-} from '../gazetteer/read-gazetteer.js';
+import { CAPITAL, listNames, type NamedCity, SEAT, SECTION } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { CountryTree } from '../tree/country-tree.js';

@@ -7,7 +7,7 @@
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/core/snapshot/name-index.js';
 import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
-import { type HashedNameArrays, HashedNames } from '../gazetteer/read-gazetteer.js';
+import { type HashedNameArrays, HashedNames } from '../gazetteer/city-names.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import {
   encodeNameIndex,

@@ -16,7 +16,8 @@ import {
   parseCityRow,
   readGazetteer,
 } from '../../../build-index/gazetteer/read-gazetteer.js';
-import { MAX_LINE_LENGTH, ReleaseError } from '../../../build-index/reading/input-file.js';
+import { ReleaseError } from '../../../build-index/reading/input-file.js';
+import { MAX_LINE_LENGTH } from '../../../build-index/reading/row.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 import { type ResponseData, readResponseData } from '../../../src/core/use-cases/response-data.js';
 import { service } from '../../../src/core/use-cases/service.js';
