@@ -4,9 +4,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
-import type { DownloadOptions } from '../downloading/download-release.js';
+import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES } from '../reading/row.js';
-import { printable, printMessage, printReport } from '../reporting/printing.js';
+import { formatBytes, printable, printMessage, printReport, renderTable } from '../reporting/printing.js';
 
 /* Parses the option `--countries`. */
 
@@ -174,7 +174,6 @@ async function download(args: DownloadArguments): Promise<void> {
   }
   const { DEFAULT_LIMITS, downloadRelease } = await import('../downloading/download-release.js');
   const { createRetryPolicy } = await import('../../src/base/requests.js');
-  const { downloadAsJson, downloadAsText } = await import('./release-reports.js');
   const { withProgress } = await import('./long-running.js');
   const options: DownloadOptions = {
     from,
@@ -224,4 +223,15 @@ function parseTimeout(text: string): number {
 function parseRetries(text: string): number {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 99.');
   return Number(text);
+}
+
+/* The report of a download: a table for people, or one JSON object for programs. */
+
+function downloadAsJson({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
+  return JSON.stringify({ from: from.href, to: folder, files: results });
+}
+
+function downloadAsText({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
+  const rows = results.map(({ file, status, bytes }) => [file, status, bytes === null ? '' : formatBytes(bytes)]);
+  return `${from.href} → ${folder}\n\n${renderTable(['file', 'status', 'size'], rows)}\n`;
 }

@@ -1,7 +1,18 @@
 /**
- * Compares two snapshots country by country, see diff-country.ts, and lists the added and removed countries. Does not
- * check the contents, as `verify` does. Takes some seconds for a million places, and memory for the largest country of
- * both snapshots.
+ * Compares two snapshots country by country, and lists the added and removed countries. Does not check the contents, as
+ * `verify` does. Takes some seconds for a million places, and memory for the largest country of both snapshots. The terms:
+ *
+ *   kept     The id is in both snapshots. (build-index/tree/collecting.ts defines ids.)
+ *   lost     The id is in the old snapshot only, so a client that stored it finds nothing: the place was removed, or
+ *            renamed with a new id.
+ *   moved    Kept, with a different path or parent.
+ *   renamed  Kept, with a different name or localName. Or, since an id includes the name, with a new id: a leaf of the
+ *            same code, or an admin unit of the same places, as changes.ts pairs them.
+ *   retyped  Kept, with a different type.
+ *   shifted  Kept, with coordinates more than 1 km away. A unit's position is the mean of its leaves, so added and
+ *            removed leaves shift it.
+ *   removed  An old place that is neither kept nor renamed.
+ *   added    A new place that is neither kept nor renamed.
  */
 
 import { closeSync } from 'node:fs';
@@ -27,18 +38,19 @@ import {
   type ComparedCountry,
   type CountryDiff,
   type Counts,
+  compareCodes,
   EXAMPLES_PER_KIND,
   type Examples,
+  leavesWithout,
   lossPercent,
   type Matches,
   matchById,
-  mergeCodes,
   NONE,
   type Pair,
   type PlaceChange,
   type PlaceShift,
   type PlaceSummary,
-  pairLeaf,
+  pairLeaves,
   pairUnits,
   pickExamples,
   readComparedCountry,
@@ -46,22 +58,6 @@ import {
   Shifts,
   sumCounts,
 } from './changes.js';
-
-/*
- * Compares the places and postal codes of one country. The terms of a comparison:
- *
- *   kept     The id is in both snapshots. (build-index/tree/collecting.ts defines ids.)
- *   lost     The id is in the old snapshot only, so a client that stored it finds nothing: the place was removed, or
- *            renamed with a new id.
- *   moved    Kept, with a different path or parent.
- *   renamed  Kept, with a different name or localName. Or, since an id includes the name, with a new id: a leaf of the
- *            same code, or an admin unit of the same places, as changes.ts pairs them.
- *   retyped  Kept, with a different type.
- *   shifted  Kept, with coordinates more than 1 km away. A unit's position is the mean of its leaves, so added and
- *            removed leaves shift it.
- *   removed  An old place that is neither kept nor renamed.
- *   added    A new place that is neither kept nor renamed.
- */
 
 /** The two versions of one country. */
 export interface CountryPair {
@@ -86,8 +82,10 @@ export interface CountryComparison {
 export function compareCountry({ before, after }: CountryPair): CountryComparison {
   const matches = matchById(before, after);
   const { count: keptCount, ...kept } = compareKept(before, after, matches);
-  const codes = compareCodes(before, after, matches);
-  const newIds = [...codes.pairs, ...pairUnits(before.tree, after.tree, matches)];
+  const codes = compareCodes(before.postcodes, after.postcodes);
+  const lost = leavesWithout(before.postcodes, matches.newOf);
+  const gained = leavesWithout(after.postcodes, matches.oldOf);
+  const newIds = [...pairLeaves(lost, gained, matches), ...pairUnits(before.tree, after.tree, matches)];
   const renamed = [...kept.renamed, ...newIds];
   const { placeCount: placesBefore } = before.tree;
   const { placeCount: placesAfter } = after.tree;
@@ -169,25 +167,6 @@ function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }:
     if (was.type !== is.type) retyped.push([place, newPlace]);
   });
   return { count, moved, renamed, retyped, shifts };
-}
-
-/**
- * The numbers of the removed and added codes, and the leaves paired by their code; adds the pairs to `matches`.
- */
-function compareCodes(before: ComparedCountry, after: ComparedCountry, matches: Matches) {
-  const [removed, added]: [number[], number[]] = [[], []];
-  const pairs: Pair[] = [];
-  mergeCodes(before.postcodes, after.postcodes, {
-    removed: (code) => removed.push(code),
-    added: (code) => added.push(code),
-    shared: (codes) => {
-      const pair = pairLeaf(before, after, codes, matches);
-      if (pair === undefined) return;
-      matches.add(pair);
-      pairs.push(pair);
-    },
-  });
-  return { removed, added, pairs };
 }
 
 /** The first places without a match, at most `limit`. */

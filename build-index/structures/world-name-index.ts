@@ -18,6 +18,7 @@ import {
   sortKey,
 } from './build-name-index.js';
 import { listCountryNames } from './build-place-contexts.js';
+import { startsOf } from './country-slices.js';
 import { compareRankKeys, type RankKeys } from './name-candidates.js';
 
 /*
@@ -37,13 +38,6 @@ export interface CountryNames {
  * has, for each country, the number of each of its names among the names of the world.
  */
 export type OrderRanks = (numbers: readonly Uint32Array[]) => Uint32Array;
-
-/** The start of each part in the concatenation of parts with these lengths, and the end of the last part. */
-export function startsOf(lengths: readonly number[]): number[] {
-  const starts = [0];
-  for (const length of lengths) starts.push((starts.at(-1) as number) + length);
-  return starts;
-}
 
 /** The order by the keys of the ranks of each country. */
 export function orderByKeys(parts: readonly RankKeys[]): OrderRanks {
@@ -180,7 +174,7 @@ function mergeCities(
   indexes: readonly NameIndex[],
   order: Uint32Array,
   partOf: Uint16Array,
-  starts: readonly number[],
+  starts: Uint32Array,
 ): RankedCities {
   const [bigEnd, cityEnd] = [0, 1].map((which) =>
     indexes.reduce((sum, { cityEnds }) => sum + (cityEnds[which] as number), 0),
