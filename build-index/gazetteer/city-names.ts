@@ -109,15 +109,13 @@ export function cityKeys(city: NamedCity): CityKeys {
  * kept.
  */
 
-type NamedTree = Pick<CountryTree, 'names' | 'localNames' | 'mergedNames' | 'types' | 'codeOnly'>;
-
 export class PlaceNameIndex {
   /** By key, the places, ascending and without repeats. */
   private readonly placesByName = new Map<string, number[]>();
   private readonly placesByCore = new Map<string, number[]>();
   private readonly placesByPrefix = new Map<string, number[]>();
 
-  constructor({ names, localNames, mergedNames, types, codeOnly }: NamedTree, cities: Iterable<CityKeys>) {
+  constructor({ names, localNames, mergedNames, types, codeOnly }: CountryTree, cities: Iterable<CityKeys>) {
     for (const { main, cores, other, prefixes } of cities) {
       for (const name of main) this.placesByName.set(name, []);
       for (const name of other) this.placesByName.set(name, []);

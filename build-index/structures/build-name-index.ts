@@ -27,7 +27,7 @@ import {
   TOP_RANGE,
 } from '../../src/core/snapshot/name-index.js';
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { levelOf, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { levelOf } from '../../src/core/snapshot/place-tree.js';
 import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/city-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { startsOf } from './country-slices.js';
@@ -297,7 +297,7 @@ export function buildNameIndex(
   cities: CityPlaces,
   leavesByCode: Uint32Array,
 ): { chunks: Uint8Array[]; keys: RankKeys } {
-  const isSuggestable = findSuggestable({ ...tree, isRecipient: (place) => tree.types[place] === RECIPIENT_TYPE });
+  const isSuggestable = findSuggestable(tree);
   const spellings = spellNames(tree, otherNames, cities, isSuggestable);
   const unmarked = findCandidates({ tree, otherNames, cities, isSuggestable, leavesByCode }, spellings);
   const unordered = rankKeysOf(tree, unmarked);

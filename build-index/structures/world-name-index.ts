@@ -103,9 +103,10 @@ export function buildWorldNameIndex(
   orderRanks: OrderRanks,
   ofCountries: NamesOfCountries,
 ): Uint8Array[] {
-  const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
+  const indexes = parts.map(({ index }) => index);
+  const { names, numbers } = mergeNames(indexes.map(listNames));
   const order = orderRanks(numbers);
-  const starts = startsOf(parts.map(({ index }) => index.rankCount));
+  const starts = startsOf(indexes.map(({ rankCount }) => rankCount));
 
   const worldRanks = new Uint32Array(order.length);
   order.forEach((position, rank) => {
@@ -121,24 +122,11 @@ export function buildWorldNameIndex(
   });
   const countriesByRank = Uint16Array.from(order, (position) => parts[partOf[position] as number]?.country as number);
 
-  const rankLists = collectRanks(
-    parts.map(({ index }) => index),
-    numbers,
-    names.length,
-    (part, rank) => worldRanks[(starts[part] as number) + rank] as number,
-  );
-  const entries = mergeEntries(
-    parts.map(({ index }) => index),
-    numbers,
-    names,
-  );
-  const cities = mergeCities(
-    parts.map(({ index }) => index),
-    order,
-    partOf,
-    starts,
-  );
-  const firstSameName = parts.reduce((sum, { index }) => sum + (index.firstSameName[0] as number), 0);
+  const rankOf = (part: number, rank: number): number => worldRanks[(starts[part] as number) + rank] as number;
+  const rankLists = collectRanks(indexes, numbers, names.length, rankOf);
+  const entries = mergeEntries(indexes, numbers, names);
+  const cities = mergeCities(indexes, order, partOf, starts);
+  const firstSameName = indexes.reduce((sum, index) => sum + (index.firstSameName[0] as number), 0);
   return encodeNameIndex(
     { names, ...rankLists, places, countries: countriesByRank, cities, ...ofCountries, firstSameName },
     entries,
