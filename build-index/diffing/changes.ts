@@ -34,24 +34,15 @@ import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';
 
-export interface Counts {
-  readonly placesBefore: number;
-  readonly placesAfter: number;
-  readonly idsKept: number;
-  readonly added: number;
-  readonly removed: number;
-  readonly moved: number;
-  readonly renamed: number;
-  readonly retyped: number;
-  /** Each of these counts includes the next one. */
-  readonly shiftedOver1Km: number;
-  readonly shiftedOver10Km: number;
-  readonly shiftedOver100Km: number;
-  readonly codesBefore: number;
-  readonly codesAfter: number;
-  readonly codesAdded: number;
-  readonly codesRemoved: number;
-}
+/** In the order of the JSON report. Of the shifted places each count includes the next one. */
+// biome-ignore format: a list of names.
+const COUNTS = [
+  'placesBefore', 'placesAfter', 'idsKept', 'added', 'removed', 'moved', 'renamed', 'retyped',
+  'shiftedOver1Km', 'shiftedOver10Km', 'shiftedOver100Km',
+  'codesBefore', 'codesAfter', 'codesAdded', 'codesRemoved',
+] as const;
+
+export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
 export interface PlaceSummary {
   readonly id: string;
@@ -118,30 +109,9 @@ export function hasChanges(counts: Counts): boolean {
   return added + removed + moved + renamed + retyped + shiftedOver1Km + codesAdded + codesRemoved > 0;
 }
 
-const NO_COUNTS: Counts = {
-  placesBefore: 0,
-  placesAfter: 0,
-  idsKept: 0,
-  added: 0,
-  removed: 0,
-  moved: 0,
-  renamed: 0,
-  retyped: 0,
-  shiftedOver1Km: 0,
-  shiftedOver10Km: 0,
-  shiftedOver100Km: 0,
-  codesBefore: 0,
-  codesAfter: 0,
-  codesAdded: 0,
-  codesRemoved: 0,
-};
-
 export function sumCounts(list: readonly Counts[]): Counts {
-  const sum: Record<string, number> = {};
-  for (const key of Object.keys(NO_COUNTS) as (keyof Counts)[]) {
-    sum[key] = list.reduce((total, counts) => total + counts[key], 0);
-  }
-  return sum as unknown as Counts;
+  const sums = COUNTS.map((count) => [count, list.reduce((sum, counts) => sum + counts[count], 0)]);
+  return Object.fromEntries(sums) as Counts;
 }
 
 /**

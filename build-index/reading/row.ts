@@ -48,14 +48,9 @@ export interface Problem {
   readonly examples: string[];
 }
 
-export interface Tally {
-  rowsRead: number;
-  rowsTaken: number;
-  rowsMerged: number;
-  rowsRepaired: number;
-  rowsRejected: number;
-  problems: Problems<ProblemKind>;
-}
+const ROW_COUNTS = ['rowsRead', 'rowsTaken', 'rowsMerged', 'rowsRepaired', 'rowsRejected'] as const;
+
+export type Tally = Record<(typeof ROW_COUNTS)[number], number> & { readonly problems: Problems<ProblemKind> };
 
 export function createTally(): Tally {
   return { rowsRead: 0, rowsTaken: 0, rowsMerged: 0, rowsRepaired: 0, rowsRejected: 0, problems: {} };
@@ -74,11 +69,7 @@ export function noteProblem<Kind extends string>(
 }
 
 export function addTally(total: Tally, part: Tally): void {
-  total.rowsRead += part.rowsRead;
-  total.rowsTaken += part.rowsTaken;
-  total.rowsMerged += part.rowsMerged;
-  total.rowsRepaired += part.rowsRepaired;
-  total.rowsRejected += part.rowsRejected;
+  for (const count of ROW_COUNTS) total[count] += part[count];
   addProblems(total.problems, part.problems);
 }
 
