@@ -18,20 +18,10 @@ import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../src/co
 import { changesFileOf, isPublishedFile, readCurrent } from '../../src/releases/find-snapshot.js';
 import { pruneSnapshots } from '../../src/releases/prune-snapshots.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
+import { type RowsByCountry, rowOf as row } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
-
-const row = (code: string, name: string, admin1 = '', admin2 = ''): FixtureRow => [
-  code,
-  name,
-  admin1,
-  admin2,
-  '',
-  47,
-  9,
-];
 
 const BEFORE: RowsByCountry = {
   AD: [row('AD100', 'Canillo', 'Canillo')],

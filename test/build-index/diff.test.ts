@@ -21,21 +21,11 @@ import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { runHere } from '../cli/running.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
+import { type FixtureRow, type RowsByCountry, rowOf as row } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { seededRelease } from '../fixtures/seeded-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
-
-const row = (code: string, name: string, admin1 = '', admin2 = ''): FixtureRow => [
-  code,
-  name,
-  admin1,
-  admin2,
-  '',
-  47,
-  9,
-];
 
 /** Each country has one kind of change; VA has none. */
 const BEFORE: RowsByCountry = {
