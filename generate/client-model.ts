@@ -191,6 +191,17 @@ function propertyOf(schema: JsonSchema, name: string): JsonSchema {
   return property;
 }
 
+/** The methods of a client's class: one for each operation, and one that iterates over all pages where it has pages. */
+export function writeMethods(
+  { operations }: ClientModel,
+  writeMethod: (operation: ClientOperation) => string,
+  writeIterator: (operation: ClientOperation, page: NonNullable<ClientOperation['page']>) => string,
+): string {
+  return operations
+    .flatMap((one) => [writeMethod(one), ...(one.page === undefined ? [] : [writeIterator(one, one.page)])])
+    .join('');
+}
+
 /** Text as lines of at most 120 characters, each with the same start. */
 const MAX_LINE_LENGTH = 120;
 

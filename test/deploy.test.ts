@@ -1,12 +1,13 @@
 /** What the image and the deployments set is what the server and the site read, and agrees with what they do. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readOrder } from '../src/process/open-channel.js';
 import { readConfig, settings } from '../src/process/settings.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
 import { accountSettings, readSiteSettings, siteSettings } from '../src/site/site-settings.js';
+import { createTemporaryFolder } from './fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const VARIABLES = [settings, siteSettings, accountSettings].flatMap((table) =>
@@ -218,4 +219,27 @@ test('npm start compiles again when anything changed that the image compiles', (
   expect(copied.length).toBeGreaterThan(10);
   // The starter data has a check of its own.
   expect(copied.filter((name) => !watched.includes(name))).toEqual(['.npmrc', 'data']);
+});
+
+test('a build leaves the declarations of the library alone in dist, not those of a file that is gone', async () => {
+  const { copyLibraryTypes } = await import(join(import.meta.dirname, '../scripts/build.js'));
+  const folder = createTemporaryFolder();
+  try {
+    const write = (name: string, text: string): void => {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      writeFileSync(join(folder.path, name), text);
+    };
+    write('types/src/library/index.d.ts', "export { open } from './open.js';\n");
+    write('types/src/library/open.d.ts', 'export declare function open(): void;\n');
+    write('types/src/core/inner.d.ts', 'export {};\n');
+    write('src/library/gone.d.ts', 'export {};\n');
+    copyLibraryTypes(folder.path);
+    const names = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => name.endsWith('.ts')).sort()).toEqual([
+      'src/library/index.d.ts',
+      'src/library/open.d.ts',
+    ]);
+  } finally {
+    folder.remove();
+  }
 });

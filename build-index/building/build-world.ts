@@ -26,11 +26,11 @@ import {
 } from '../../src/core/snapshot/sections.js';
 import { withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
-import type { Task } from '../pool/pool.js';
+import type { Pool, Task } from '../pool/pool.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { buildWorldPostcodes } from '../structures/build-postcode-index.js';
 import { buildCountryAnswers, buildCountryGrid, type CountryDetails } from '../structures/country-answers.js';
-import { type CountryContents, readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
+import { type CountryContents, readCountrySlices } from '../structures/country-slices.js';
 import type { RankKeys } from '../structures/name-candidates.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import {
@@ -59,6 +59,12 @@ export interface BuiltWorld {
   readonly postcodes: readonly Uint8Array[];
 }
 
+/** Runs a task that builds the world on a thread of the pool. */
+export async function runWorldTask<T extends Task<BuiltWorld>>(pool: Pool, task: T): Promise<BuiltWorld> {
+  for await (const world of pool.run([task])) return world;
+  throw new Error('a pool gives a result for each task');
+}
+
 export function buildWorld({ path, rankKeys, namesOfCountries, ...contents }: BuildWorldTask): BuiltWorld {
   return withFile(path, (fd) =>
     buildWorldIn(fd, contents, namesOfCountries, (parts) =>
@@ -81,16 +87,16 @@ export function buildWorldIn(
   namesOfCountries: NamesOfCountries,
   orderOf: (parts: readonly CountryNames[]) => OrderRanks,
 ): BuiltWorld {
-  const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
+  const points = Array.from(readCountrySlices(fd, contents, 'point-index'), ({ country, bytes, where }) => {
     return { country, points: decodePointIndex(bytes, where) };
   });
-  const names = readCountrySlices(fd, contents, 'name-index').map(({ country, bytes, where }) => {
+  const names = Array.from(readCountrySlices(fd, contents, 'name-index'), ({ country, bytes, where }) => {
     return { country, index: decodeNameIndex(bytes, where, 'country') };
   });
   return {
     grid: buildCountryGrid(points),
     names: buildWorldNameIndex(names, orderOf(names), namesOfCountries),
-    postcodes: buildWorldPostcodes(streamCountrySlices(fd, contents, 'postcode-index')),
+    postcodes: buildWorldPostcodes(readCountrySlices(fd, contents, 'postcode-index')),
   };
 }
 

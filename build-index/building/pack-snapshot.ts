@@ -30,7 +30,7 @@ import type { CountryContents } from '../structures/country-slices.js';
 import { orderAsIn } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { contentName } from './build-snapshot.js';
-import { type BuiltWorld, buildWorldIn, SnapshotWriter, writeWorldSections } from './build-world.js';
+import { type BuiltWorld, buildWorldIn, runWorldTask, SnapshotWriter, writeWorldSections } from './build-world.js';
 
 /* Reads from the answers of the countries what neither the manifest nor another section has. */
 
@@ -158,7 +158,7 @@ async function writePacked(
     const verifier = createVerifier(partial.path, pool, progress);
     // Before the slices are merged: the checksums of a file that another program wrote may cover any bytes.
     await verifier.verifyCountries(contents);
-    const world = await packWorldOn(pool, {
+    const world = await runWorldTask(pool, {
       kind: 'pack-world',
       step: 'packing the index of the world',
       path: partial.path,
@@ -208,9 +208,4 @@ function copySlices(
     section.end();
   });
   return packed;
-}
-
-async function packWorldOn(pool: Pool, task: PackWorldTask): Promise<BuiltWorld> {
-  for await (const world of pool.run([task])) return world;
-  throw new Error('a pool gives a result for each task');
 }

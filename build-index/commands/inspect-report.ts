@@ -12,7 +12,7 @@ import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
 import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
-import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
+import { formatBytes, formatCount, renderTable } from '../reporting/printing.js';
 
 interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */

@@ -5,9 +5,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import type { PackReport } from '../building/pack-snapshot.js';
 import type { CountryDiff } from '../diffing/changes.js';
-import { printReport } from '../reporting/printing.js';
-import { formatBytes, formatCount, formatNumberOf, formatShare } from '../reporting/tables.js';
+import {
+  formatBytes,
+  formatCount,
+  formatNumberOf,
+  formatShare,
+  printReport,
+  renderTable,
+} from '../reporting/printing.js';
 import { parseCountries, parseOutFile } from './release-commands.js';
 
 /* `verify` */
@@ -187,11 +194,52 @@ Examples:
     .action(async (countries: string[], { from, out, json }: PackArguments) => {
       const options = { source: from, outPath: out, countries };
       const { packSnapshot } = await import('../building/pack-snapshot.js');
-      const { packAsJson, packAsText } = await import('./release-reports.js');
       const { withWorkers } = await import('./long-running.js');
       const report = await withWorkers((pool, progress) => packSnapshot(options, pool, progress)).catch((error) => {
         throw nameFile(from, error);
       });
       printReport(json ? `${packAsJson(report)}\n` : packAsText(report));
     });
+}
+
+/* The report of `pack`, for people and as JSON. */
+
+function packAsJson(report: PackReport): string {
+  const { manifest } = report;
+  return JSON.stringify({
+    file: report.outPath,
+    from: report.sourcePath,
+    release: manifest.release,
+    sourceDate: manifest.sourceDate,
+    siteUrl: manifest.siteUrl,
+    countries: listCountries(manifest),
+    bytes: report.fileBytes,
+    sections: manifest.sections.map(({ name, length }) => ({ name, bytes: length })),
+    seconds: report.seconds,
+    peakMemoryBytes: report.peakMemoryBytes,
+  });
+}
+
+function packAsText(report: PackReport): string {
+  const { manifest, outPath, fileBytes, seconds, peakMemoryBytes } = report;
+  const countries = listCountries(manifest).map(({ code, places, distinctPostcodes }) => [
+    code,
+    formatCount(places),
+    formatCount(distinctPostcodes),
+  ]);
+  return [
+    `${outPath}: release ${manifest.release}, ${formatBytes(fileBytes)}\n`,
+    `${renderTable(['country', 'places', 'codes'], countries)}\n`,
+    `${seconds.toFixed(1)} s, peak memory ${formatBytes(peakMemoryBytes)}\n`,
+  ].join('\n');
+}
+
+function listCountries({ countries }: PackReport['manifest']) {
+  return countries
+    .filter(({ slices }) => slices.length > 0)
+    .map(({ code, levelCounts, distinctPostcodes }) => ({
+      code,
+      places: levelCounts.reduce((sum, count) => sum + count, 0),
+      distinctPostcodes,
+    }));
 }

@@ -30,8 +30,7 @@ import {
   validatorsOf,
 } from '../../src/base/requests.js';
 import { replaceFile, writeWhole } from '../../src/releases/partial-file.js';
-import { readSmallInput } from '../reading/input-file.js';
-import { isNamed, readContent, textNameOf, withZip } from '../reading/zip-archive.js';
+import { isNamed, readContent, readSmallInput, textNameOf, withZip } from '../reading/input-file.js';
 
 /*
  * Checks a zip archive: reads every entry, compares its CRC-32, and requires the text file for the builder. Discards

@@ -11,6 +11,7 @@ import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import { appendTo } from '../reading/grouping.js';
 import { ReleaseError } from '../reading/input-file.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { startsOf } from './country-slices.js';
 import { findPopulations } from './importance.js';
 import type { SubdivisionCodes } from './subdivision-codes.js';
 
@@ -247,13 +248,9 @@ export function buildPlaceFacts(
   const texts = [...names, ...units.flatMap((unit) => codeTexts(tree, subdivisionCodes, unit))].map(
     (text) => `${text}\n`,
   );
-  const textStarts = new Uint32Array(texts.length + 1);
-  texts.forEach((text, number) => {
-    textStarts[number + 1] = (textStarts[number] as number) + text.length;
-  });
   return encodeBundle(PLACE_FACTS_SCHEMA, {
     units: Uint32Array.from(units),
-    textStarts,
+    textStarts: startsOf(texts.map((text) => text.length)),
     text: Buffer.from(texts.join(''), 'latin1'),
     zones,
     populated: Uint32Array.from(populations.keys()),

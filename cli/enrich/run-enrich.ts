@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/long-running.js';
-import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/tables.js';
+import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/printing.js';
 import { escapeUnprintable } from '../../src/base/errors.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { adviceOnMissingCountry, describeAbsent, openNamed } from '../named-snapshot.js';

@@ -3,8 +3,7 @@
 import { SingleBar } from 'cli-progress';
 import { onInterruption } from '../../build-index/commands/long-running.js';
 import { hasChannels } from '../../build-index/publishing/channel-folder.js';
-import { printReport } from '../../build-index/reporting/printing.js';
-import { formatBytes } from '../../build-index/reporting/tables.js';
+import { formatBytes, printReport } from '../../build-index/reporting/printing.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { parseAddress } from '../../src/releases/channel-source.js';
 import { ChannelFollower } from '../../src/releases/follow-channel.js';

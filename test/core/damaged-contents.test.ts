@@ -79,7 +79,6 @@ const UNBOUNDED: Partial<Record<SectionName, readonly string[]>> = {
 const LOOSE: Partial<Record<SectionName, readonly string[]>> = {
   'id-index': ['slots'],
   'postcode-index': ['slots'],
-  'place-orders': ['all', 'byLevel'],
   'point-index': ['codes'],
   'place-positions': ['sources'],
   'name-index': ['nameOffsets', 'ranks', 'places', 'firstSameName'],

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { findGazetteer, readGazetteer, shortNames } from '../../build-index/gazetteer/read-gazetteer.js';
+import { shortNames } from '../../build-index/gazetteer/city-names.js';
+import { findGazetteer, readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 
 const ROOT = join(import.meta.dirname, '../..');

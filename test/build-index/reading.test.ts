@@ -3,6 +3,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  type CountryFacts,
+  choosePostalCodeFormat,
+  loadCountryFacts,
+} from '../../build-index/reading/country-facts.js';
+import { LineSplitter } from '../../build-index/reading/input-file.js';
+import {
   createTally,
   PROBLEM_KINDS,
   type ProblemKind,
@@ -164,4 +170,169 @@ test('any columns whatsoever: a row is clean or rejected, and counted', () => {
     }),
     { seed: 20260330, numRuns: 1000 },
   );
+});
+
+describe('Bytes → lines, wherever the chunks end', () => {
+  function split(chunks: readonly Buffer[]): [string, number][] {
+    const lines: [string, number][] = [];
+    const splitter = new LineSplitter((line, lineNumber) => lines.push([line.toString('utf8'), lineNumber]));
+    for (const chunk of chunks) splitter.push(chunk);
+    splitter.end();
+    return lines;
+  }
+
+  test('lines are the same wherever the chunks end, in the middle of a character too', () => {
+    const line = fc.string({ unit: fc.constantFrom(...'a\tÅ서🏝\u2028'), maxLength: 6 });
+    const file = fc.record({
+      lines: fc.array(line, { maxLength: 8 }),
+      lineEnd: fc.constantFrom('\n', '\r\n'),
+      endsWithLineEnd: fc.boolean(),
+      mark: fc.constantFrom('', '\ufeff'),
+      cuts: fc.array(fc.nat(200), { maxLength: 6 }),
+    });
+    fc.assert(
+      fc.property(file, ({ lines, lineEnd, endsWithLineEnd, mark, cuts }) => {
+        const bytes = Buffer.from(mark + lines.join(lineEnd) + (endsWithLineEnd ? lineEnd : ''));
+        const ends = [...cuts.filter((cut) => cut < bytes.length), bytes.length].sort((a, b) => a - b);
+        const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+        const expected = lines.map((text, index) => [text, index + 1]).filter(([text]) => text !== '');
+        expect(split(chunks)).toEqual(expected);
+      }),
+      { seed: 20260330, numRuns: 500 },
+    );
+  });
+
+  test.each<[string, string | Buffer, [string, number][]]>([
+    ['nothing', '', []],
+    [
+      'blank lines, which keep their numbers',
+      '\n\r\na\n\nb',
+      [
+        ['a', 3],
+        ['b', 5],
+      ],
+    ],
+    [
+      'a last line without an end',
+      'a\nb',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+    ],
+    [
+      'a byte order mark at the start only',
+      '\ufeffa\n\ufeffb',
+      [
+        ['a', 1],
+        ['\ufeffb', 2],
+      ],
+    ],
+    ['nothing but a byte order mark', '\ufeff\n', []],
+    ['a carriage return inside a line', 'a\rb\r\n', [['a\rb', 1]]],
+    ['bytes that are no UTF-8', Buffer.from('61ff620a', 'hex'), [['a\ufffdb', 1]]],
+    ['a character cut short at the end', Buffer.from('61e4b8', 'hex'), [['a\ufffd', 1]]],
+  ])('%s', (_, content, expected) => {
+    expect(split([Buffer.from(content as string)])).toEqual(expected);
+  });
+
+  test('an endless line is cut, costs no memory, and the lines behind it are whole', () => {
+    const chunk = Buffer.alloc(1 << 16, 'x');
+    const chunks = [Buffer.from('first\n'), ...new Array<Buffer>(400).fill(chunk), Buffer.from('\nlast\n')];
+    const lines = split(chunks);
+    expect(lines.map(([, lineNumber]) => lineNumber)).toEqual([1, 2, 3]);
+    expect([lines[0]?.[0], lines[2]?.[0]]).toEqual(['first', 'last']);
+    const length = lines[1]?.[0].length as number;
+    // Long enough to be rejected as too long, and no more than a chunk longer.
+    expect(length).toBeGreaterThan(10_000);
+    expect(length).toBeLessThan(200_000);
+  });
+});
+
+describe('The project’s table with a release’s countryInfo', () => {
+  /** A line of countryInfo.txt with some columns filled in. */
+  function info(columns: Readonly<Record<number, string>>): string {
+    return Array.from({ length: 19 }, (_, index) => columns[index] ?? '').join('\t');
+  }
+
+  function factsOf(code: string, countryInfo: string | null): CountryFacts | undefined {
+    return loadCountryFacts(countryInfo).find((facts) => facts.code === code);
+  }
+
+  const table = loadCountryFacts(null);
+
+  test('without countryInfo.txt: every country, ascending', () => {
+    expect(table).toHaveLength(250);
+    const codes = table.map(({ code }) => code);
+    expect(codes).toEqual([...new Set(codes)].sort());
+    expect(codes).toContain('XK');
+    expect(new Set(table.map(({ slug }) => slug)).size).toBe(250);
+  });
+
+  test('countryInfo.txt comes first where it has something', () => {
+    const line = info({ 0: 'DE', 1: 'DEU', 4: 'Deutschland & Co.', 7: '84482001', 8: 'AF', 10: 'DEM', 13: 'D-#####' });
+    const before = factsOf('DE', null) as CountryFacts;
+    expect(factsOf('DE', `# a comment\r\n\r\n${line}\r\n`)).toEqual({
+      ...before,
+      name: 'Deutschland & Co.',
+      slug: 'deutschland-co',
+      population: 84_482_001,
+      region: 'AF',
+      currencyCode: 'DEM',
+      postalCodeFormats: ['D-#####', '#####'],
+    });
+  });
+
+  test('empty and malformed columns leave the table as it is', () => {
+    const line = info({ 0: 'DE', 1: 'Deu', 4: '', 7: '0', 8: 'Europe', 10: 'euro', 13: '' });
+    expect(factsOf('DE', line)).toEqual(factsOf('DE', null));
+    for (const population of ['-1', '1e9', '4294967296', '99999999999', '1,000']) {
+      expect(factsOf('DE', info({ 0: 'DE', 7: population, 18: '-' }))).toEqual(factsOf('DE', null));
+    }
+  });
+
+  test('a line of some other country, or cut short, changes nothing', () => {
+    const other = info({ 0: 'ZZ', 4: 'Nowhere' });
+    expect(loadCountryFacts(other)).toEqual(table);
+    expect(loadCountryFacts(`${other}\nDE`)).toEqual(table);
+    expect(loadCountryFacts('')).toEqual(table);
+  });
+
+  test('a file of something else is refused', () => {
+    expect(() => loadCountryFacts('PK\u0003\u0004 not a table')).toThrow('countryInfo.txt');
+  });
+
+  test('withdrawn codes are not countries, even if countryInfo.txt has them', () => {
+    const lines = ['CS', 'AN'].map((code) =>
+      info({ 0: code, 1: 'SCG', 4: 'Serbia and Montenegro', 8: 'EU', 10: 'RSD' }),
+    );
+    const codes = loadCountryFacts(lines.join('\n')).map(({ code }) => code);
+    expect(codes).not.toContain('CS');
+    expect(codes).not.toContain('AN');
+    expect(codes).toHaveLength(250);
+  });
+});
+
+describe('Which form of postal codes a country is said to have', () => {
+  test.each([
+    ['a format that all codes fit', ['AD###'], ['AD100', 'AD500'], 'AD###'],
+    ['one of its forms', ['#####|#####-####'], ['02138', '99553'], '#####|#####-####'],
+    ['the first that fits', ['#####-####', '#####|#####-####'], ['02138'], '#####|#####-####'],
+    ['the form that the codes have', ['LT-#####'], ['62001', '01100'], '#####'],
+    ['likewise, with letters that all have', ['####'], ['LV-5101', 'LV-1010'], 'LV-####'],
+    ['likewise, with letters that differ', [], ['DV 01', 'HM 12'], '@@ ##'],
+    ['likewise, of a single code', [], ['6799'], '####'],
+    ['of codes in part, the whole format', ['@# #@@|@@#@ #@@'], ['M1', 'SW1A'], '@# #@@|@@#@ #@@'],
+    ['not where some are whole', ['@#@ #@#'], ['T0A', 'T3T 0E5'], '@#@ #@#'],
+    ['of several forms, one that some have', ['#####'], ['75001', '75380 CEDEX 08'], '#####'],
+    ['of several forms, none that nobody has', ['####'], ['75001', '75380 CEDEX 08'], null],
+    ['without codes, the first format', ['####', '#####'], [], '####'],
+    ['without anything', [], [], null],
+  ])('%s', (_, formats, codes, expected) => expect(choosePostalCodeFormat(formats, codes)).toBe(expected));
+
+  test('signs of a format in a code stand for themselves', () => {
+    expect(choosePostalCodeFormat(['#@'], ['1A', '2B'])).toBe('#@');
+    expect(choosePostalCodeFormat([], ['A.1', 'A.2'])).toBe('A.#');
+    expect(choosePostalCodeFormat(['A#1'], ['AB1'])).toBe('AB#');
+  });
 });
