@@ -8,7 +8,7 @@
  *     a pull               process/pull-process.ts      channels, publishing, transfer
  *
  * With WORKERS=1 there is no worker: the supervisor does a worker's work as well. The supervisor calls its workers by
- * process/rpc.ts: the processes share files, and nothing else.
+ * process/worker-process.ts: the processes share files, and nothing else.
  */
 
 import { runProgram } from './process/program.js';

@@ -190,7 +190,7 @@ Examples:
         const { pruneReleases } = await import('../publishing/publish-release.js');
         return print(await pruneReleases(options.to, options.keep), pruneReleasesAsText, options);
       }
-      const { pruneSnapshots } = await import('../../src/releases/prune-snapshots.js');
+      const { pruneSnapshots } = await import('../../src/releases/snapshot-folder.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
     });
 }

@@ -2,7 +2,7 @@
 
 import { CHANGE_KINDS } from '../../src/core/snapshot/release-changes.js';
 import type { ListedSnapshot } from '../../src/releases/find-snapshot.js';
-import type { KeptReason, PruneReport } from '../../src/releases/prune-snapshots.js';
+import type { KeptReason, PruneReport } from '../../src/releases/snapshot-folder.js';
 import type { PackReport } from '../building/pack-snapshot.js';
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
 import type { ChannelReport } from '../publishing/channel-folder.js';

@@ -11,8 +11,8 @@ import type { Logger } from '../base/logger.js';
 import { programFile } from '../base/package-root.js';
 import { startThread } from '../base/thread.js';
 import { checkSectionsCooperatively, openShared, readContents, withFile } from '../core/snapshot/snapshot-file.js';
+import type { PinnedSnapshot } from './find-snapshot.js';
 import { findSnapshot } from './find-snapshot.js';
-import type { PinnedSnapshot } from './pinned-snapshot.js';
 
 /*
  * Checks a whole snapshot file against its checksums on a worker thread, on Linux with low priority, while the process
@@ -25,9 +25,6 @@ export interface CheckedSnapshot {
   readonly id: string;
 }
 
-/** The one message of the thread (check-thread.ts). */
-export type CheckOutcome = { readonly checked: CheckedSnapshot } | { readonly error: string };
-
 /**
  * Checks the file and identifies its snapshot. Rejects with an Error if the file is damaged, or if `signal` ended the
  * check.
@@ -38,12 +35,12 @@ export async function checkSnapshotFile(path: string, signal: AbortSignal): Prom
   signal.addEventListener('abort', stop);
   try {
     thread.worker.postMessage(path);
-    const outcome = await Promise.race([
-      once(thread.worker, 'message').then(([message]) => message as CheckOutcome),
-      once(thread.worker, 'exit').then(([code]): CheckOutcome => ({ error: `the check ended with code ${code}` })),
+    // Rejects with the error that ends the thread.
+    const [checked] = await Promise.race([
+      once(thread.worker, 'message'),
+      once(thread.worker, 'exit').then(([code]) => Promise.reject(new Error(`the check ended with code ${code}`))),
     ]);
-    if ('error' in outcome) throw new Error(outcome.error);
-    return outcome.checked;
+    return checked as CheckedSnapshot;
   } finally {
     // The signal lives as long as the server, and would keep every thread in memory.
     signal.removeEventListener('abort', stop);

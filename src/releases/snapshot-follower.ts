@@ -11,9 +11,14 @@
  */
 
 import type { Logger } from '../base/logger.js';
-import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from './find-snapshot.js';
+import {
+  findOtherSnapshots,
+  findSnapshot,
+  type PinnedSnapshot,
+  pinSnapshot,
+  type SnapshotLocation,
+} from './find-snapshot.js';
 import { type Check, createIntegrityCheck, type Problem, RETRY_MS, type SnapshotProcesses } from './integrity-check.js';
-import { type PinnedSnapshot, pinSnapshot } from './pinned-snapshot.js';
 
 export interface FollowerOptions {
   readonly source: string;
@@ -35,11 +40,6 @@ export interface FollowerState {
 /** Milliseconds between two looks: a published release is served within half a second and its own check. */
 const POLL_MS = 250;
 
-/** Starts to follow a source. */
-export function followSnapshots(options: FollowerOptions): SnapshotFollower {
-  return new SnapshotFollower(options);
-}
-
 /** The refused file. */
 interface Refusal extends Problem {
   readonly identity: string;
@@ -56,6 +56,7 @@ export class SnapshotFollower {
   #lastLook: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
+  /** Starts to follow the source. */
   constructor(private readonly options: FollowerOptions) {
     const { processes, check, logger, pollMs = POLL_MS } = options;
     this.#integrity = createIntegrityCheck(processes, check, logger, this.#stopping.signal);

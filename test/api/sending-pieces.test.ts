@@ -5,7 +5,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PieceSender } from '../../src/api/http/bulk.js';
+import { PieceSender } from '../../src/api/http/render.js';
 
 const ENTRY_CHARACTERS = 10_000;
 let server: Server;

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { changesFileOf, isPublishedFile, readCurrent } from '../../src/releases/find-snapshot.js';
-import { pruneSnapshots } from '../../src/releases/prune-snapshots.js';
+import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
 import { runProgram } from '../fixtures/program.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 
