@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readOrder } from '../src/process/open-channel.js';
-import { readConfig, settings } from '../src/process/settings.js';
-import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { accountSettings, readSiteSettings, siteSettings } from '../src/site/site-settings.js';
+import { readOrder } from '../../src/process/open-channel.js';
+import { readConfig, settings } from '../../src/process/settings.js';
+import { STOP_MARGIN_MS } from '../../src/process/supervisor.js';
+import { accountSettings, readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
 
-const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 const VARIABLES = [settings, siteSettings, accountSettings].flatMap((table) =>
   Object.values(table).map(({ variable }) => variable),
 );
