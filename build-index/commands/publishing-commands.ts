@@ -61,7 +61,6 @@ export async function readSigningKey(path: string | undefined): Promise<SigningK
 export function addPromoteCommand(program: Command): void {
   const command = program
     .command('promote')
-    .description('make a channel name the release of another channel; transfers nothing')
     .argument('<from>', 'a channel, or the name of a release as list shows it')
     .argument('<channel>', 'the channel whose followers get that release', parseChannel)
     .requiredOption('--to <folder>', 'the folder of channels')
@@ -91,10 +90,7 @@ Examples:
   postal-places signing-key create --out places.key`;
 
 export function addSigningKeyCommand(program: Command): void {
-  const command = program
-    .command('signing-key')
-    .description('make the keys that sign channels')
-    .addHelpText('after', EXAMPLES);
+  const command = program.command('signing-key').addHelpText('after', EXAMPLES);
   command
     .command('create')
     .description('write a new secret key, and its public key beside it with .pub at the end of its name')

@@ -40,7 +40,6 @@ export function splitCountry(words: readonly string[]): CountryAndCode {
 export function addLookupCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('lookup')
-    .description('find the places of a postal code, in one country or in all')
     .argument('<words...>', 'a country code and a postal code, or a postal code alone')
     .action((words: string[]) => {
       const { country, code } = splitCountry(words);
@@ -69,7 +68,6 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 export function addNearbyCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('nearby')
-    .description('list the places or postal codes around a position or a postal code, nearest first')
     .argument('<words...>', 'latitude and longitude, or a country code and a postal code')
     .option('--radius <km>', 'the radius in kilometres (25)')
     .option('--limit <count>', 'how many entries there may be (10)')
@@ -110,7 +108,6 @@ function rowOf(entry: NearbyPlace | NearbyPostcode): readonly string[] {
 export function addReverseCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('reverse')
-    .description('find the place nearest to a position, within 80 km')
     .argument('<lat>', 'latitude in decimal degrees')
     .argument('<lng>', 'longitude in decimal degrees')
     .option('--country <code>', 'look in this country only', 'any')
@@ -134,7 +131,6 @@ const KINDS = ['place', 'postcode', 'country'];
 export function addSuggestCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('suggest')
-    .description('suggest places for the start of a name, or for an address line')
     .argument('<words...>', 'the start of a name, or an address line')
     .option('--country <codes>', 'one country, or several separated by commas')
     .option('--limit <count>', 'how many suggestions there may be (10)')

@@ -37,7 +37,6 @@ const EXAMPLES = [
 export function addEnrichCommand(program: Command, surroundings: EnrichSurroundings = process): void {
   const command = program
     .command('enrich')
-    .description('add places to the rows of a table: CSV, TSV or NDJSON')
     .argument('<table>', 'a file, or - for standard input')
     .option(
       '--country-column <name>',

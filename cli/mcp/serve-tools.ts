@@ -46,7 +46,6 @@ Exit codes: 0 the input ended, 1 failed, 2 wrong usage.`;
 export function addMcpCommand(program: Command, surroundings?: McpSurroundings): void {
   program
     .command('mcp')
-    .description('answer models: five tools over the Model Context Protocol, on standard input and output')
     .addOption(snapshotOption())
     .addHelpText('after', EXAMPLES)
     .action(({ snapshot }: { readonly snapshot?: string }) => serveTools(snapshot, surroundings));

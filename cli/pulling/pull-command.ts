@@ -19,7 +19,6 @@ import { type ChannelOptions, type PullReport, pullOnce } from '../../src/releas
 export function addPullCommand(program: Command): void {
   program
     .command('pull')
-    .description('bring a folder of snapshots to the release that a channel names')
     .argument('<url>', 'the address of a folder of channels, or a folder with a copy of it')
     .requiredOption('--to <folder>', 'the folder of snapshots that servers follow')
     .requiredOption('--key <key>', "the publisher's public key: its .pub file, or the second line of that file")
