@@ -155,16 +155,7 @@ export function contextOf(response: Response): RequestContext {
   return response.locals as RequestContext;
 }
 
-export interface Renderer {
-  /** The headers of every response to a request, whatever its outcome. */
-  commonHeaders(context: EarlyContext): string[];
-  /**
-   * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both. Throws
-   * what `lookUp` throws.
-   */
-  sendData(request: Request, response: Response, lookUp: () => ResponseData, own?: readonly string[]): void;
-  renderError(error: ClientVisibleError, context: EarlyContext): RenderedError;
-}
+export type Renderer = ReturnType<typeof createRenderer>;
 
 export interface RenderedError {
   readonly status: number;
@@ -185,11 +176,12 @@ export const ENVELOPE_START = '{"statusCode":200,"data":';
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
 
-export function createRenderer(): Renderer {
+export function createRenderer() {
   const fixedHeaders = recordFixedHeaders();
   // A release may have any name, a header may not: what is no visible ASCII is percent-encoded.
   const releaseHeader = oncePer(({ release }: Snapshot) => release.replace(/[^\x21-\x7e]/gu, encodeURIComponent));
 
+  /** The headers of every response to a request, whatever its outcome. */
   function commonHeaders({ correlationId, snapshot, limits, readingOrigin }: EarlyContext): string[] {
     const fixed = readingOrigin === undefined ? fixedHeaders : fixedHeadersFor(fixedHeaders, readingOrigin);
     const headers = [...fixed, 'x-correlation-id', correlationId];
@@ -201,7 +193,11 @@ export function createRenderer(): Renderer {
   return {
     commonHeaders,
 
-    sendData(request, response, lookUp, own = KEYED_HEADERS) {
+    /**
+     * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both. Throws
+     * what `lookUp` throws.
+     */
+    sendData(request: Request, response: Response, lookUp: () => ResponseData, own = KEYED_HEADERS): void {
       const context = contextOf(response);
       const tag = entityTag(context.snapshot.id, request.originalUrl);
       const match = matchTag(request.headers['if-none-match'], tag);
@@ -217,7 +213,7 @@ export function createRenderer(): Renderer {
       send(response, 200, headers, bodyAround(ENVELOPE_START, data, envelopeEnd(context.correlationId)));
     },
 
-    renderError(error, context) {
+    renderError(error: ClientVisibleError, context: EarlyContext): RenderedError {
       const body = errorBody(error, context.correlationId);
       const headers = commonHeaders(context);
       if (error instanceof HttpError) headers.push(...error.headers);
