@@ -3,7 +3,6 @@
 import { type Command, CommanderError } from 'commander';
 import { describeSystemError, isSystemError } from '../build-index/reporting/printing.js';
 import { CommandFailure, EXIT, ExpectedError, exitCodeOf } from '../src/base/errors.js';
-import { SnapshotError } from '../src/core/snapshot/snapshot-error.js';
 import { createProgram, isSubcommand } from './commands.js';
 import { errorLine, errorLines, PROCESS_SURROUNDINGS, type Surroundings } from './surroundings.js';
 
@@ -16,7 +15,7 @@ export async function run(args: readonly string[], surroundings: Surroundings = 
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    surroundings.writeError(describeError(error, program, words));
+    surroundings.writeError(await describeError(error, program, words));
     if (error instanceof CommanderError) return EXIT.wrongUsage;
     return exitCodeOf(error);
   }
@@ -34,10 +33,12 @@ function readWords(args: readonly string[]): {
 }
 
 /** Empty where everything has been printed. */
-function describeError(error: unknown, program: Command, words: readonly string[]): string {
+async function describeError(error: unknown, program: Command, words: readonly string[]): Promise<string> {
   if (error instanceof CommanderError) return describeWrongUsage(error, program, words);
   if (error instanceof CommandFailure) return error.message === '' ? '' : errorLines(error.message);
   if (isSystemError(error)) return errorLine(describeSystemError(error));
+  // Not every command knows snapshots.
+  const { SnapshotError } = await import('../src/core/snapshot/snapshot-error.js');
   if (error instanceof ExpectedError || error instanceof SnapshotError) return errorLine(error.message);
   return errorLines((error as Error).stack ?? String(error));
 }
