@@ -8,7 +8,7 @@ import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel.js';
 import type { ListedSnapshot } from '../../src/releases/find-snapshot.js';
 import type { SigningKey } from '../../src/releases/minisign.js';
-import type { KeptReason, PruneReport } from '../../src/releases/prune-snapshots.js';
+import type { KeptReason, PruneReport } from '../../src/releases/snapshot-folder.js';
 import type { ChannelReport } from '../publishing/channel-folder.js';
 import type { ListedRelease, PruneReleasesReport, ReleaseReport } from '../publishing/publish-release.js';
 import type { PublishReport, RollbackReport, SnapshotCheck } from '../publishing/publish-snapshot.js';
@@ -55,7 +55,6 @@ export async function readSigningKey(path: string | undefined): Promise<SigningK
 export function addPromoteCommand(program: Command): void {
   const command = program
     .command('promote')
-    .description('make a channel name the release of another channel; transfers nothing')
     .argument('<from>', 'a channel, or the name of a release as list shows it')
     .argument('<channel>', 'the channel whose followers get that release', parseChannel)
     .requiredOption('--to <folder>', 'the folder of channels')
@@ -84,10 +83,7 @@ Examples:
   postal-places signing-key create --out places.key`;
 
 export function addSigningKeyCommand(program: Command): void {
-  const command = program
-    .command('signing-key')
-    .description('make the keys that sign channels')
-    .addHelpText('after', EXAMPLES);
+  const command = program.command('signing-key').addHelpText('after', EXAMPLES);
   command
     .command('create')
     .description('write a new secret key, and its public key beside it with .pub at the end of its name')
@@ -183,7 +179,7 @@ Examples:
         const { pruneReleases } = await import('../publishing/publish-release.js');
         return print(await pruneReleases(options.to, options.keep), pruneReleasesAsText, options);
       }
-      const { pruneSnapshots } = await import('../../src/releases/prune-snapshots.js');
+      const { pruneSnapshots } = await import('../../src/releases/snapshot-folder.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
     });
 }

@@ -35,7 +35,6 @@ const DEFAULT_SITE_URL = 'https://places.example';
 export function addBuildCommand(program: Command): void {
   program
     .command('build')
-    .description('compile a release into a snapshot')
     .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
     .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)
     .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
@@ -131,7 +130,6 @@ interface DownloadArguments {
 export function addDownloadCommand(program: Command): void {
   program
     .command('download')
-    .description('fetch the files of a release; skips unchanged files and resumes interrupted downloads')
     .requiredOption('--to <folder>', 'the folder for the files')
     .option('--from <url>', 'the address of the folder with the published files', parseFrom, new URL(GEONAMES))
     .addOption(

@@ -22,7 +22,6 @@ import { parseCountries, parseOutFile } from './release-commands.js';
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
-    .description('check every checksum, and what look-ups rely on, of a snapshot')
     .argument('<file>')
     .option('--json', 'report as one JSON object')
     .addHelpText(
@@ -73,7 +72,6 @@ function verifyAsText({ file, release, countries, places, bytes }: VerifyReport)
 export function addInspectCommand(program: Command): void {
   program
     .command('inspect')
-    .description('show the contents of a snapshot')
     .argument('<file>')
     .addOption(
       new Option('--place <place>', 'a place by its id, or by country and path: AD/canillo')
@@ -114,7 +112,6 @@ const DEFAULT_MAX_LOSS_PERCENT = 5;
 export function addDiffCommand(program: Command): void {
   program
     .command('diff')
-    .description('show what changes from one snapshot to another')
     .argument('<old>', 'the snapshot in service')
     .argument('<new>', 'the snapshot to replace it')
     .option(
@@ -179,7 +176,6 @@ interface PackArguments {
 export function addPackCommand(program: Command): void {
   program
     .command('pack')
-    .description('extract some countries of a snapshot as a snapshot, the same as a build of these countries gives')
     .argument('<countries>', 'codes of countries, e.g. DE,AT,CH', parseCountries)
     .requiredOption('--from <snapshot>', 'the snapshot, or the folder where it is published')
     .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)

@@ -29,9 +29,15 @@ import {
   readCurrent,
   readHistory,
 } from '../../src/releases/find-snapshot.js';
-import { PublishingError, requireLocks, withFolderLocked } from '../../src/releases/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
-import { flipCurrent, putInService, writeHistory } from '../../src/releases/prune-snapshots.js';
+import {
+  flipCurrent,
+  PublishingError,
+  putInService,
+  requireLocks,
+  withFolderLocked,
+  writeHistory,
+} from '../../src/releases/snapshot-folder.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';

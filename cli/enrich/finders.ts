@@ -5,6 +5,7 @@
  */
 
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
+import { InvalidValueError } from '../../src/base/errors.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
 import { isRecipient, readPlace } from '../../src/core/snapshot/place-fields.js';
 import { isPlace, listAncestors, type PlaceType } from '../../src/core/snapshot/place-tree.js';
@@ -17,7 +18,7 @@ import { findCountryByText } from '../../src/core/use-cases/countries.js';
 import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/use-cases/postcode-candidates.js';
 import { MAX_POSTCODE_PLACES } from '../../src/core/use-cases/postcodes.js';
 import { ANY_COUNTRY, findNear } from '../../src/core/use-cases/reverse.js';
-import { FIELD_NAMES, type FieldName, UsageError } from './plan-table.js';
+import { FIELD_NAMES, type FieldName } from './plan-table.js';
 import { copyText } from './table-rows.js';
 
 /* The values of the fields that can be added to a row. */
@@ -78,13 +79,13 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
   url: ({ resource }) => resource.url,
 };
 
-/** The names in a list with commas, each once. Throws UsageError, which lists all fields. */
+/** The names in a list with commas, each once. Throws InvalidValueError, which lists all fields. */
 export function parseFields(list: string): FieldName[] {
   const names = [...new Set(list.split(',').map((name) => name.trim()))].filter((name) => name !== '');
   const unknown = names.filter((name) => !FIELD_NAMES.some((known) => known === name));
   if (unknown.length === 0 && names.length > 0) return names as FieldName[];
   const fault = names.length === 0 ? 'names no field' : `has no field ${unknown.join(', ')}`;
-  throw new UsageError(`--add ${fault}; the fields are ${FIELD_NAMES.join(', ')}`);
+  throw new InvalidValueError(`--add ${fault}; the fields are ${FIELD_NAMES.join(', ')}`);
 }
 
 /** Maximum number of lists of units that stay read, of 1 to 2 kB each: most places of a dozen big countries are in one. */

@@ -31,10 +31,9 @@ import {
   type WantedFile,
 } from './fetch-file.js';
 import { changesFileOf, parsePublishedName, readCurrent } from './find-snapshot.js';
-import { requireLocks, requireTaken } from './folder-lock.js';
 import { isServable } from './integrity-check.js';
 import { replaceFile } from './partial-file.js';
-import { pruneSnapshots, putInService } from './prune-snapshots.js';
+import { pruneSnapshots, putInService, requireLocks, requireTaken } from './snapshot-folder.js';
 
 /*
  * "pull.json" of a folder of published snapshots that `pull` fills: what the channel said when the folder last had what

@@ -19,9 +19,9 @@ import {
   openFromSource,
   servePinned,
 } from '../releases/current-snapshot.js';
+import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import { tellStarterData } from '../releases/find-snapshot.js';
 import type { SnapshotProcesses } from '../releases/integrity-check.js';
-import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openAccounts } from './account/open-accounts.js';

@@ -1,7 +1,11 @@
 /** The manifest through FlatBuffers and back: nothing is lost, absent and zero are told apart. */
 
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { packageRoot } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
 import { checksumOf, FORMAT_VERSION, HEADER_BYTES, type Header } from '../../src/core/snapshot/header.js';
 import {
@@ -18,6 +22,7 @@ import {
   SLICE_ALIGNMENT,
   WORLD_SECTIONS,
 } from '../../src/core/snapshot/sections.js';
+import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const degrees = (limit: number) => fc.oneof(fc.constant(0), fc.double({ min: -limit, max: limit, noNaN: true }));
@@ -156,4 +161,30 @@ test('the same manifest gives the same bytes', () => {
     .sample(manifests, { seed: 7, numRuns: 1 })
     .flatMap((manifest) => [manifest, structuredClone(manifest)]);
   expect(encodeManifest(once as Manifest)).toEqual(encodeManifest(again as Manifest));
+});
+
+test('the generated code is what the schema gives', () => {
+  const folder = createTemporaryFolder();
+  try {
+    const out = join(folder.path, 'generated');
+    try {
+      execFileSync('sh', [join(packageRoot(), 'scripts/generate-manifest.sh'), out], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    } catch (error) {
+      // Without flatc the script says how to install it: this must fail, or a changed schema would go unnoticed.
+      throw new Error(`scripts/generate-manifest.sh: ${(error as { stderr?: string }).stderr}`, { cause: error });
+    }
+    const contents = (base: string): [string, string][] =>
+      readdirSync(base, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .sort()
+        .map((name) => [name, readFileSync(join(base, name), 'utf8')]);
+    const committed = contents(join(packageRoot(), 'src/core/snapshot/generated'));
+    expect(committed.length).toBeGreaterThan(4);
+    expect(contents(out)).toEqual(committed);
+  } finally {
+    folder.remove();
+  }
 });

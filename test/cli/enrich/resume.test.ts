@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { enrichTable } from '../../cli/enrich/enrich-table.js';
-import type { TableRequest } from '../../cli/enrich/plan-table.js';
-import { fileOutput, openTable, readCheckpoint } from '../../cli/enrich/table-files.js';
-import { ExpectedError } from '../../src/base/errors.js';
-import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { enrichTable } from '../../../cli/enrich/enrich-table.js';
+import type { TableRequest } from '../../../cli/enrich/plan-table.js';
+import { fileOutput, openTable, readCheckpoint } from '../../../cli/enrich/table-files.js';
+import { ExpectedError } from '../../../src/base/errors.js';
+import { openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
 import { buildScene } from './scene.js';
 
 const { snapshotPath, folderPath } = buildScene(['AD']);

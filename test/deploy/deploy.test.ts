@@ -3,13 +3,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readOrder } from '../src/process/open-channel.js';
-import { readConfig, settings } from '../src/process/settings.js';
-import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { accountSettings, readSiteSettings, siteSettings } from '../src/site/site-settings.js';
-import { createTemporaryFolder } from './fixtures/fixture-snapshot.js';
+import { readOrder } from '../../src/process/open-channel.js';
+import { readConfig, settings } from '../../src/process/settings.js';
+import { STOP_MARGIN_MS } from '../../src/process/supervisor.js';
+import { accountSettings, readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
+import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
-const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 const VARIABLES = [settings, siteSettings, accountSettings].flatMap((table) =>
   Object.values(table).map(({ variable }) => variable),
 );
@@ -222,7 +222,7 @@ test('npm start compiles again when anything changed that the image compiles', (
 });
 
 test('a build leaves the declarations of the library alone in dist, not those of a file that is gone', async () => {
-  const { copyLibraryTypes } = await import(join(import.meta.dirname, '../scripts/build.js'));
+  const { copyLibraryTypes } = await import(join(import.meta.dirname, '../../scripts/build.js'));
   const folder = createTemporaryFolder();
   try {
     const write = (name: string, text: string): void => {

@@ -1,10 +1,10 @@
 /** Encodings, wrong usage, what fails, and what a terminal sees. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { runEnrich } from './harness.js';
-import { buildScene } from './scene.js';
+import { buildScene, runEnrich } from './scene.js';
 
 const { snapshotPath, folderPath, enrich, resultOf } = buildScene(['DE']);
 

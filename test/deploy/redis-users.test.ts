@@ -7,27 +7,27 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSnapshot } from '../src/core/snapshot/snapshot.js';
-import { digestApiKey } from '../src/keys/api-key.js';
-import type { KeyStore } from '../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../src/keys/plan.js';
-import { RedisRecordStore } from '../src/keys/records/redis-record-store.js';
-import { openRedisKeyStore } from '../src/keys/redis-key-store.js';
-import { parseRedisAddress } from '../src/keys/storage/redis-address.js';
-import { connectRedis, type RedisClient } from '../src/keys/storage/redis-client.js';
-import { run, runJson, runText, SECRET } from './cli/keys/run-cli.js';
-import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from './fixtures/fixture-snapshot.js';
-import { silentLogger } from './fixtures/recording-logger.js';
+import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import { digestApiKey } from '../../src/keys/api-key.js';
+import type { KeyStore } from '../../src/keys/key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
+import { RedisRecordStore } from '../../src/keys/records/redis-record-store.js';
+import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
+import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
+import { connectRedis, type RedisClient } from '../../src/keys/storage/redis-client.js';
+import { run, runJson, runText, SECRET } from '../cli/keys/run-cli.js';
+import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { silentLogger } from '../fixtures/recording-logger.js';
 import {
   PASSWORD_VARIABLES,
   type RedisUser,
   type RedisWithUsers,
   runScript,
   startRedisWithUsers,
-} from './fixtures/redis-users.js';
-import { originOf, startServerProgram } from './fixtures/server-program.js';
-import { waitUntil } from './fixtures/wait-until.js';
-import { createAccountScene } from './site/account-scene.js';
+} from '../fixtures/redis-users.js';
+import { originOf, startServerProgram } from '../fixtures/server-program.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+import { createAccountScene } from '../site/account-scene.js';
 
 const CLEAR_KEY = /pp_[\da-z]{39}/;
 const PREFIX = 'postal-places:{records}';
@@ -372,6 +372,6 @@ describe('the scripts of deploy/redis', () => {
 
   test('are good sh', () => {
     for (const name of ['users.sh', 'start.sh'])
-      execFileSync('sh', ['-n', join(import.meta.dirname, '../deploy/redis', name)]);
+      execFileSync('sh', ['-n', join(import.meta.dirname, '../../deploy/redis', name)]);
   });
 });

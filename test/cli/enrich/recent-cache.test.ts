@@ -3,8 +3,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { RecentCache } from '../../cli/enrich/finders.js';
-import { Tally } from '../../cli/enrich/tally.js';
+import { RecentCache } from '../../../cli/enrich/finders.js';
+import { Tally } from '../../../cli/enrich/table-files.js';
 
 test('an entry stays while it is asked for, and goes when two generations of others came', () => {
   const cache = new RecentCache<number>(2);

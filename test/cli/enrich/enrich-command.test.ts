@@ -3,10 +3,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FIELD_NAMES } from '../../cli/enrich/plan-table.js';
-import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { runEnrich } from './harness.js';
-import { buildScene } from './scene.js';
+import { FIELD_NAMES } from '../../../cli/enrich/plan-table.js';
+import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { buildScene, runEnrich } from './scene.js';
 
 const { snapshotPath, folderPath, enrich, resultOf } = buildScene(['AD', 'DE', 'GB', 'AX']);
 

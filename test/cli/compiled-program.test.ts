@@ -1,10 +1,13 @@
 /** What each subcommand loads: nothing of the others, so that each starts as soon as it can. */
+
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { packageRoot } from '../../src/base/package-root.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { compiled } from '../fixtures/program.js';
 import { createStoredKey } from '../fixtures/stored-key.js';
 
@@ -75,4 +78,34 @@ test('keys loads the store that it uses, and nothing of places', () => {
   expect(packages).toEqual(expect.arrayContaining(['commander', 'lmdb']));
   for (const name of ['express', 'ioredis', 'nodemailer', 'pino']) expect(packages).not.toContain(name);
   expect(files.filter((file) => /^src\/(?:core|api\/http|site)\//.test(file))).toEqual([]);
+});
+
+describe('output that can not be written is told in one line', () => {
+  let snapshot: FixtureSnapshot;
+  let table: string;
+  beforeAll(async () => {
+    snapshot = await buildFixtureSnapshot({ AD: HAND_MADE_ROWS.AD ?? [] });
+    table = join(snapshot.path, '../table.csv');
+    writeFileSync(table, 'country,zip\nAD,AD500\n');
+  });
+  afterAll(() => snapshot?.cleanup());
+
+  test.each<[string, () => string[]]>([
+    ['lookup', () => ['AD', 'AD500', '--snapshot', snapshot.path]],
+    ['enrich', () => [table, '--snapshot', snapshot.path]],
+    ['verify', () => [snapshot.path, '--json']],
+    ['diff', () => [snapshot.path, snapshot.path]],
+  ])('%s', (name, args) => {
+    const full = openSync('/dev/full', 'w');
+    const program = join(packageRoot(), 'dist/cli/main.js');
+    const { status, stderr } = spawnSync(process.execPath, [program, name, ...args()], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/\n?postal-places: the output can't be written \([^\n]+\)\n$/),
+    ]);
+  });
 });

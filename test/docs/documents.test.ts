@@ -1,26 +1,27 @@
-/** The tables of the documents say what the code says, nothing less and nothing else: errors, variables, metrics. */
+/** The documents say what the code says: their tables, links, contents and map. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { marked, type Token, type Tokens } from 'marked';
 import { pino } from 'pino';
-import { MATCHES } from '../cli/enrich/finders.js';
-import { FIELD_NAMES } from '../cli/enrich/plan-table.js';
-import { BULK_PATH } from '../src/api/description/bulk.js';
-import { statusOfCode } from '../src/api/description/error-codes.js';
-import { type Route, templateOf } from '../src/api/description/route.js';
-import { routes } from '../src/api/description/routes.js';
-import { RELEASE_PATH } from '../src/api/description/service-info.js';
-import { type Environment, readSettings } from '../src/base/settings.js';
-import { keySettings } from '../src/keys/key-settings.js';
-import { createMetricsPage } from '../src/process/metrics.js';
-import { serveApi } from '../src/process/serve-api.js';
-import { readConfig } from '../src/process/settings.js';
-import type { ChannelState } from '../src/releases/follow-channel.js';
-import { accountSettings, siteSettings } from '../src/site/site-settings.js';
-import { buildFixtureSnapshot } from './fixtures/fixture-snapshot.js';
+import { MATCHES } from '../../cli/enrich/finders.js';
+import { FIELD_NAMES } from '../../cli/enrich/plan-table.js';
+import { BULK_PATH } from '../../src/api/description/bulk.js';
+import { statusOfCode } from '../../src/api/description/error-codes.js';
+import { type Route, templateOf } from '../../src/api/description/route.js';
+import { routes } from '../../src/api/description/routes.js';
+import { RELEASE_PATH } from '../../src/api/description/service-info.js';
+import { type Environment, readSettings } from '../../src/base/settings.js';
+import { keySettings } from '../../src/keys/key-settings.js';
+import { createMetricsPage } from '../../src/process/metrics.js';
+import { serveApi } from '../../src/process/serve-api.js';
+import { readConfig } from '../../src/process/settings.js';
+import type { ChannelState } from '../../src/releases/follow-channel.js';
+import { accountSettings, siteSettings } from '../../src/site/site-settings.js';
+import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 
-const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
 /** The cells of the rows of the one table with this head. A bar in a cell is written `\|`. */
 function tableOf(path: string, head: string): string[][] {
@@ -215,11 +216,109 @@ describe("operations' table of metrics", () => {
 });
 
 test('the log lines of keys are lines that the programs write', () => {
-  const sources = readdirSync(join(import.meta.dirname, '../src'), { recursive: true, encoding: 'utf8' })
+  const sources = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => textOf(join('src', path)))
     .join('\n');
   const lines = tableOf('docs/keys.md', '| Level | `msg` | Fields | |').map(([, line]) => termsIn(line)[0] ?? '');
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.filter((line) => !sources.includes(line))).toEqual([]);
+});
+
+describe('the documents as a whole', () => {
+  const root = join(import.meta.dirname, '../..');
+  const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const markdownIn = (folder: string): string[] =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name));
+
+  const FOLDERS = ['.', 'docs', 'docs/contributing', 'data', 'clients/typescript', 'clients/python'];
+  const documents = FOLDERS.flatMap(markdownIn);
+
+  /** All tokens of a document of one type, also inside lists and tables. */
+  function tokensOf<Type extends Token['type']>(path: string, type: Type): Extract<Token, { type: Type }>[] {
+    const found: Token[] = [];
+    marked.walkTokens(marked.lexer(textOf(path)), (token) => void (token.type === type && found.push(token)));
+    return found as Extract<Token, { type: Type }>[];
+  }
+
+  /** As GitHub makes it of a heading. */
+  function anchorOf({ text }: Tokens.Heading): string {
+    const plain = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
+    return plain
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-');
+  }
+
+  const anchorsIn = (path: string): string[] => (tokensOf(path, 'heading') as Tokens.Heading[]).map(anchorOf);
+
+  test.each(documents)('the links of %s lead to files and headings that are there', (path) => {
+    const hrefs = [...tokensOf(path, 'link'), ...tokensOf(path, 'image')].map(({ href }) => href as string);
+    const dead = hrefs
+      .filter((href) => !/^https?:/.test(href))
+      .filter((href) => {
+        const [file = '', anchor] = href.split('#');
+        const target = file === '' ? path : relative(root, join(root, dirname(path), file));
+        if (target.startsWith('..') || !existsSync(join(root, target))) return true;
+        return anchor !== undefined && !anchorsIn(target).includes(anchor);
+      });
+    expect(dead).toEqual([]);
+  });
+
+  test('the links are found', () => {
+    expect(documents.length).toBeGreaterThan(15);
+    expect(documents.flatMap((path) => tokensOf(path, 'link')).length).toBeGreaterThan(100);
+  });
+
+  test('no heading of a document is there twice, so that links to it are clear', () => {
+    for (const path of documents) {
+      const anchors = anchorsIn(path);
+      expect({ path, twice: anchors.filter((anchor, at) => anchors.indexOf(anchor) !== at) }).toEqual({
+        path,
+        twice: [],
+      });
+    }
+  });
+
+  test('the table of contents has every document once', () => {
+    const listed = tokensOf('docs/README.md', 'link').map(({ href }) => join('docs', href as string));
+    const all = [...markdownIn('docs'), ...markdownIn('docs/contributing')].filter((path) => path !== 'docs/README.md');
+    expect(listed.filter((path) => path.startsWith('docs/')).sort()).toEqual([...all, 'docs/openapi.json'].sort());
+  });
+
+  test('README stays short', () => {
+    expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(140);
+  });
+
+  describe('CONTRIBUTING.md', () => {
+    const cellsOf = (head: string): string[] => {
+      const table = (tokensOf('CONTRIBUTING.md', 'table') as Tokens.Table[]).find(
+        ({ header }) => header[0]?.text === head,
+      );
+      return (table?.rows ?? []).map(
+        ([first]) => first?.text.replace(/^\[(.*)\]\(.*\)$/, '$1').replaceAll('`', '') ?? '',
+      );
+    };
+
+    test('maps every room of the sources, and no other', () => {
+      const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => `src/${name}`);
+      const mapped = cellsOf('Room');
+      expect(mapped.filter((folder) => folder.startsWith('src/')).sort()).toEqual(folders.sort());
+      expect(mapped.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
+      for (const folder of ['build-index', 'test', 'docs']) expect(mapped).toContain(folder);
+    });
+
+    test('explains some twenty words, each once', () => {
+      const words = cellsOf('Word');
+      expect(words).toEqual(
+        expect.arrayContaining(['leaf', 'unit', 'release', 'snapshot', 'slice', 'folding', 'rank']),
+      );
+      expect(new Set(words).size).toBe(words.length);
+      expect(words.length).toBeGreaterThanOrEqual(20);
+    });
+  });
 });

@@ -1,12 +1,14 @@
 /**
- * `prune`: removes old snapshots with their lists of changes, but never the snapshot in service or an open one. A
- * process that opens a snapshot holds a shared lock on the file, and `prune` removes only files that it can lock
- * exclusively.
+ * Changes a folder of published snapshots: puts a snapshot in service, and prunes old ones with their lists of changes.
+ * One process at a time changes a folder, under a lock on its file ".lock"; long work (copying, checking) happens before.
+ * A process that opens a snapshot holds a shared lock on the file, and only a file that can be locked exclusively is
+ * removed: never the one in service, nor one that is open.
  */
 
 import { closeSync, existsSync, openSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncPath } from '../base/own-file.js';
+import { CodedError } from '../base/errors.js';
+import { FileLock, type Libc, type LockOutcome, libc, syncPath } from '../base/own-file.js';
 import {
   CURRENT,
   changesFileOf,
@@ -18,19 +20,76 @@ import {
   readCurrent,
   readHistory,
 } from './find-snapshot.js';
-import { PublishingError, requireLocks, withFolderLocked } from './folder-lock.js';
 import { type PartialFile, removeStalePartials, replaceFile } from './partial-file.js';
 
-/*
- * Puts a snapshot of a folder in service, the last step of `publish` and of `pull`: replaces `current`, the link to the
- * snapshot in service, and the history of the folder (src/releases/find-snapshot.ts).
- */
+/** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
+type PublishingErrorCode =
+  | 'UNPUBLISHABLE_NAME'
+  | 'SOURCE_CHANGED'
+  | 'NO_LOCKS'
+  | 'FOLDER_LOCKED'
+  | 'CURRENT_CHANGED'
+  | 'NOTHING_BEFORE'
+  | 'NOTHING_IN_SERVICE'
+  | 'NOT_PUBLISHED';
+
+export class PublishingError extends CodedError<PublishingErrorCode> {
+  override readonly name = 'PublishingError';
+}
+
+const LOCK_FILE = '.lock';
+/** Maximum time to wait for the lock, in milliseconds: far longer than any change under the lock. */
+const DEFAULT_LIMIT_MS = 60_000;
 
 /**
- * Points `current` to the file `name`, which the folder has, and the caller keeps open so that
- * `prune` does not remove it, or which `partial` becomes in the same step. Returns the
- * name of the snapshot that `rollback` would put in service; null for none. Throws PublishingError, or what node:fs
- * throws; then `current` is the same link as before.
+ * Runs `work`, which must be synchronous, while this process holds the lock of `folder`. Rejects with PublishingError
+ * FOLDER_LOCKED after `limitMs`, with NO_LOCKS if files can't be locked, or with what node:fs throws.
+ */
+export async function withFolderLocked<T>(folder: string, work: () => T, limitMs = DEFAULT_LIMIT_MS): Promise<T> {
+  requireLocks();
+  const path = join(folder, LOCK_FILE);
+  const lock = new FileLock(path, 0o644, (failure) => {
+    if (failure === 'unsupported') return unsupported(folder);
+    const found = `${path} has been locked by another process for ${limitMs / 1000} s`;
+    return new PublishingError(
+      'FOLDER_LOCKED',
+      found,
+      'look for a stopped postal-places process, end it and try again',
+    );
+  });
+  try {
+    return await lock.hold(limitMs, work);
+  } finally {
+    lock.close();
+  }
+}
+
+/** The locks of this system. Throws PublishingError NO_LOCKS on Windows. */
+export function requireLocks(): Libc {
+  const calls = libc();
+  if (calls === undefined) throw noLocks('this system has no locks between processes');
+  return calls;
+}
+
+/** Throws PublishingError NO_LOCKS where the file system of `folder` has no locks, and `held` while another has the lock. */
+export function requireTaken(outcome: LockOutcome, folder: string, held: () => Error): void {
+  if (outcome === 'held') throw held();
+  if (outcome === 'unsupported') throw unsupported(folder);
+}
+
+function unsupported(folder: string): PublishingError {
+  return noLocks(`the file system of ${folder} can't lock files`);
+}
+
+function noLocks(found: string): PublishingError {
+  return new PublishingError('NO_LOCKS', found, 'publish on Linux or macOS, to a local disk');
+}
+
+/**
+ * The last step of `publish` and of `pull`: points `current` to the file `name`, which the folder has, and the caller
+ * keeps open so that `prune` does not remove it, or which `partial` becomes in the same step. Returns the name of the
+ * snapshot that `rollback` would put in service; null for none. Throws PublishingError, or what node:fs throws; then
+ * `current` is the same link as before.
  */
 export async function putInService(
   folder: string,
@@ -111,7 +170,7 @@ function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
   try {
     const outcome = requireLocks().tryLock(fd, 'exclusive');
     if (outcome !== 'taken') return outcome === 'held' ? 'open' : 'unlockable';
-    // The list goes first: after a kill in between, the next \`prune\` finds the snapshot and removes it.
+    // The list goes first: after a kill in between, the next `prune` finds the snapshot and removes it.
     rmSync(changesFileOf(path), { force: true });
     rmSync(path);
     return 'removed';

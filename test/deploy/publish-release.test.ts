@@ -1,11 +1,12 @@
 /** What deploy/publish/publish-release.sh calls, with a program in its place that writes down its arguments. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createTemporaryFolder } from './fixtures/fixture-snapshot.js';
+import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
-const SCRIPT = join(import.meta.dirname, '..', 'deploy', 'publish', 'publish-release.sh');
+const SCRIPT = join(import.meta.dirname, '../..', 'deploy', 'publish', 'publish-release.sh');
 /** `inspect` answers with RELEASE of next.snapshot, and with SERVED of the snapshot that the channel names. */
 const PROGRAM = `#!/bin/sh
 echo "$*" >> "$CALLS"
