@@ -11,7 +11,6 @@ import {
   existsSync,
   fdatasync,
   fstatSync,
-  fsync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -26,12 +25,12 @@ import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { ExpectedError } from '../../src/base/errors.js';
-import { createOwnFile, libc, openOwnFile } from '../../src/base/own-file.js';
+import { createOwnFile, libc, openOwnFile, syncFile } from '../../src/base/own-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import { UsageError } from './plan-table.js';
 import type { TallyState } from './tally.js';
 
-const [sync, syncData] = [promisify(fsync), promisify(fdatasync)];
+const syncData = promisify(fdatasync);
 
 export interface Checkpoint {
   /** Stands for the table, the data and the options: all that the result depends on. */
@@ -137,7 +136,7 @@ export async function fileOutput(out: string, from: Checkpoint | undefined): Pro
       renameSync(next, state);
     },
     async finish() {
-      await sync(fd);
+      await syncFile(fd);
       // Last the name: without a state an end between the two lines starts the run again.
       rmSync(state, { force: true });
       renameSync(part, target);

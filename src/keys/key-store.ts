@@ -5,21 +5,9 @@
  * never a missing key.
  */
 
-import type { Caller, KeyDecision } from './key-decision.js';
+import type { KeyCheck, KeyDecision } from './key-decision.js';
 import type { KeyDirectory } from './key-directory.js';
 import type { RecordStore } from './records/record-store.js';
-
-/** Requests of one key that came at one instant. */
-export interface KeyCheck {
-  /** As digestApiKey gives it. */
-  readonly digest: string;
-  /** How many requests, at least 1. */
-  readonly count: number;
-  /** Units of quota and of rate that each of them takes, all of these or none. Default: 1. */
-  readonly cost?: number;
-  /** Those of a publishable key's requests, one for each; undefined for a secret key. */
-  readonly callers?: readonly Caller[] | undefined;
-}
 
 /** How a store is opened. */
 export interface OpenOptions {
@@ -35,12 +23,10 @@ export interface KeyStore {
   /** All other records that live in the same place. */
   readonly records: RecordStore;
   /**
-   * Decides and counts, each check by itself, no two of the same key; one decision for each, in their order. Rejects
-   * with KeyStoreError.
+   * Decides and counts, each check by itself, at most some hundred and no two of the same key; one decision for each, in
+   * their order. Rejects with KeyStoreError.
    */
   decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]>;
-  /** Whether the key was recently good, from memory. Such keys are checked before others. */
-  wasSeen(digest: string): boolean;
   /** Warns of settings that can lose keys or counts, as soon as the store can be reached. For servers. */
   inspect(): void;
   /** The health of the store, from its last decisions. */

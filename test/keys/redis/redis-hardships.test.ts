@@ -96,11 +96,10 @@ test('during a flood of unknown keys known keys are served, and it is no outage'
 
 test('as many keys as a call ever has are within what a script of Redis takes', async () => {
   const { store } = await open((await start()).url);
-  const entries = await Promise.all(Array.from({ length: 501 }, () => addKey(store)));
+  const entries = await Promise.all(Array.from({ length: 750 }, () => addKey(store)));
   const decisions = await store.decide(entries.map(({ digest }) => ({ digest, count: 2 })));
   expect(new Set(decisions.map(({ status }) => status))).toEqual(new Set(['good']));
-  for (const entry of [entries[0], entries[499], entries[500]] as KeyEntry[])
-    expect(await usedOf(store, entry)).toBe(2);
+  for (const entry of [entries[0], entries[749]] as KeyEntry[]) expect(await usedOf(store, entry)).toBe(2);
 });
 
 test('without Redis a key seen within the hour is served within its rate and uncounted, others get 503', async () => {
@@ -158,7 +157,8 @@ test('a round trip of more than half the timeout is no outage', async () => {
 
 test('a Redis that has lost all keys: good keys are served and others unavailable until they are back', async () => {
   const redis = await start();
-  const { store, logged } = await open(redis.url);
+  let nowMs = Date.parse('2024-02-29T12:00:00.000Z');
+  const { store, logged } = await open(redis.url, { clock: () => nowMs });
   const entries = await Promise.all(Array.from({ length: 20 }, () => addKey(store)));
   const unseen = await addKey(store);
   for (const entry of entries) expect(await ask(store, entry, 2)).toMatchObject({ status: 'good' });
@@ -168,18 +168,15 @@ test('a Redis that has lost all keys: good keys are served and others unavailabl
   }
   expect(await ask(store, unseen)).toMatchObject({ status: 'unavailable' });
   expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.stringContaining('lost'), errorCount: 1 });
-  const lastMonth = new Date(Date.now() - 40 * 24 * HOUR_MS).toISOString().slice(0, 7);
   for (const entry of [...entries, unseen])
-    await store.directory.create({ ...entry, usage: usageOf({ [lastMonth]: 2 }) });
-  await waitUntil('the keys to be found', () => store.health().state === 'ready');
+    await store.directory.create({ ...entry, usage: usageOf({ '2024-01': 2 }) });
+  nowMs += 60_000;
+  expect(store.health().state).toBe('ready');
   // What was served while they were lost is in no count.
   for (const entry of entries) expect(await usedOf(store, entry)).toBe(2);
   expect(await ask(store, unseen)).toMatchObject({ status: 'good' });
   expect(await ask(store, newEntry())).toEqual({ status: 'invalid' });
-  expect(logged).toEqual([
-    'the key store has lost keys that were good: import them again from a backup',
-    'the key store knows the lost keys again',
-  ]);
+  expect(logged).toEqual(['the key store has lost keys that were good: import them again from a backup']);
 });
 
 test('a store of another version is refused: nothing is read, written or decided there', async () => {
