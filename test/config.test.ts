@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../src/base/errors.js';
 import type { Environment } from '../src/base/settings.js';
-import { readKeyConfig } from '../src/keys/key-settings.js';
+import { readKeyConfig } from '../src/keys/key-store.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
 import { parseRedisAddress } from '../src/keys/storage/redis-address.js';
 import { readConfig } from '../src/process/settings.js';

@@ -30,12 +30,12 @@ import { dayOf, monthOf, type PlanFinder, type UsageCounts, type UsageLedger } f
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from './records/embedded-record-store.js';
 import {
   createIfMissing,
+  decodeRecord,
   type RecordContent,
   type RecordStore,
   type StoredRecord,
   untilUnchanged,
 } from './records/record-store.js';
-import { decodeRecord } from './records/record-text.js';
 import {
   damagedEntry,
   type FolderLock,

@@ -24,8 +24,7 @@ import { recordKey } from './records/redis-record-store.js';
 import { CALLER_STATUSES, DECIDE_SCRIPT, PROBE_SCRIPT } from './redis-scripts.js';
 import { parseRestrictions, type Restrictions } from './restrictions.js';
 import { isDamage, KeyStoreError } from './storage/key-store-error.js';
-import { fieldsIn, REDIS_PREFIX, type RedisClient } from './storage/redis-client.js';
-import { untilRead } from './storage/redis-waiting.js';
+import { fieldsIn, REDIS_PREFIX, type RedisClient, untilRead } from './storage/redis-client.js';
 
 /* The ledger of the store in Redis: a hash for each usage id, see redis-scripts.ts. */
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { provideDemoKeys } from '../../demo/main.js';
 import { revoke } from '../../src/keys/key-record.js';
-import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import { type KeyStore, openKeyStore, readKeyConfig } from '../../src/keys/key-store.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 

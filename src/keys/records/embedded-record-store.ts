@@ -12,24 +12,22 @@ import { KeyStoreError } from '../storage/key-store-error.js';
 import {
   checkKind,
   checkLabel,
-  type RecordAddress,
-  type RecordChange,
-  type RecordStore,
-  type StoredRecord,
-} from './record-store.js';
-import {
   decodeRecord,
   headOf,
   type PlannedRecord,
   type PlannedWrite,
   planWrite,
+  type RecordAddress,
+  type RecordChange,
+  type RecordStore,
   refusedChange,
-} from './record-text.js';
+  type StoredRecord,
+} from './record-store.js';
 
 /*
  * The records in lmdb, and the only file that knows lmdb. There are three tables:
  *
- *     record:texts   "<kind>:<id>"                to the record's text, see record-text.ts
+ *     record:texts   "<kind>:<id>"                to the record's text, see record-store.ts
  *     record:names   "<kind>:<name>"              to the id of the record that has the name
  *     record:ends    [expiresMs, "<kind>:<id>"]   to nothing, for each record that has an end
  *

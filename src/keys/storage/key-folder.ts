@@ -24,7 +24,7 @@ import { KeyStoreError } from './key-store-error.js';
  * a signal, without a word, at the first use of what is damaged. The check reads all pages of the trees that the newer
  * meta page names, and requires all that lmdb relies on: that each page says its own number and is used once, that all
  * nodes lie inside their pages, their keys in order, and that no free page is in use. Damage inside a record's text is not
- * found; see record-text.ts. What the check costs is in docs/keys.md.
+ * found. What the check costs is in docs/keys.md.
  *
  *     page 0                        page 1                   page 2 and on
  *     ┌────────┬───────┬──────      ┌────────┬───────┬──     ┌────────┬─────────┬┈┈┈┈┬───────────────┐

@@ -37,12 +37,11 @@ afterEach(() => {
 
 /** The checks of a call, from the arguments of the decision script. */
 function checksIn(args: readonly string[]): KeyCheck[] {
-  const rest = args.slice(LEADING_ARGS + PLAN_ARGS * Number(args[LEADING_ARGS - 1]));
   const checks: KeyCheck[] = [];
-  while (rest.length > 0) {
-    const [record = '', count, cost, callerCount] = rest.splice(0, 4);
-    rest.splice(0, 3 * Number(callerCount));
+  for (let at = LEADING_ARGS + PLAN_ARGS * Number(args[LEADING_ARGS - 1]); at < args.length; ) {
+    const [record = '', count, cost, callerCount] = args.slice(at, at + 4);
     checks.push({ digest: record.slice(record.lastIndexOf(':') + 1), count: Number(count), cost: Number(cost) });
+    at += 4 + 3 * Number(callerCount);
   }
   return checks;
 }
@@ -77,7 +76,7 @@ function createScene({ roundTripMs = 10, known = new Set<string>() } = {}) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
-    onChange: () => {},
+    onReady: () => {},
     run: async () => null,
     async runScript(script, _, args) {
       if (script === PROBE_SCRIPT) {

@@ -1,13 +1,17 @@
 /** Accounts over the embedded store: the contract, and what only time can end. */
 
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Accounts } from '../../src/keys/accounts/accounts.js';
 import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
+import type { KeyStore } from '../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
+import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
+import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
+import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { describeAccounts } from './account-contract.js';
-import type { StoreUnderTest } from './key-store-scene.js';
+import type { StoreSurroundings, StoreUnderTest } from './key-store-scene.js';
 import { describeMailboxes } from './mailbox-contract.js';
 import { describeOperatorActions } from './operator-contract.js';
 import { createTemporaryFolders } from './temporary-folders.js';
@@ -57,4 +61,37 @@ test('codes end after 15 minutes, idle sessions after 30 days, and all of them a
   } finally {
     await store.close();
   }
+});
+
+describe('over Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis?.stop());
+
+  async function open(surroundings: StoreSurroundings): Promise<KeyStore> {
+    const address = parseRedisAddress(redis.url);
+    const store = openRedisKeyStore({
+      ...surroundings,
+      address,
+      timeoutMs: 20_000,
+      graceMs: 300_000,
+      logger: silentLogger,
+    });
+    await store.directory.list();
+    return store;
+  }
+
+  const storeUnderTest: StoreUnderTest = {
+    async openEmpty(surroundings) {
+      await redis.command('FLUSHALL');
+      return open(surroundings);
+    },
+    openAgain: open,
+  };
+
+  describeAccounts('accounts over Redis', storeUnderTest);
+  describeMailboxes('mailboxes over Redis', storeUnderTest);
+  describeOperatorActions('acts of operators over Redis', storeUnderTest);
 });
