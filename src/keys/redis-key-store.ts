@@ -8,8 +8,8 @@
  *     degraded   decide ─► memory      probe every 100 ms ─► success ─► ready
  *
  * A key that was seen revoked stays revoked, even if Redis has lost that. A key that was good and is missing in Redis is
- * lost, since no command removes keys: it is decided from memory. While keys are lost, an unknown key may be one of
- * them, so its decision is unavailable.
+ * lost, since no command removes keys: it is decided from memory, as is a key whose data are damaged. While keys are
+ * lost, an unknown key may be one of them, so its decision is unavailable.
  */
 
 import { messageOf } from '../base/errors.js';
@@ -34,7 +34,7 @@ interface SeenKey extends GoodKey {
   readonly use: Use;
 }
 
-/** Maximum number of keys that are remembered as good, and as revoked. */
+/** Maximum number of keys that are remembered as good, some 530 bytes each with those of the batcher, and as revoked. */
 const KEYS_LIMIT = 100_000;
 /** Maximum number of visitors that are remembered in an outage, some 150 bytes each. */
 const VISITORS_LIMIT = 20_000;
@@ -136,11 +136,8 @@ export class RedisKeyStore implements KeyStore {
     const { digest } = check;
     switch (reply.status) {
       case 'failed':
-        if (!reply.isWide) {
-          this.#logKeyProblem(digest, reply.why);
-          return unavailable(reply.why);
-        }
-        this.#degrade(reply.why);
+        if (reply.isWide) this.#degrade(reply.why);
+        else this.#logKeyProblem(digest, reply.why);
         return this.#decideFromMemory(check, reply.why);
       case 'invalid':
         if (this.#revoked.has(digest)) return REVOKED;

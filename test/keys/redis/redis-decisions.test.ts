@@ -249,22 +249,27 @@ describe('an outage', () => {
     ['error', 'DAMAGED state'],
     ['good', 'key_0123456789ab', 'free', '0', '0', 1, '', '', '{"origins":{}}', [[1, '0']]],
     ['revoked', '{"origins":["https://*"]}'],
-  ])('damaged data of one key is none: this key is unavailable, and the log names it once', async (...reply) => {
-    const { redis, events, store, calls, answer } = createScene({ known: new Set(['a']) });
-    await answer('b');
-    redis.replies.set('b', reply);
-    const callers = [{ origin: 'https://shop.example', operation: 'reverse', visitor: '0' }];
-    for (let round = 0; round < 2; round++) {
-      const decisions = store.decide([
-        { digest: 'a', count: 1 },
-        { digest: 'b', count: 1, callers },
-      ]);
-      await pass(20);
-      expect(await decisions).toMatchObject([{ status: 'good' }, UNAVAILABLE]);
-    }
-    expect({ problem: store.health().problem, calls: calls.length }).toEqual({ problem: null, calls: 3 });
-    expect(events()).toEqual([expect.stringMatching(/^could not check a key: DAMAGED/)]);
-  });
+  ])(
+    'damaged data of one key is none: this key is decided from memory, and the log names it once',
+    async (...reply) => {
+      const { redis, events, store, calls, answer } = createScene({ known: new Set(['a']) });
+      await answer('b');
+      redis.replies.set('b', reply);
+      const callers = [{ origin: 'https://shop.example', operation: 'reverse', visitor: '0' }];
+      for (let round = 0; round < 2; round++) {
+        const decisions = store.decide([
+          { digest: 'a', count: 1 },
+          { digest: 'b', count: 1, callers },
+        ]);
+        await pass(20);
+        expect(await decisions).toMatchObject([{ status: 'good' }, UNAVAILABLE]);
+      }
+      redis.replies.set('a', ['error', 'DAMAGED state']);
+      expect(await answer('a', 7)).toMatchObject({ status: 'good', allowedCount: 7 });
+      expect({ problem: store.health().problem, calls: calls.length }).toEqual({ problem: null, calls: 4 });
+      expect(events()).toEqual(Array(2).fill(expect.stringMatching(/^could not check a key: DAMAGED/)));
+    },
+  );
 
   test('a store that is closed in it sends nothing later', async () => {
     const { redis, store, answer, breakDown, calls } = createScene({ known: new Set(['a']) });
