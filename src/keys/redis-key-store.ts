@@ -74,6 +74,7 @@ export class RedisKeyStore implements KeyStore {
   readonly #visitors = new RecencyMap<string, number>(VISITORS_LIMIT);
   readonly #keyProblems = new RecencyMap<string, true>(KEY_PROBLEMS_LIMIT);
   #errorCount = 0;
+  #wasConnected = false;
   /** Why Redis can't be asked, or null. */
   #problem: string | null = null;
   #degradedSinceMs = 0;
@@ -121,8 +122,9 @@ export class RedisKeyStore implements KeyStore {
     const { timeoutMs } = this.options;
     const startMs = performance.now();
     try {
-      // A connection is usually made within milliseconds, the first one and one in place of another that was lost.
-      await this.client.whenReady(timeoutMs);
+      // The first connection is usually made within milliseconds. One that was lost is not waited for.
+      await this.client.whenReady(this.#wasConnected ? 0 : timeoutMs);
+      this.#wasConnected = true;
       const leftMs = timeoutMs - (performance.now() - startMs);
       return await inTime(this.#script.decide(checks), leftMs, () => new Error(`no answer within ${timeoutMs} ms`));
     } catch (error) {
