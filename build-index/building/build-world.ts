@@ -3,8 +3,7 @@
  * stay in memory. Runs on a worker thread while the other threads verify the countries.
  */
 
-import { fsync } from 'node:fs';
-import { promisify } from 'node:util';
+import { syncFile } from '../../src/base/own-file.js';
 import { alignUp } from '../../src/core/snapshot/array-bundle.js';
 import { checkFileLength, checksumOf, encodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import {
@@ -164,7 +163,7 @@ export class SnapshotWriter {
 
   /** Flushes the file to disk. */
   async sync(): Promise<void> {
-    await promisify(fsync)(this.fd);
+    await syncFile(this.fd);
   }
 
   private padTo(alignment: number): void {

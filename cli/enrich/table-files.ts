@@ -11,7 +11,6 @@ import {
   existsSync,
   fdatasync,
   fstatSync,
-  fsync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -27,11 +26,12 @@ import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
 import { createOwnFile, libc, openOwnFile } from '../../src/base/own-file.js';
+import { syncFile } from '../../src/base/own-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import type { Match } from './finders.js';
 import { copyText } from './table-rows.js';
 
-const [sync, syncData] = [promisify(fsync), promisify(fdatasync)];
+const syncData = promisify(fdatasync);
 
 /* Counts the rows of a table by how they were found, and which misses are frequent. Its size does not grow with the table. */
 
@@ -225,7 +225,7 @@ export async function fileOutput(out: string, from: Checkpoint | undefined): Pro
       renameSync(next, state);
     },
     async finish() {
-      await sync(fd);
+      await syncFile(fd);
       // Last the name: without a state an end between the two lines starts the run again.
       rmSync(state, { force: true });
       renameSync(part, target);

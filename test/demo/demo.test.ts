@@ -7,13 +7,8 @@ import { provideDemoKeys } from '../../demo/main.js';
 import { startSiteProcess } from '../../demo/site-process.js';
 import { revoke } from '../../src/keys/key-record.js';
 import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import {
-  buildFixtureSnapshot,
-  createTemporaryFolder,
-  type FixtureSnapshot,
-  type TemporaryFolder,
-} from '../fixtures/fixture-snapshot.js';
+import { type KeyStore } from '../../src/keys/key-store.js';
+import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { childrenOf, isRunning } from '../fixtures/processes.js';
 import { createRecordingLogger, silentLogger } from '../fixtures/recording-logger.js';
 

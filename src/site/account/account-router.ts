@@ -18,7 +18,7 @@ import type { SignedInUser } from '../../keys/accounts/accounts.js';
 import { limited } from '../../keys/accounts/rate-limiter.js';
 import type { RequestedCode, SignedIn } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import { withinLimits } from '../../keys/storage/redis-waiting.js';
+import { withinLimits } from '../../keys/storage/redis-client.js';
 import { clientAddress } from '../../server/client-address.js';
 import { firstTarget } from '../docs/example-calls.js';
 import type { Opener } from '../request-context.js';

@@ -6,10 +6,10 @@ import {
   arrivalFrom,
   countAdmissible,
   intervalMs,
+  type Rate,
   untilAdmissibleMs,
   untilNextMs,
-} from '../../src/keys/key-decision.js';
-import type { Rate } from '../../src/keys/plan.js';
+} from '../../src/base/rate-limit.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

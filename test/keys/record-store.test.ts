@@ -1,9 +1,16 @@
 /** The text that both stores keep of a record: its bytes, and that it is read as it was written. */
 
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isLabel } from '../../src/keys/records/record-store.js';
-import { createVersion, decodeRecord, encodeRecord, headOf } from '../../src/keys/records/record-text.js';
+import {
+  createVersion,
+  decodeRecord,
+  encodeRecord,
+  headOf,
+  isLabel,
+  RecordError,
+  untilUnchanged,
+} from '../../src/keys/records/record-store.js';
 
 const ADDRESS = { kind: 'account', id: 'one' };
 const VERSION = '7f3a0c5e91d24b68a0f1c2d3e4b59687';
@@ -32,5 +39,42 @@ test('a written record is read back, and its head differs from that of every oth
       expect(text.startsWith(headOf({ version, names: otherNames }))).toBe(isSame);
     }),
     { numRuns: 200, seed: 5 },
+  );
+});
+
+describe('untilUnchanged', () => {
+  const changed = new RecordError('RECORD_CHANGED', 'changed');
+
+  test('attempts until one is not disturbed', async () => {
+    let count = 0;
+    const attempt = async () => {
+      if (++count < 5) throw changed;
+      return 'done';
+    };
+    expect(await untilUnchanged(attempt)).toBe('done');
+    expect(count).toBe(5);
+  });
+
+  test('gives up after a hundred attempts', async () => {
+    let count = 0;
+    const attempt = async () => {
+      count++;
+      throw changed;
+    };
+    await expect(untilUnchanged(attempt)).rejects.toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_FAILED' });
+    expect(count).toBe(100);
+  });
+
+  test.each([new RecordError('RECORD_EXISTS', 'exists'), new RangeError('other')])(
+    'lets %s out at once',
+    async (error) => {
+      let count = 0;
+      const attempt = async () => {
+        count++;
+        throw error;
+      };
+      await expect(untilUnchanged(attempt)).rejects.toBe(error);
+      expect(count).toBe(1);
+    },
   );
 });

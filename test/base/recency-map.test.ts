@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { RecencyMap } from '../../src/site/address-limit.js';
+import { RecencyMap } from '../../src/base/recency-map.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 test('removes the entry that was set longest ago, whatever is set again, and after the Map was empty', () => {
@@ -32,6 +32,15 @@ test('removes the entry that was set longest ago, whatever is set again, and aft
     }
   }
   expect(Math.min(removedCount, emptyCount)).toBeGreaterThan(100);
+});
+
+test('holds as many entries as its limit: those that were set last', () => {
+  const map = new RecencyMap<string, number>(2);
+  for (const [at, key] of ['a', 'b', 'a', 'c'].entries()) map.set(key, at);
+  expect(['a', 'b', 'c'].map((key) => map.get(key))).toEqual([2, undefined, 3]);
+  map.delete('a');
+  map.set('d', 4);
+  expect(['a', 'c', 'd'].map((key) => map.get(key))).toEqual([undefined, 3, 4]);
 });
 
 test('takes no more memory however often its entries are set while none is removed', () => {
