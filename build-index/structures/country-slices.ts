@@ -1,7 +1,7 @@
 /** Reads the slices of the countries in a section of a snapshot file, which may still be incomplete. */
 
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { readSection, readSlice } from '../../src/core/snapshot/snapshot-file.js';
 
 export interface CountrySlice {

@@ -6,8 +6,8 @@
 
 import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   checkPadding,

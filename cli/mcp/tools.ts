@@ -32,8 +32,7 @@ import { routeOf } from '../../src/api/description/routes.js';
 import { escapeCell, escapeUnprintable } from '../../src/base/errors.js';
 import type { Country } from '../../src/core/snapshot/snapshot.js';
 import type { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
-import { ANY_COUNTRY } from '../../src/core/use-cases/reverse.js';
+import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import { distanceCell, position } from '../ask/question.js';
 import { describeAbsent } from '../named-snapshot.js';
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { findBounds } from '../../build-index/structures/build-place-facts.js';
 import type { CountryTree } from '../../build-index/tree/country-tree.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
 import { treeOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type BundleSchema, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/core/snapshot/sections.js';
+import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/core/snapshot/header.js';
 import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { damageStructure, manifestOf, structureBytes, withByte } from '../fixtures/damage.js';

@@ -3,9 +3,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSlots, checkSlotCount, hashBytes, probeSlots, slotCountFor } from '../../src/core/snapshot/hash-table.js';
-import { hashPlaceId } from '../../src/core/snapshot/id-index.js';
 import { hashRange } from '../../src/core/snapshot/name-index.js';
-import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
+import { createIds, hashPlaceId, setIds } from '../../src/core/snapshot/place-id.js';
 import { hashPostcode } from '../../src/core/snapshot/postcode-index.js';
 
 function find(slots: Uint32Array, hash: number, isSought: (entry: number) => boolean): number | undefined {

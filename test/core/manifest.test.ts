@@ -3,7 +3,17 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
-import { checksumOf, FORMAT_VERSION, HEADER_BYTES, type Header } from '../../src/core/snapshot/header.js';
+import {
+  COUNTRY_SECTIONS,
+  checksumOf,
+  FORMAT_VERSION,
+  HEADER_BYTES,
+  type Header,
+  PAGE_BYTES,
+  SECTIONS,
+  SLICE_ALIGNMENT,
+  WORLD_SECTIONS,
+} from '../../src/core/snapshot/header.js';
 import {
   type CountryEntry,
   decodeManifest,
@@ -11,13 +21,6 @@ import {
   type Manifest,
   type Section,
 } from '../../src/core/snapshot/manifest.js';
-import {
-  COUNTRY_SECTIONS,
-  PAGE_BYTES,
-  SECTIONS,
-  SLICE_ALIGNMENT,
-  WORLD_SECTIONS,
-} from '../../src/core/snapshot/sections.js';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const degrees = (limit: number) => fc.oneof(fc.constant(0), fc.double({ min: -limit, max: limit, noNaN: true }));

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { reverse } from '../../src/core/use-cases/reverse.js';
+import { reverse } from '../../src/core/use-cases/nearby.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

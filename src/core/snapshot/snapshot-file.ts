@@ -12,11 +12,15 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
 import { type Libc, libc, type Mapping } from '../../base/own-file.js';
 import {
+  COUNTRY_SECTIONS,
+  type CountrySectionName,
   checksumOf,
   decodeHeader,
   HEADER_BYTES,
   type Header,
   OLDEST_PREVIOUS_VERSION,
+  SECTIONS,
+  type SectionName,
   snapshotIdOf,
 } from './header.js';
 import {
@@ -27,7 +31,6 @@ import {
   type Section,
   type Slice,
 } from './manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type SectionName } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 interface OpenFile {

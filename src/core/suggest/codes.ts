@@ -17,9 +17,8 @@ import { structuresOf } from '../use-cases/countries.js';
 import { listPossibleCountries, resolvePostcodeIn } from '../use-cases/postcode-candidates.js';
 import { type CodeText, formOf, hasLetter, hasSeparator, mayHaveCode } from './address-line.js';
 import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
-import { isOneEditAway, type NameLookup } from './name-lookup.js';
+import { isOneEditAway, type NameLookup, type Suggestion } from './name-lookup.js';
 import { compareNearness, nearnessOf } from './ranks.js';
-import type { Suggestion } from './suggestion.js';
 
 /* The importance of a place with a postal code, as a rank: Paris 01 is as important as Paris. */
 

@@ -24,14 +24,15 @@ import {
   TOP_RANGE,
 } from '../snapshot/name-index.js';
 import { type ContextMatch, hasContextCodeFrom } from '../snapshot/place-contexts.js';
-import { childRange, levelOf, listAncestors } from '../snapshot/place-tree.js';
+import { readKind } from '../snapshot/place-fields.js';
+import { childRange, levelOf, listAncestors, type PlaceType } from '../snapshot/place-tree.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import type { Position } from '../snapshot/sphere.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { findCountryOfAbsentCity, structuresOf } from '../use-cases/countries.js';
 import { startCodes } from './address-line.js';
 import type { NameSplit } from './name-splits.js';
-import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
 
 /*
  * The best ranks of a range of entries of a name index, within the budget of a query: those of all places, or those of
@@ -335,4 +336,29 @@ export function isOneEditAway(a: string, b: string): boolean {
   const [restA, restB] = [a.slice(at), b.slice(at)];
   if (restA.slice(1) === restB.slice(1) || restA === restB.slice(1) || restA.slice(1) === restB) return true;
   return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+}
+
+/** A place that is suggested. */
+export interface Suggestion {
+  readonly country: Country;
+  readonly place: number;
+}
+
+/* What a search for places is limited to, and what it favours. */
+
+export interface SearchScope {
+  /** Countries with data, each once, at least one; undefined for all countries. */
+  readonly countries?: readonly Country[] | undefined;
+  /** Undefined for all types. */
+  readonly types?: readonly PlaceType[] | undefined;
+  /** Places near this point come first among equals: see ranks.ts. */
+  readonly near?: Position | undefined;
+  /** Whether recipients come after all other places. */
+  readonly areRecipientsLast?: boolean;
+}
+
+/** Whether a search is about places of this type. */
+export function isOfTypes({ country, place }: Suggestion, { types }: SearchScope, work: WorkBudget): boolean {
+  if (types === undefined) return true;
+  return work.spend(WORK.text) && (types as readonly string[]).includes(readKind(structuresOf(country), place));
 }

@@ -88,7 +88,7 @@ import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
 import { structuresOf } from '../use-cases/countries.js';
 import { foldedName, NEAR_KM } from './line-evidence.js';
-import type { NameLookup } from './name-lookup.js';
+import type { NameLookup, Suggestion } from './name-lookup.js';
 import {
   findMistypedCities,
   findWithOneEdit,
@@ -98,7 +98,6 @@ import {
 } from './name-matches.js';
 import { type NameSplit, TypedText } from './name-splits.js';
 import { FoundRanks, listBig, localPeople, MAX_BEFORE_TOWN, orderRanks } from './ranks.js';
-import type { Suggestion } from './suggestion.js';
 
 /*
  * The reasons farBigger to other: places of which the query is a whole name, and the big cities of

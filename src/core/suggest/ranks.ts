@@ -16,8 +16,7 @@ import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { structuresOf } from '../use-cases/countries.js';
 import type { CodeText } from './address-line.js';
 import { foldedName } from './line-evidence.js';
-import type { NameLookup } from './name-lookup.js';
-import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
+import { isOfTypes, type NameLookup, type SearchScope, type Suggestion } from './name-lookup.js';
 
 /** Population in people from which a city has the first class; each further class begins at a tenth of it. */
 const FIRST_CLASS = 1_000_000;

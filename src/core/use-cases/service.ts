@@ -11,12 +11,11 @@ import { listChanges } from './changes.js';
 import { getCountry, listCountries } from './countries.js';
 import { measureDistance, type PostcodeOrPlace } from './distance.js';
 import type { ParameterFault } from './domain-error.js';
-import { findCentreFaults, type NearbyEntry, type NearbyType, nearby } from './nearby.js';
+import { findCentreFaults, type NearbyEntry, type NearbyType, nearby, reverse } from './nearby.js';
 import { getPlace, listChildren, listPlaces, resolvePath } from './places.js';
 import { checkPostcode } from './postcode-candidates.js';
 import { findPostcode, findPostcodes, listPostcodes } from './postcodes.js';
 import type { IncludedField, ResponseData } from './response-data.js';
-import { reverse } from './reverse.js';
 
 export type UseCase<Input> = (snapshot: Snapshot, input: Input) => ResponseData;
 
