@@ -14,7 +14,7 @@ import { listAncestors, type PlaceType } from '../snapshot/place-tree.js';
 import { placeFieldsJson, placeNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
-import { findCountry, structuresOf } from '../use-cases/countries.js';
+import { findCountryWithData, structuresOf } from '../use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../use-cases/domain-error.js';
 import { postcodePathIn } from '../use-cases/postcodes.js';
 import { type CodeSuggestion, listCodeSuggestions } from './code-prefixes.js';
@@ -79,17 +79,11 @@ export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unk
 function scopeOf(snapshot: Snapshot, { country, include, kinds, types, lat, lng }: AutocompleteRequest): SearchScope {
   const codes = typeof country === 'string' ? [country] : country;
   return {
-    countries: codes?.map((code) => countryWithData(snapshot, code)),
+    countries: codes?.map((code) => findCountryWithData(snapshot, code)),
     types,
     near: lat === undefined || lng === undefined ? undefined : { latitude: lat, longitude: lng },
     areRecipientsLast: include !== undefined || kinds !== undefined || types !== undefined,
   };
-}
-
-function countryWithData(snapshot: Snapshot, code: string): Country {
-  const country = findCountry(snapshot, code);
-  structuresOf(country);
-  return country;
 }
 
 /*
@@ -120,25 +114,25 @@ interface ItemsRequest {
 /** Best first, at most `limit`. */
 export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): SuggestedItem[] {
   const { query, kinds, scope, limit } = request;
-  const isAsked = (kind: SuggestionKind): boolean => kinds.includes(kind);
-  const found =
-    isAsked('place') || isAsked('postcode')
-      ? findSuggestions(snapshot, query, scope, limit, new WorkBudget())
-      : undefined;
-  const ofPlaces = found !== undefined && isAsked('place') ? found.places : [];
-  const places = ofPlaces.map(({ country, place }) => ({ kind: 'place', country, place }) as const);
-  const codes =
-    found !== undefined && isAsked('postcode') ? listCodeSuggestions(found.names, found.ofCodes, limit) : [];
-  const postcodes = codes.map((code) => ({ kind: 'postcode', ...code }) as const);
-  const { exact, starting } = isAsked('country')
-    ? listCountrySuggestions(snapshot, foldQuery(query), scope.countries)
-    : NO_COUNTRIES;
-  const countries = [exact, starting].map((list) => list.map((country) => ({ kind: 'country', country }) as const));
-  const [first, second] = found?.isCode === true ? [postcodes, places] : [places, postcodes];
-  return fillSlots([countries[0] ?? [], first, second, countries[1] ?? []], limit);
+  const lists: SuggestedItem[][] = [];
+  if (kinds.includes('place') || kinds.includes('postcode')) {
+    const found = findSuggestions(snapshot, query, scope, limit, new WorkBudget());
+    if (kinds.includes('place')) {
+      lists.push(found.places.map(({ country, place }) => ({ kind: 'place', country, place })));
+    }
+    if (kinds.includes('postcode')) {
+      const codes = listCodeSuggestions(found.names, found.ofCodes, limit);
+      lists.push(codes.map((code) => ({ kind: 'postcode', ...code })));
+    }
+    if (found.isCode) lists.reverse();
+  }
+  if (kinds.includes('country')) {
+    const { exact, starting } = listCountrySuggestions(snapshot, foldQuery(query), scope.countries);
+    lists.unshift(exact.map((country) => ({ kind: 'country', country })));
+    lists.push(starting.map((country) => ({ kind: 'country', country })));
+  }
+  return lists.length === 1 ? (lists[0] as SuggestedItem[]) : fillSlots(lists, limit);
 }
-
-const NO_COUNTRIES = { exact: [], starting: [] };
 
 function fillSlots(lists: readonly (readonly SuggestedItem[])[], limit: number): SuggestedItem[] {
   const kept = Math.max(1, Math.floor(limit * KEPT_SHARE));

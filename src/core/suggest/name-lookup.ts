@@ -116,6 +116,8 @@ const CODE_START = /^[a-z]{1,3}$/;
 
 export class NameLookup {
   readonly index: NameIndex;
+  /** Whether the names of one country are looked up, not those of the world. */
+  readonly isOneCountry: boolean;
   /** The country whose index is searched; undefined for the index of the world. */
   readonly #only: Country | undefined;
   /** The countries of a search of several: their ranks are picked from the index of the world. */
@@ -129,6 +131,7 @@ export class NameLookup {
   ) {
     const { countries } = scope;
     this.#only = countries?.length === 1 ? countries[0] : undefined;
+    this.isOneCountry = this.#only !== undefined;
     this.index = this.#only === undefined ? snapshot.worldNames : structuresOf(this.#only).names;
     if (countries === undefined || this.#only !== undefined) return;
     this.#several = countries;
@@ -168,11 +171,6 @@ export class NameLookup {
     return findCountryOfAbsentCity(this.index, this.snapshot.countries, text) !== undefined;
   }
 
-  /** Whether the names of one country are looked up, not those of the world. */
-  get isOneCountry(): boolean {
-    return this.#only !== undefined;
-  }
-
   findName(text: Uint8Array): number | undefined {
     return this.work.spendSearch({ start: 0, end: this.index.nameCount }) ? findName(this.index, text) : undefined;
   }
@@ -196,7 +194,7 @@ export class NameLookup {
 
   /** The best ranks of the entries that start with `text`, which are `entries`. */
   bestRanks(text: Uint8Array, entries: Range): BestRanks {
-    if (entryCount(entries) === 0) return { starting: [], inner: [] };
+    if (entries.start === entries.end) return { starting: [], inner: [] };
     if (this.#several === undefined) return bestRanksIn(this, this.index, entries, (rank) => this.suggestionOf(rank));
     // The best ranks of the world can lack a country: its own index has these.
     const found: BestRanks = { starting: [], inner: [] };

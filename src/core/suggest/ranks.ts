@@ -69,9 +69,9 @@ export function compareNearness(a: Nearness, b: Nearness): number {
 }
 
 /** The ranks of one reason in the order to take them; `ranks` ascend. */
-export function orderRanks(names: NameLookup, ranks: Iterable<number>): Iterable<number> {
+export function orderRanks(names: NameLookup, ranks: ArrayLike<number>): ArrayLike<number> {
   if (names.scope.near === undefined) return ranks;
-  const all = [...ranks];
+  const all = Array.from(ranks);
   if (all.length < 2) return all;
   const measured = measure(names, all.slice(0, MAX_MEASURED)).sort(
     (a, b) => compareNearness(a.nearness, b.nearness) || a.rank - b.rank,
@@ -107,15 +107,27 @@ interface Measured {
   readonly nearness: Nearness;
 }
 
+/** The nearness of the places of ranks that a query measured: reasons share ranks. */
+const nearnessesOf = oncePer((_: NameLookup) => new Map<number, Nearness>());
+
+/** A rank that is measured again costs the query as much, so that no answer depends on this. */
 function measure(names: NameLookup, ranks: readonly number[]): Measured[] {
-  return ranks.map((rank) => ({ rank, nearness: nearnessOf(names, rank, names.suggestionOf(rank)) }));
+  const known = nearnessesOf(names);
+  return ranks.map((rank) => {
+    let nearness = known.get(rank);
+    if (nearness === undefined || !names.work.spend(WORK.text)) {
+      nearness = nearnessOf(names, rank, names.suggestionOf(rank));
+      known.set(rank, nearness);
+    }
+    return { rank, nearness };
+  });
 }
 
 /* The ranks that a search for a name has found so far, best first, each once. */
 
 export class FoundRanks {
   readonly #ranks: number[] = [];
-  /** The ranks of same-name places (see format/name-index.ts), which only fill slots that stay empty. */
+  /** The ranks of same-name places (see name-index.ts), which only fill slots that stay empty. */
   readonly #sameName: number[] = [];
   readonly #firstSameName: number;
 
@@ -145,10 +157,12 @@ export class FoundRanks {
   }
 
   /** Adds ranks, best first, until the list is full. */
-  take(ranks: Iterable<number>): void {
-    for (const rank of orderRanks(this.names, ranks)) {
-      if (this.isFull) return;
-      this.#takeOne(rank);
+  take(ranks: ArrayLike<number>): void {
+    const ordered = orderRanks(this.names, ranks);
+    for (let at = 0; at < ordered.length && !this.isFull; at++) {
+      const rank = ordered[at] as number;
+      const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;
+      if (list.length < this.limit && !list.includes(rank) && this.#isOfTypes(rank)) list.push(rank);
     }
   }
 
@@ -198,11 +212,6 @@ export class FoundRanks {
       if (candidate !== undefined && !this.names.hasSameName(places, candidate)) places.push(candidate);
     }
     return places;
-  }
-
-  #takeOne(rank: number): void {
-    const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;
-    if (list.length < this.limit && !list.includes(rank) && this.#isOfTypes(rank)) list.push(rank);
   }
 
   #isOfTypes(rank: number): boolean {
@@ -267,7 +276,7 @@ export function sortByNumber(places: readonly Suggestion[], foldings: readonly s
   const [number] = /\d+$/.exec(foldings.at(-1) as string) ?? [];
   if (number === undefined) return places;
   const hasNumber = ({ country, place }: Suggestion): boolean =>
-    foldedName(structuresOf(country).renderedPlaces, place).split(' ').includes(number);
+    foldedName(structuresOf(country), place).split(' ').includes(number);
   return [...places].sort((a, b) => Number(hasNumber(b)) - Number(hasNumber(a)));
 }
 

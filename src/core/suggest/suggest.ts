@@ -349,10 +349,10 @@ export function searchTown(
   search: TownSearch,
 ): TownsFound {
   const found = searchWhole(snapshot, names, foldings, limit, search);
+  if (found.places.length > 0 || found.isElsewhere) return found;
   const ends = foldings.map((folded) => folded.split(' ').slice(-MAX_WORDS).join(' '));
   const isCut = ends.some((end, at) => end !== foldings[at]);
-  const isDone = found.places.length > 0 || found.isElsewhere || !isCut;
-  return isDone ? found : searchWhole(snapshot, names, ends, limit, search);
+  return isCut ? searchWhole(snapshot, names, ends, limit, search) : found;
 }
 
 function searchWhole(

@@ -21,7 +21,7 @@ import { codeText } from '../snapshot/postcode-index.js';
 import { parsePlace, placeJsonAndComma } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { type Position, roundToMetres } from '../snapshot/sphere.js';
-import { findCountry, structuresOf } from './countries.js';
+import { findCountry, findCountryWithData, structuresOf } from './countries.js';
 import { findPlacePosition, findPostcodePosition } from './distance.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
 import { type Include, renderPlaceDetail } from './response-data.js';
@@ -238,11 +238,7 @@ interface NearbyRequest extends Centre {
 export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   const { latitude: lat, longitude: lng } = findCentre(snapshot, request);
   const { radiusKm, limit, types = ['locality'], by, include } = request;
-  const countries = request.countries?.map((code) => {
-    const country = findCountry(snapshot, code, 'countries');
-    structuresOf(country);
-    return country;
-  });
+  const countries = request.countries?.map((code) => findCountryWithData(snapshot, code, 'countries'));
   const tiers = NEARBY_TYPES.filter((type) => types.includes(type)).flatMap((type) => TIERS_BY_TYPE[type]);
   const search = { lat, lng, radiusKm, limit, countries, tiers };
   const entries =
