@@ -8,8 +8,7 @@ import { checksumCheck, publishSnapshot } from '../../build-index/publishing/pub
 import { packageVersion } from '../../src/base/package-root.js';
 import { FORMAT_VERSION } from '../../src/core/snapshot/header.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { damageStructure } from '../fixtures/damage.js';
-import { withFormatVersion, withVersion } from '../fixtures/earlier-format.js';
+import { damageStructure, withFormatVersion, withVersion } from '../fixtures/damage.js';
 import { createOldPathsScene, OLD_PATH_CASES, type OldPathsScene, resolve } from '../fixtures/old-paths-scene.js';
 import { runProgram } from '../fixtures/program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

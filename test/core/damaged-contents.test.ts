@@ -11,7 +11,7 @@ import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/co
 import { NAME_INDEX_SCHEMA, NO_RANK } from '../../src/core/snapshot/name-index.js';
 import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { damageStructure, manifestOf, structureBytes, withByte } from '../fixtures/damage.js';
+import { damageStructure, manifestOf, SECTION_SCHEMAS, structureBytes, withByte } from '../fixtures/damage.js';
 import {
   buildFixtureSnapshot,
   buildFrom,
@@ -21,7 +21,6 @@ import {
   writeRelease,
 } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
-import { SECTION_SCHEMAS } from '../fixtures/section-schemas.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, OLD_PATHS, type SmallSnapshot } from '../fixtures/small-snapshot.js';

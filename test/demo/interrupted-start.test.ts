@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startSiteProcess } from '../../demo/site-process.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { childrenOf, isRunning } from '../fixtures/processes.js';
+import { childrenOf, isRunning } from '../fixtures/program.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 
 /** Milliseconds that a site has to stop: no more than a test waits, as this site never stops. */

@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelState } from '../../src/releases/follow-channel.js';
-import { childrenOf, isRunning } from '../fixtures/processes.js';
+import { childrenOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type ChannelScene, createChannelScene } from './channel-scene.js';

@@ -23,7 +23,7 @@ import { findSnapshot } from '../../src/releases/find-snapshot.js';
 import { pinSnapshot } from '../../src/releases/pinned-snapshot.js';
 import { parseAnswer } from '../core/answer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-releases.js';
+import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
 const LI = (...names: string[]): RowsByCountry => ({
