@@ -56,11 +56,6 @@ export function isIdAt(ids: Uint8Array, index: number, id: Uint8Array): boolean 
   return true;
 }
 
-/** The first four bytes of id number `index` of a list, as an unsigned integer. */
-export function idPrefixAt(ids: Uint8Array, index: number): number {
-  return uint32At(ids, index * ID_BYTES);
-}
-
 /** 52 of the 122 random bits of id number `index` of a list, as one number. Two ids rarely have the same digest. */
 export function idDigestAt(ids: Uint8Array, index: number): number {
   return uint32At(ids, index * ID_BYTES) * 0x100000 + (uint32At(ids, index * ID_BYTES + 12) >>> 12);
@@ -146,9 +141,9 @@ export const ID_INDEX_SCHEMA = { slots: 'u32' } as const;
 
 export type IdIndex = Bundle<typeof ID_INDEX_SCHEMA>;
 
-/** The hash of id number `index` of a list. */
+/** The hash of id number `index` of a list: its first four bytes, as an unsigned integer. */
 export function hashPlaceId(ids: Uint8Array, index: number): number {
-  return idPrefixAt(ids, index);
+  return uint32At(ids, index * ID_BYTES);
 }
 
 export function decodeIdIndex(bytes: Uint8Array, where: string, placeCount: number): IdIndex {

@@ -50,7 +50,7 @@ export function openFile(path: string): OpenFile {
     const { fileLength } = readHeader(fd);
     const mapped = mapWhole(fd, fileLength);
     isMapped = mapped !== undefined;
-    return { bytes: mapped ?? readWhole(fd, fileLength), mapped: isMapped };
+    return { bytes: mapped ?? readBytes(fd, 0, fileLength), mapped: isMapped };
   } catch (error) {
     throw error instanceof SnapshotError ? error : unreadable(path, error);
   } finally {
@@ -117,12 +117,6 @@ export function readHeader(fd: number, oldestVersion?: number): Header {
   const page = new Uint8Array(Math.min(size, HEADER_BYTES));
   readInto(fd, 0, page);
   return decodeHeader(page, size, oldestVersion);
-}
-
-function readWhole(fd: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  readInto(fd, 0, bytes);
-  return bytes;
 }
 
 /**

@@ -142,7 +142,11 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
   };
   const countries: Country[] = [];
   for (const [number, entry] of manifest.countries.entries()) {
-    countries.push(create(entry, number, () => decodeStructures(entry, sectionBytes)));
+    const sliceOf = (name: CountrySectionName): Uint8Array => {
+      const { offset, length } = entry.slices[COUNTRY_SECTIONS.indexOf(name)] ?? { offset: 0, length: 0 };
+      return sectionBytes(name).subarray(offset, offset + length);
+    };
+    countries.push(create(entry, number, () => decodeCountryStructures(entry.code, sliceOf)));
     yield;
   }
   return Object.freeze({
@@ -168,18 +172,6 @@ function decodeContents(bytes: Uint8Array): { manifest: Manifest; manifestBytes:
   const header = decodeHeader(bytes.subarray(0, HEADER_BYTES), bytes.length);
   const manifestBytes = bytes.subarray(header.manifestOffset, header.manifestOffset + header.manifestLength);
   return { manifest: decodeManifest(manifestBytes, header), manifestBytes };
-}
-
-/** The structures of a country; `sectionBytes` returns the bytes of a section. */
-function decodeStructures(
-  entry: CountryEntry,
-  sectionBytes: (name: CountrySectionName) => Uint8Array,
-): CountryStructures {
-  const sliceOf = (name: CountrySectionName): Uint8Array => {
-    const { offset, length } = entry.slices[COUNTRY_SECTIONS.indexOf(name)] ?? { offset: 0, length: 0 };
-    return sectionBytes(name).subarray(offset, offset + length);
-  };
-  return decodeCountryStructures(entry.code, sliceOf);
 }
 
 /** Views of a country's slices. Throws SnapshotError STRUCTURE_INVALID if they are inconsistent. */

@@ -217,7 +217,7 @@ export class CodeSearch {
         counts.set(suggestion.country, round + 1);
         return { suggestion, round };
       })
-      .sort((a, b) => a.round - b.round || compare(a.suggestion, b.suggestion))
+      .sort((a, b) => a.round - b.round)
       .map(({ suggestion: { country, place } }) => ({ country, place }));
   }
 }
