@@ -1,6 +1,6 @@
 /**
- * The places or postal codes around a point, a code or a place, across borders. A search stops at the distance of the
- * last entry of a full list, so the work grows with `limit` and hardly with the radius.
+ * The places or postal codes around a point, a code or a place, across borders; and reverse, the one nearest place. A
+ * search stops at the distance of the last entry of a full list, so the work grows with `limit` and hardly with the radius.
  */
 
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../snapshot/byte-string.js';
