@@ -110,6 +110,15 @@ const rankTablesOf = oncePer(({ countries, worldNames }: Snapshot): readonly Uin
   return tables.map((table, owner) => table.subarray(0, counts[owner]));
 });
 
+/** What a place is compared by: its class of importance, 0 for the most important, then its distance from the point. */
+export interface Nearness {
+  readonly importance: number;
+  readonly distanceKm: number;
+  /** Number of people, as often as they count: more for a local city. */
+  readonly people: number;
+  readonly isLocal: boolean;
+}
+
 const SPACE = 0x20;
 /** The letters that a code can start with. */
 const CODE_START = /^[a-z]{1,3}$/;
@@ -118,6 +127,8 @@ export class NameLookup {
   readonly index: NameIndex;
   /** Whether the names of one country are looked up, not those of the world. */
   readonly isOneCountry: boolean;
+  /** The nearness of the places of ranks that the query measured (ranks.ts): reasons share ranks. */
+  readonly measured = new Map<number, Nearness>();
   /** The country whose index is searched; undefined for the index of the world. */
   readonly #only: Country | undefined;
   /** The countries of a search of several: their ranks are picked from the index of the world. */

@@ -16,7 +16,7 @@ import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { structuresOf } from '../use-cases/countries.js';
 import type { CodeText } from './address-line.js';
 import { foldedName } from './line-evidence.js';
-import { isOfTypes, type NameLookup, type SearchScope, type Suggestion } from './name-lookup.js';
+import { isOfTypes, type NameLookup, type Nearness, type SearchScope, type Suggestion } from './name-lookup.js';
 
 /** Population in people from which a city has the first class; each further class begins at a tenth of it. */
 const FIRST_CLASS = 1_000_000;
@@ -30,15 +30,6 @@ const LOCAL_FACTOR = 20;
 const BIG_CITY = 100_000;
 /** Maximum number of ranks of a reason that are measured, the best first: the places of nearly every name. */
 const MAX_MEASURED = 200;
-
-/** What a place is compared by: its class of importance, 0 for the most important, then its distance from the point. */
-export interface Nearness {
-  readonly importance: number;
-  readonly distanceKm: number;
-  /** Number of people, as often as they count: more for a local city. */
-  readonly people: number;
-  readonly isLocal: boolean;
-}
 
 /** Of a place that is not measured. */
 const UNKNOWN_NEARNESS: Nearness = { importance: 0, distanceKm: Number.MAX_VALUE, people: 0, isLocal: false };
@@ -107,17 +98,13 @@ interface Measured {
   readonly nearness: Nearness;
 }
 
-/** The nearness of the places of ranks that a query measured: reasons share ranks. */
-const nearnessesOf = oncePer((_: NameLookup) => new Map<number, Nearness>());
-
 /** A rank that is measured again costs the query as much, so that no answer depends on this. */
 function measure(names: NameLookup, ranks: readonly number[]): Measured[] {
-  const known = nearnessesOf(names);
   return ranks.map((rank) => {
-    let nearness = known.get(rank);
+    let nearness = names.measured.get(rank);
     if (nearness === undefined || !names.work.spend(WORK.text)) {
       nearness = nearnessOf(names, rank, names.suggestionOf(rank));
-      known.set(rank, nearness);
+      names.measured.set(rank, nearness);
     }
     return { rank, nearness };
   });
