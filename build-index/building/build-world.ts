@@ -5,7 +5,18 @@
 
 import { syncFile } from '../../src/base/own-file.js';
 import { alignUp } from '../../src/core/snapshot/array-bundle.js';
-import { checkFileLength, checksumOf, encodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
+import {
+  COUNTRY_SECTIONS,
+  checkFileLength,
+  checksumOf,
+  encodeHeader,
+  HEADER_BYTES,
+  PAGE_BYTES,
+  SECTIONS,
+  type SectionName,
+  SLICE_ALIGNMENT,
+  type WorldSectionName,
+} from '../../src/core/snapshot/header.js';
 import {
   type CountryEntry,
   encodeManifest,
@@ -15,14 +26,6 @@ import {
 } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
-import {
-  COUNTRY_SECTIONS,
-  PAGE_BYTES,
-  SECTIONS,
-  type SectionName,
-  SLICE_ALIGNMENT,
-  type WorldSectionName,
-} from '../../src/core/snapshot/sections.js';
 import { withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import type { Pool, Task } from '../pool/pool.js';

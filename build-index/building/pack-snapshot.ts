@@ -9,10 +9,10 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { syncPath } from '../../src/base/own-file.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   checkSectionsCooperatively,

@@ -4,9 +4,9 @@
  */
 
 import { distance } from 'geokdbush';
-import { decodeIdIndex, findById, type IdIndex } from '../../src/core/snapshot/id-index.js';
+import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
-import { idAt } from '../../src/core/snapshot/place-id.js';
+import { decodeIdIndex, findById, type IdIndex, idAt } from '../../src/core/snapshot/place-id.js';
 import {
   decodePlaceTree,
   LEVEL_COUNT,
@@ -29,7 +29,6 @@ import {
   PARENT_ID_KEY,
   type RenderedPlaces,
 } from '../../src/core/snapshot/rendered-places.js';
-import type { CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';

@@ -2,8 +2,8 @@
 
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-positions.js';
 import { isLeafType } from '../../src/core/snapshot/place-tree.js';
 import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { type CountryTree, tierOf } from '../tree/country-tree.js';

@@ -2,9 +2,10 @@
  * Lists the places of one country that the prefix index can suggest, with their spellings and their importance.
  */
 
-import { addAbbreviated, mayBeAbbreviated } from '../../src/core/snapshot/abbreviations.js';
 import {
+  addAbbreviated,
   foldText,
+  mayBeAbbreviated,
   type Spellings as NameSpellings,
   sameNameKey,
   spellName,

@@ -7,11 +7,10 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import { findById } from '../../src/core/snapshot/id-index.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
 import { findByPath, isDigestBefore } from '../../src/core/snapshot/path-trie.js';
-import { comparePlaceIds, decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
-import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
+import { comparePlaceIds, decodePlaceIds, findById, idAt } from '../../src/core/snapshot/place-id.js';
 import {
   childRange,
   isLeafType,

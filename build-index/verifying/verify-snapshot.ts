@@ -11,11 +11,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodeWorldPostcodes } from '../../src/core/snapshot/postcode-index.js';
 import { countryDetailJson, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   checkPadding,

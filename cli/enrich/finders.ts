@@ -16,9 +16,9 @@ import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { roundToMetres } from '../../src/core/snapshot/sphere.js';
 import { findCountryByText } from '../../src/core/use-cases/countries.js';
+import { ANY_COUNTRY, findNear } from '../../src/core/use-cases/nearby.js';
 import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/use-cases/postcode-candidates.js';
 import { MAX_POSTCODE_PLACES } from '../../src/core/use-cases/postcodes.js';
-import { ANY_COUNTRY, findNear } from '../../src/core/use-cases/reverse.js';
 import { FIELD_NAMES, type FieldName } from './plan-table.js';
 import { copyText } from './table-rows.js';
 

@@ -20,8 +20,7 @@ import { packageVersion } from '../../src/base/package-root.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
-import { ANY_COUNTRY } from '../../src/core/use-cases/reverse.js';
+import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import { getText } from '../../src/library/answer-text.js';
 import { describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
 import {

@@ -15,7 +15,7 @@ import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { redactUrl } from '../keys/api-key.js';
 import { KeyBatcher } from '../keys/key-batcher.js';
-import { type KeyStore, type KeyStoreHealth, openKeyStore, type OpenOptions } from '../keys/key-store.js';
+import { type KeyStore, type KeyStoreHealth, type OpenOptions, openKeyStore } from '../keys/key-store.js';
 import { KeyStoreError } from '../keys/storage/key-store-error.js';
 import { openCurrentSnapshot, servePinned } from '../releases/current-snapshot.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';

@@ -13,9 +13,9 @@ import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../core/snapshot/postcode.js';
 import type { PlaceResource } from '../core/snapshot/rendered-places.js';
 import { openSnapshotCooperatively, type Snapshot } from '../core/snapshot/snapshot.js';
+import { REVERSE_RADIUS_KM } from '../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/use-cases/postcodes.js';
 import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../core/use-cases/response-data.js';
-import { REVERSE_RADIUS_KM } from '../core/use-cases/reverse.js';
 import type { Service } from '../core/use-cases/service.js';
 import { ChangesLists } from './changes-lists.js';
 import {

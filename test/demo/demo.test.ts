@@ -6,10 +6,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { provideDemoKeys } from '../../demo/main.js';
 import { startSiteProcess } from '../../demo/site-process.js';
 import { revoke } from '../../src/keys/key-record.js';
-import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import { type KeyStore } from '../../src/keys/key-store.js';
-import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { childrenOf, isRunning } from '../fixtures/processes.js';
+import { type KeyStore, openKeyStore, readKeyConfig } from '../../src/keys/key-store.js';
+import {
+  buildFixtureSnapshot,
+  createTemporaryFolder,
+  type FixtureSnapshot,
+  type TemporaryFolder,
+} from '../fixtures/fixture-snapshot.js';
+import { childrenOf, isRunning } from '../fixtures/program.js';
 import { createRecordingLogger, silentLogger } from '../fixtures/recording-logger.js';
 
 let folder: TemporaryFolder;

@@ -13,11 +13,11 @@ import { type Route, templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { RELEASE_PATH } from '../../src/api/description/service-info.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
-import { keySettings } from '../../src/keys/key-settings.js';
+import { keySettings } from '../../src/keys/key-store.js';
 import { createMetricsPage } from '../../src/process/metrics.js';
 import { serveApi } from '../../src/process/serve-api.js';
 import { readConfig } from '../../src/process/settings.js';
-import { type ChannelState } from '../../src/releases/follow-channel.js';
+import type { ChannelState } from '../../src/releases/follow-channel.js';
 import { accountSettings, siteSettings } from '../../src/site/site-settings.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ChannelState } from '../../src/releases/follow-channel.js';
 import { createKeyFiles } from '../../src/releases/minisign.js';
 import { stallAfter } from '../fixtures/file-server.js';
-import { childrenOf, isRunning } from '../fixtures/processes.js';
+import { childrenOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type ChannelScene, createChannelScene } from '../releases/channel-scene.js';

@@ -22,7 +22,7 @@ import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
 import { findSnapshot, pinSnapshot } from '../../src/releases/find-snapshot.js';
 import { parseAnswer } from '../core/answer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-releases.js';
+import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
 const LI = (...names: string[]): RowsByCountry => ({

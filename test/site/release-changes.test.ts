@@ -10,7 +10,7 @@ import { checksumCheck, rollBack } from '../../build-index/publishing/publish-sn
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { ChangesLists } from '../../src/releases/changes-lists.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createPublishedReleases } from '../fixtures/published-releases.js';
+import { createPublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { waitUntil } from '../fixtures/wait-until.js';
