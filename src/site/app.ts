@@ -30,8 +30,7 @@ import {
 } from './addresses.js';
 import { movedGuides, REFERENCE } from './docs/docs-library.js';
 import type { Page } from './html/layout.js';
-import { drawLandCell, parseLandCell } from './map/country-map.js';
-import { packagedOutlines } from './map/land.js';
+import { drawOutline, packagedOutlines } from './map/land.js';
 import { countryPage } from './pages/country-page.js';
 import { coveragePage } from './pages/coverage-page.js';
 import { ADDRESS_FORM_PATH, addressFormPage, docsPage, guidePage } from './pages/docs-pages.js';
@@ -240,17 +239,19 @@ function nearest({ data, query, response }: RequestContext): boolean {
 /** A country's own map, or the outline behind the map of a place. */
 function map(context: RequestContext): boolean {
   const { data } = context;
-  const [, code = '', cellName] = /^([A-Z]{2})(?:-([\d-]+))?\.svg$/.exec(nameIn(context, 'map')) ?? [];
-  if (cellName === undefined) {
-    const country = data.snapshot.countryByCode.get(code);
-    if (country === undefined || !isCovered(country)) return false;
-    return sendMap(context, data.snapshot.id, data.mapOf(country).svg);
+  const [, code = '', land] = /^([A-Z]{2})(-land)?\.svg$/.exec(nameIn(context, 'map')) ?? [];
+  if (land !== undefined) {
+    const outlines = packagedOutlines();
+    if (!outlines.codes.has(code)) return false;
+    return sendMap(
+      context,
+      outlines.digest,
+      context.keep(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
+    );
   }
-  const outlines = packagedOutlines();
-  const cell = parseLandCell(cellName);
-  if (cell === undefined || !outlines.codes.has(code)) return false;
-  const text = context.keep(`land ${code} ${cell.name}`, () => drawLandCell(cell, outlines.ringsOf(code)));
-  return sendMap(context, outlines.digest, text);
+  const country = data.snapshot.countryByCode.get(code);
+  if (country === undefined || !isCovered(country)) return false;
+  return sendMap(context, data.snapshot.id, data.mapOf(country).svg);
 }
 
 /** A page of the release before may ask for another version: the map is as good, and not to be kept. */
