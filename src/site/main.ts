@@ -31,8 +31,6 @@ import { readDocs } from './docs/docs-library.js';
 import { readSiteSettings, type SiteSettings } from './site-settings.js';
 import { prepareInSteps } from './site-snapshot.js';
 
-/* Starts the site: one process that serves the snapshot and follows its source, as the server does. Only wiring. */
-
 export interface RunningSite {
   readonly host: string;
   readonly port: number;

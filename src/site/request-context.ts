@@ -205,7 +205,7 @@ export class RequestContext implements PageContext {
   }
 
   #render(page: Page): string {
-    return renderDocument(page, this, { assetsPath: this.assets.path });
+    return renderDocument(page, this, this.assets.path);
   }
 }
 

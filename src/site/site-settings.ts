@@ -14,8 +14,6 @@ import { isPublishableKey, isWellFormedApiKey } from '../keys/api-key.js';
 import { keySettings } from '../keys/key-store.js';
 import { processSettings, sourceSettings } from '../process/settings.js';
 
-/* The settings of accounts. Settings shared with the server or `postal-places keys` have the same meaning. */
-
 export const accountSettings = {
   ...keySettings,
   isOn: setting<boolean>('ACCOUNTS', true, 'on or off', (text) =>

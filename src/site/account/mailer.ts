@@ -97,8 +97,6 @@ export function minuteOf(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/* The mails of accounts: a code to sign in, and a notice after each change. */
-
 export function codeMail(siteUrl: string, { email, attempt, code, token }: RequestedCode): Mail {
   const host = new URL(siteUrl).host;
   return {

@@ -17,8 +17,6 @@ import { type AccountLimits, Cookies, createAccountLimits } from './forms.js';
 import { createSmtpMailer, createTerminalMailer, type Mailer } from './mailer.js';
 import { Provider, type ProviderOptions } from './provider.js';
 
-/* The dependencies of the account pages, created at the start. */
-
 export interface AccountSite {
   readonly accounts: Accounts;
   readonly planOf: PlanFinder;

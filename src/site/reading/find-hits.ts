@@ -202,8 +202,6 @@ export function placeWords(name: string, texts: readonly (string | null)[]): str
   return words.length > 0 ? words.join(', ') : (texts.at(-1) ?? '');
 }
 
-/* The place nearest to where a visitor is. */
-
 export interface NearestPlace {
   readonly name: string;
   readonly where: string;

@@ -1,10 +1,15 @@
-/** The address formats of all countries, against what post offices say of some, and against the facts of countries. */
+/**
+ * The elements for web pages outside of a browser: the address formats of all countries, words that are complete and alike
+ * in all languages, and the module as the build makes it: small, alone, and said to be what it is.
+ */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { addressCountries, addressFormatOf } from '../../clients/web/src/address-format.js';
-import { messagesOf } from '../../clients/web/src/messages.js';
+import { format, formatCount, messagesOf } from '../../clients/web/src/messages.js';
+import { LANGUAGES, WORDS } from '../../clients/web/src/words.js';
 import { packageRoot } from '../../src/base/package-root.js';
 
 const facts = readFileSync(join(packageRoot(), 'data/countries.tsv'), 'utf8')
@@ -112,4 +117,69 @@ describe('a pattern tells when a code is complete', () => {
       expect(() => new RegExp(postalCodePattern, 'v')).not.toThrow();
     }
   });
+});
+
+test.each(Object.entries(WORDS))('%s is in all languages, with the same placeholders', (_, inEachLanguage) => {
+  expect(inEachLanguage).toHaveLength(LANGUAGES.length);
+  const rules = inEachLanguage.map((message) => (typeof message === 'string' ? ['text'] : Object.keys(message)));
+  const texts = inEachLanguage.map((message) => (typeof message === 'string' ? [message] : Object.values(message)));
+  const placeholders = texts.map((forms) => forms.flatMap((text) => text.match(/\{\w+\}/g) ?? []).sort());
+  for (const at of LANGUAGES.keys()) {
+    expect(rules[at]).toEqual(rules[0]);
+    expect(placeholders[at]).toEqual(placeholders[0]);
+    for (const text of texts[at] ?? []) expect(text.trim()).toBe(text);
+    for (const text of texts[at] ?? []) expect(text).not.toMatch(/^$|[<>&]/);
+  }
+});
+
+test('a language is found by its first part, and English stands in', () => {
+  expect(['de', 'de-AT', 'DE_ch', 'fr-CA', 'es-419', 'en-GB'].map((tag) => messagesOf(tag).language)).toEqual([
+    'de',
+    'de',
+    'de',
+    'fr',
+    'es',
+    'en',
+  ]);
+  expect(['', 'pl', 'x', 'des'].map((tag) => messagesOf(tag).language)).toEqual(['en', 'en', 'en', 'en']);
+  expect(messagesOf('de').city).toBe('Ort');
+});
+
+test('values are put in as they are, and nothing else', () => {
+  expect(format('{a} and {b}, {a}', { a: '$& <b>', b: 2 })).toBe('$& <b> and 2, $& <b>');
+  expect(format('{a} {toString} {constructor}', { a: '{b}', b: 1 })).toBe('{b} {toString} {constructor}');
+});
+
+test('a number has the form of the language', () => {
+  const { resultCount, language } = messagesOf('fr');
+  expect([0, 1, 2].map((count) => formatCount(resultCount, count, language))).toEqual([
+    '0 résultat',
+    '1 résultat',
+    '2 résultats',
+  ]);
+  const polish = { one: '{count} wynik', few: '{count} wyniki', other: '{count} wyników' };
+  expect([1, 2, 5].map((count) => formatCount(polish, count, 'pl'))).toEqual(['1 wynik', '2 wyniki', '5 wyników']);
+  expect(formatCount(polish, 1, 'not a language')).toBe('1 wyników');
+});
+
+/** Bytes as web servers send them: what a page pays for the elements. */
+const MAX_GZIP_BYTES = 15_000;
+
+const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
+const module = read('dist/src/site/assets/postal-places.js');
+
+test('it is at most 15 kB, compressed', () => {
+  expect(gzipSync(module, { level: 9 }).length).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+});
+
+test('it names its version and the licences', () => {
+  const { version } = JSON.parse(read('clients/web/package.json'));
+  expect(module.split('\n', 1)[0]).toMatch(new RegExp(`^/\\*! Postal Places ${version}, MIT\\. .*CC BY 4\\.0`));
+  expect(version).toBe(JSON.parse(read('package.json')).version);
+});
+
+test('it loads nothing and evaluates no text', () => {
+  expect(module).not.toMatch(
+    /\bimport\s*\(|\bfrom\s*["']|\beval\b|new Function|innerHTML|insertAdjacentHTML|document\.write/,
+  );
 });

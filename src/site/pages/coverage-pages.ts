@@ -1,5 +1,10 @@
-/** The releases whose changes are known, and the page of one of them: what changed by country, with examples. */
+/**
+ * The pages below /coverage: what is included for each country (counts by level, whether only the first part of each code
+ * is, what changed since the release before), the releases whose changes are known with their feed, and the page of one
+ * of them: what changed by country, with examples.
+ */
 
+import type { CountryEntry } from '../../core/snapshot/manifest.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
 import {
   CHANGE_KINDS,
@@ -8,7 +13,9 @@ import {
   type PlaceChange,
   sumChanges,
 } from '../../core/snapshot/release-changes.js';
-import { FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
+import type { Country } from '../../core/snapshot/snapshot.js';
+import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
+import { countryPath, FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
 import { breadcrumbs, type Content, escapeHtml, type Html, html, joined, wideTable } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';
 import { apiCall, type Crumb, count, formatNumber, section, trail } from '../html/place-parts.js';
@@ -23,10 +30,78 @@ import {
   newAndGone,
   variantOf,
 } from '../reading/known-releases.js';
-import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
 
 const COVERAGE: Crumb = { name: 'Coverage', path: '/coverage' };
 const RELEASES: Crumb = { name: 'Releases', path: RELEASES_PATH };
+
+export function coveragePage({ data }: PageContext): Page {
+  const { snapshot } = data;
+  const lists = knownReleases(data);
+  const changes = lists[0]?.header;
+  const covered = snapshot.countries.filter(isCovered).sort(byCountryName);
+  const others = snapshot.countries.filter(({ structures }) => structures === undefined).sort(byCountryName);
+  const { release, manifest } = snapshot;
+  const date = manifest.sourceDate?.slice(0, 10) ?? release;
+  const places = covered.reduce((sum, { entry }) => sum + placeCount(entry), 0);
+  const codes = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
+  return {
+    title: 'Coverage',
+    description: `${covered.length} countries, ${formatNumber(codes)} postal codes, ${formatNumber(places)} places. Release ${release}.`,
+    canonicalPath: '/coverage',
+    variant: variantOf(lists),
+    feed: FEED_PATH,
+    body: html`<h1>Coverage</h1>
+<p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
+<p>Release <b class="whole">${release}</b>${date !== release && html`, with data from <span class="whole">${date}</span>`}${
+      changes !== undefined && html` (<a href="#changes">what changed</a>)`
+    }.
+Level 1 is the highest, such as regions; postal codes belong to the lowest places. <i>short</i> means that only the first part of
+each code is included.</p>
+${wideTable(
+  'Countries with postal codes',
+  html`<table class="numbers">
+<thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th>${[1, 2, 3, 4].map(
+    (level) => html`<th scope="col">Level ${level}</th>`,
+  )}</tr></thead>
+<tbody>${covered.map(coverageRow)}</tbody>
+</table>`,
+)}
+${
+  others.length > 0 &&
+  html`<h2>Countries without postal codes</h2>
+<p>${joined(
+    others.map((country) => html`<a href="${countryPath(country)}">${country.entry.name}</a>`),
+    ', ',
+  )}.</p>`
+}
+${changes !== undefined && changesSection(data, changes)}`,
+  };
+}
+
+function byCountryName(a: Country, b: Country): number {
+  return a.entry.name.localeCompare(b.entry.name, 'en');
+}
+
+function changesSection(data: SiteSnapshot, header: ChangesHeader): Content {
+  return section('changes', `Since release ${header.since}`, [
+    html`<p>${describeChanges(header)}</p>\n`,
+    newAndGone(data, header),
+    html`<p class="more"><a href="${releasePath(header.release)}">What changed by country</a> · <a href="${RELEASES_PATH}">All releases</a></p>`,
+  ]);
+}
+
+function placeCount({ levelCounts }: CountryEntry): number {
+  return levelCounts.reduce((total, count) => total + count, 0);
+}
+
+function coverageRow({ entry }: CoveredCountry): Html {
+  const isShort = SHORT_CODE_COUNTRIES.has(entry.code);
+  return html`<tr><th scope="row"><a href="/${entry.slug}">${entry.name}</a>${isShort && html` <i>short</i>`}</th>
+<td>${formatNumber(entry.distinctPostcodes)}</td><td>${formatNumber(placeCount(entry))}</td>${entry.levelCounts.map(
+    (count) => html`<td>${count === 0 ? '' : formatNumber(count)}</td>`,
+  )}</tr>`;
+}
 
 export function releasesPage(context: PageContext): Page {
   const { snapshot } = context.data;
