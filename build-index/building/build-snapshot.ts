@@ -40,6 +40,7 @@ import { type CountryFile, openRelease, type Release, spoolCountries } from '../
 import { addTally, createTally, type Tally } from '../reading/row.js';
 import type { Progress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
+import type { FullCodesTally } from '../structures/build-full-codes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { hashCountryNames } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
@@ -80,6 +81,8 @@ export interface BuildOptions {
 export interface BuildInputs {
   /** The countries to build. */
   readonly files: readonly CountryFile[];
+  /** The full codes of these countries. */
+  readonly fullFiles: readonly CountryFile[];
   readonly facts: readonly CountryFacts[];
   readonly corrections: ReadonlyMap<string, readonly Correction[]>;
   readonly gazetteerFiles: GazetteerFiles;
@@ -97,28 +100,35 @@ export async function lookUpInputs(
   const facts = loadCountryFacts(release.countryInfo);
   const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
   const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
-  const files = await countryFilesOf(release, scratchFolder, options.countries, tally);
+  const allFiles = await countryFilesOf(release, scratchFolder, tally);
+  requireCountries(release, allFiles, options.countries);
+  const isBuilt = ({ countryCode }: CountryFile): boolean => options.countries?.includes(countryCode) !== false;
+  const [files, fullFiles] = [allFiles.filter(isBuilt), release.fullFiles.filter(isBuilt)];
   checkCountries(
     corrections,
     files.map(({ countryCode }) => countryCode),
   );
-  return { files, facts, corrections, gazetteerFiles };
+  return { files, fullFiles, facts, corrections, gazetteerFiles };
 }
 
 async function countryFilesOf(
-  release: Release,
+  { allCountries, countryFiles }: Release,
   scratchFolder: string,
-  only: readonly string[] | null,
   tally: Tally,
 ): Promise<readonly CountryFile[]> {
-  const files =
-    release.allCountries === null
-      ? release.countryFiles
-      : await spoolCountries(release.allCountries, scratchFolder, tally);
-  if (only === null) return files;
-  const missing = only.filter((code) => !files.some(({ countryCode }) => countryCode === code));
+  return allCountries === null ? countryFiles : await spoolCountries(allCountries, scratchFolder, tally);
+}
+
+/** Throws ReleaseError if a country to build, or a country with full codes, has no rows of its own. */
+function requireCountries({ fullFiles }: Release, files: readonly CountryFile[], only: readonly string[] | null): void {
+  const isMissing = (code: string): boolean => !files.some(({ countryCode }) => countryCode === code);
+  const missing = (only ?? []).filter(isMissing);
   if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
-  return files.filter(({ countryCode }) => only.includes(countryCode));
+  const alone = fullFiles.find(({ countryCode }) => isMissing(countryCode));
+  if (alone === undefined) return;
+  throw new ReleaseError(
+    `${alone.path}: the release has full codes of ${alone.countryCode} but no places; add ${alone.countryCode}.zip or remove the file`,
+  );
 }
 
 /* The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
@@ -164,6 +174,8 @@ export interface BuildReport {
   readonly cleaning: CleaningTally;
   /** The countries with first-level units. */
   readonly subdivisions: readonly SubdivisionTally[];
+  /** The countries with full codes. */
+  readonly fullCodes: readonly FullCodesTally[];
   /** Null without a gazetteer. */
   readonly gazetteer: GazetteerReport | null;
   /** Null without a file of corrections. */
@@ -202,7 +214,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   try {
     if (options.previousPath !== null) previous = await openPrevious(options.previousPath);
     const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
-    const { files, facts, corrections, gazetteerFiles } = inputs;
+    const { files, facts, gazetteerFiles } = inputs;
     const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
     progress.print(describeMemory(neededMemoryBytes, machineMemory()));
     const foundAt = performance.now();
@@ -212,8 +224,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     const writer = new SnapshotWriter(partial.fd);
     progress.start('building', files.length);
     const kept = await buildCountries({
-      files,
-      facts,
+      ...inputs,
       siteUrl: options.siteUrl,
       writer,
       pool,
@@ -223,7 +234,6 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       phases,
       gazetteer,
       matches,
-      corrections,
       correctionTally,
       previous,
     });
@@ -276,6 +286,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       postalCodeFormats: listCorrected(kept, facts),
       cleaning,
       subdivisions: kept.map(({ subdivisions }) => subdivisions).filter(({ units }) => units > 0),
+      fullCodes: kept.flatMap(({ fullCodes }) => fullCodes ?? []),
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
       corrections:
         options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
@@ -336,9 +347,7 @@ function explainTally({ rowsRead, problems }: Tally): string {
   return ` among ${rowsRead}${kinds.join('')}`;
 }
 
-interface BuildCountriesInput {
-  readonly files: readonly CountryFile[];
-  readonly facts: readonly CountryFacts[];
+interface BuildCountriesInput extends BuildInputs {
   readonly siteUrl: string;
   readonly writer: SnapshotWriter;
   readonly pool: Pool;
@@ -348,28 +357,33 @@ interface BuildCountriesInput {
   readonly phases: Record<keyof BuiltCountry['seconds'], number>;
   readonly gazetteer: Gazetteer | null;
   readonly matches: MatchTally;
-  readonly corrections: ReadonlyMap<string, readonly Correction[]>;
   readonly correctionTally: CorrectionTally;
   readonly previous: PreviousSnapshot | null;
 }
 
+/** Bytes of a table of full codes that take as long as one byte of a country's table. */
+const FULL_BYTES_PER_BYTE = 10;
+
 /** Builds every country and writes its answers; adds to the tallies, `phases` and `matches` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
-  const { files, facts, siteUrl, writer, pool, progress, tally, cleaning, phases, gazetteer, matches } = input;
+  const { files, fullFiles, facts, siteUrl, writer, pool, progress, tally, cleaning, phases, gazetteer, matches } =
+    input;
   const { corrections, correctionTally, previous } = input;
-  const tasks = files.map(
-    (file): BuildCountryTask => ({
+  const tasks = files.map((file): BuildCountryTask => {
+    const fullFile = fullFiles.find(({ countryCode }) => countryCode === file.countryCode) ?? null;
+    return {
       kind: 'build-country',
       step: `building ${file.countryCode}`,
-      size: file.textBytes,
+      size: file.textBytes + (fullFile?.textBytes ?? 0) / FULL_BYTES_PER_BYTE,
       file,
+      fullFile,
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,
       siteUrl,
       cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
       corrections: corrections.get(file.countryCode) ?? [],
       previous: previous?.countryOf(file.countryCode) ?? null,
-    }),
-  );
+    };
+  });
   const kept: KeptCountry[] = [];
   const answersSection = writer.beginSection('place-answers');
   for await (const built of pool.run(tasks)) {
@@ -392,6 +406,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
       slices,
       rankKeys,
       subdivisions: built.subdivisions,
+      fullCodes: built.fullCodes,
     });
   }
   answersSection.end();

@@ -6,7 +6,13 @@
 import { fsync } from 'node:fs';
 import { promisify } from 'node:util';
 import { alignUp } from '../../src/core/snapshot/array-bundle.js';
-import { checkFileLength, checksumOf, encodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
+import {
+  checkFileLength,
+  checksumOf,
+  encodeHeader,
+  formatVersionOf,
+  HEADER_BYTES,
+} from '../../src/core/snapshot/header.js';
 import {
   type CountryEntry,
   encodeManifest,
@@ -18,16 +24,19 @@ import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
 import {
   COUNTRY_SECTIONS,
+  FULL_CODES_SECTION,
   PAGE_BYTES,
-  SECTIONS,
   type SectionName,
   SLICE_ALIGNMENT,
+  sectionsOf,
+  sliceIndexOf,
   type WorldSectionName,
 } from '../../src/core/snapshot/sections.js';
 import { withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import type { Task } from '../pool/pool.js';
 import type { CountryFacts } from '../reading/country-facts.js';
+import type { FullCodesTally } from '../structures/build-full-codes.js';
 import { buildWorldPostcodes } from '../structures/build-postcode-index.js';
 import { buildCountryAnswers, buildCountryGrid, type CountryDetails } from '../structures/country-answers.js';
 import { type CountryContents, readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
@@ -111,11 +120,12 @@ export class SnapshotWriter {
   }
 
   /**
-   * Starts the next section in the order of SECTIONS. `append` writes a slice, given in chunks, one after the
+   * Starts the next section in the order of sectionsOf. `append` writes a slice, given in chunks, one after the
    * other (a chunk may use the memory of the one before), and returns its position in the section; `end` closes the section.
    */
   beginSection(name: SectionName): { append(chunks: Iterable<Uint8Array>): Slice; end(): void } {
-    if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
+    const { country, world } = sectionsOf(formatVersionOf([...this.sections, { name }]));
+    if ([...country, ...world][this.sections.length] !== name) throw new Error(`${name} is not the next section`);
     this.padTo(PAGE_BYTES);
     const start = this.offset;
     let checksum = 0;
@@ -146,12 +156,15 @@ export class SnapshotWriter {
     const manifestOffset = this.offset;
     const manifestBytes = encodeManifest({ ...manifest, sections: this.sections });
     this.write(manifestBytes);
-    const header = encodeHeader({
-      fileLength: this.offset,
-      manifestOffset,
-      manifestLength: manifestBytes.length,
-      manifestChecksum: checksumOf(manifestBytes),
-    });
+    const header = encodeHeader(
+      {
+        fileLength: this.offset,
+        manifestOffset,
+        manifestLength: manifestBytes.length,
+        manifestChecksum: checksumOf(manifestBytes),
+      },
+      formatVersionOf(this.sections),
+    );
     writeWhole(this.fd, header, 0);
     return this.offset;
   }
@@ -182,10 +195,11 @@ export interface KeptCountry {
   readonly oldPathCount: number;
   readonly postalCodeFormat: string | null;
   readonly answersSlice: Slice;
-  /** The country's slices of the other sections; empty after they are written. */
+  /** The country's slices of the other sections, the full codes included; empty after they are written. */
   slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys;
   readonly subdivisions: SubdivisionTally;
+  readonly fullCodes: FullCodesTally | null;
 }
 
 /**
@@ -197,11 +211,13 @@ export function writeCountrySections(
   facts: readonly CountryFacts[],
 ): CountryEntry[] {
   const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
-  COUNTRY_SECTIONS.slice(1).forEach((name, index) => {
+  const hasFullCodes = kept.some(({ slices }) => (slices[sliceIndexOf(FULL_CODES_SECTION) - 1] ?? []).length > 0);
+  for (const name of [...COUNTRY_SECTIONS.slice(1), ...(hasFullCodes ? [FULL_CODES_SECTION] : [])]) {
     const section = writer.beginSection(name);
+    const index = sliceIndexOf(name) - 1;
     for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
     section.end();
-  });
+  }
   for (const country of kept) country.slices = [];
   const keptByCode = new Map(kept.map((country) => [country.code, country]));
   return facts.map((country): CountryEntry => {

@@ -8,6 +8,7 @@ import { ALTERNATE_NAME_PROBLEM_KINDS, CITY_PROBLEM_KINDS } from '../gazetteer/c
 import { type CityExample, PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';
 import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row.js';
 import { formatBytes, formatCount, formatShare, printable, renderExamples, renderTable } from '../reporting/tables.js';
+import { FULL_CODE_PROBLEMS, type FullCodesTally } from '../structures/build-full-codes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 
 /* The section of a build report about the cleaning of places. */
@@ -73,6 +74,25 @@ export function correctionsAsText(report: CorrectionReport | null): string {
     ),
   ];
   return blocks.join('\n\n');
+}
+
+/* The section of a build report about full codes. */
+
+/** A table of the countries with full codes, then each kind of problem with examples; none without full codes. */
+function fullCodesAsBlocks(tallies: readonly FullCodesTally[]): string[] {
+  if (tallies.length === 0) return [];
+  const rows = tallies.map(({ file, rowsRead, codesTaken, rowsMerged, rowsRejected }) => [
+    file,
+    ...[rowsRead, codesTaken, rowsMerged, rowsRejected].map(formatCount),
+  ]);
+  return [
+    renderTable(['full codes', 'rows', 'taken', 'merged', 'rejected'], rows),
+    ...tallies.flatMap(({ problems }) =>
+      listProblems(problems, FULL_CODE_PROBLEMS).map(([kind, { count, examples }]) =>
+        renderExamples(kind, count, examples),
+      ),
+    ),
+  ];
 }
 
 /* The gazetteer's section of a build report: how many cities matched a place, by kind of match. */
@@ -204,6 +224,10 @@ export function buildAsJson(report: BuildReport): string {
     postalCodeFormats: report.postalCodeFormats,
     cleaning: cleaningAsObject(report.cleaning),
     subdivisions: report.subdivisions,
+    fullCodes: report.fullCodes.map(({ problems, ...tally }) => ({
+      ...tally,
+      problems: listProblems(problems, FULL_CODE_PROBLEMS).map(([kind, problem]) => ({ kind, ...problem })),
+    })),
     gazetteer: gazetteerAsObject(report.gazetteer),
     corrections: correctionsAsObject(report.corrections),
     previous: report.previous,
@@ -249,6 +273,7 @@ export function buildAsText(report: BuildReport): string {
     formatsAsText(report),
     ...cleaningAsBlocks(report.cleaning),
     subdivisionsAsText(report.subdivisions),
+    ...fullCodesAsBlocks(report.fullCodes),
     correctionsAsText(report.corrections),
     previousAsText(report),
     gazetteerAsText(report.gazetteer),

@@ -8,9 +8,9 @@ import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { INPUT_LIMITS, openInput, ReleaseError, tooLarge, unreadable } from './input-file.js';
 
-/** "DE.txt" for "DE.zip"; the name of a text file stays. */
+/** "DE.txt" for "DE.zip", "GB_full.txt" for "GB_full.csv.zip"; the name of a text file stays. */
 export function textNameOf(fileName: string): string {
-  return fileName.replace(/\.zip$/, '.txt');
+  return fileName.replace(/(?:\.csv)?\.zip$/, '.txt');
 }
 
 /** Whether an entry is the file of this name, in any folder of the archive. */

@@ -1,7 +1,7 @@
 /** Reads the slices of the countries in a section of a snapshot file, which may still be incomplete. */
 
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/core/snapshot/sections.js';
+import { type CountrySectionName, sliceIndexOf } from '../../src/core/snapshot/sections.js';
 import { readSection, readSlice } from '../../src/core/snapshot/snapshot-file.js';
 
 export interface CountrySlice {
@@ -24,7 +24,7 @@ export function readCountrySlices(
   name: CountrySectionName,
 ): CountrySlice[] {
   const section = readSection(fd, sections, name);
-  const index = COUNTRY_SECTIONS.indexOf(name);
+  const index = sliceIndexOf(name);
   return countries.flatMap(({ code, slices }, country) => {
     const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
     const bytes = section.subarray(offset, offset + length);

@@ -13,7 +13,7 @@
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { PAGE_BYTES } from './sections.js';
+import { FULL_CODES_SECTION, FULL_CODES_VERSION, PAGE_BYTES, type SectionName } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /*
@@ -29,6 +29,7 @@ export function checksumOf(bytes: Uint8Array, previous = 0): number {
   return bytes.length === 0 ? previous : crc32(bytes, previous);
 }
 
+/** The format version of a snapshot without full codes. */
 export const FORMAT_VERSION = 9;
 /** The oldest format version whose places a build can compare with its own: see decodePreviousManifest. */
 export const OLDEST_PREVIOUS_VERSION = 6;
@@ -54,12 +55,22 @@ export interface Header {
   readonly manifestChecksum: number;
 }
 
+/** The format version of a snapshot with these sections. */
+export function formatVersionOf(sections: readonly { readonly name: SectionName }[]): number {
+  return sections.some(({ name }) => name === FULL_CODES_SECTION) ? FULL_CODES_VERSION : FORMAT_VERSION;
+}
+
+/** Whether this program serves snapshots of a format version. */
+export function isReadableVersion(version: number): boolean {
+  return version >= FORMAT_VERSION && version <= FULL_CODES_VERSION;
+}
+
 /** The header page, 4096 bytes. */
-export function encodeHeader(header: Omit<Header, 'version'>): Uint8Array {
+export function encodeHeader(header: Omit<Header, 'version'>, version = FORMAT_VERSION): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
-  view.setUint32(8, FORMAT_VERSION, true);
+  view.setUint32(8, version, true);
   view.setBigUint64(16, BigInt(header.fileLength), true);
   view.setBigUint64(24, BigInt(header.manifestOffset), true);
   view.setBigUint64(32, BigInt(header.manifestLength), true);
@@ -88,14 +99,12 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
   // The version is checked before the checksum, because a later version may store the checksum elsewhere.
   const version = view.getUint32(8, true);
-  if (version < oldestVersion || version > FORMAT_VERSION) {
+  if (version < oldestVersion || version > FULL_CODES_VERSION) {
     throw new SnapshotError(
       'FORMAT_VERSION',
-      oldestVersion === FORMAT_VERSION
-        ? `format version ${FORMAT_VERSION}`
-        : `format version ${oldestVersion} to ${FORMAT_VERSION}`,
+      `format version ${oldestVersion} to ${FULL_CODES_VERSION}`,
       `version ${version}`,
-      version > FORMAT_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
+      version > FULL_CODES_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
     );
   }
   const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));

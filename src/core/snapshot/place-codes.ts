@@ -34,7 +34,7 @@ interface CodeListing {
   readonly codeCount: number;
 }
 
-interface ListingRequest {
+export interface ListingRequest {
   /** The places, as at most four ranges that don't overlap. */
   readonly places: readonly Range[];
   readonly withRecipients: boolean;

@@ -29,7 +29,17 @@ export const COUNTRY_SECTIONS = [
 
 export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index', 'world-postcodes'] as const;
 
+/** The sections of a snapshot without full codes. */
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
+
+/**
+ * The structure of countries with full codes. A snapshot has this section, behind the other country sections, only if
+ * it has full codes; then it has FULL_CODES_VERSION, and an empty slice for each other country with data.
+ */
+export const FULL_CODES_SECTION = 'full-codes' as const;
+
+/** The format version of a snapshot with full codes: the newest. */
+export const FULL_CODES_VERSION = 10;
 
 /**
  * Number of country and world sections of each earlier format version whose places a build can compare with its own.
@@ -43,9 +53,16 @@ const EARLIER_SECTION_COUNTS: Readonly<Record<number, { readonly country: number
 /** The country sections and the world sections of a format version, in order. */
 export function sectionsOf(version: number) {
   const counts = EARLIER_SECTION_COUNTS[version];
-  return { country: COUNTRY_SECTIONS.slice(0, counts?.country), world: WORLD_SECTIONS.slice(0, counts?.world) };
+  const country: CountrySectionName[] = COUNTRY_SECTIONS.slice(0, counts?.country);
+  if (version >= FULL_CODES_VERSION) country.push(FULL_CODES_SECTION);
+  return { country, world: WORLD_SECTIONS.slice(0, counts?.world) };
 }
 
-export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number];
+/** The number of a country section, and of its slice among those of a country. */
+export function sliceIndexOf(name: CountrySectionName): number {
+  return name === FULL_CODES_SECTION ? COUNTRY_SECTIONS.length : COUNTRY_SECTIONS.indexOf(name);
+}
+
+export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number] | typeof FULL_CODES_SECTION;
 export type WorldSectionName = (typeof WORLD_SECTIONS)[number];
-export type SectionName = (typeof SECTIONS)[number];
+export type SectionName = CountrySectionName | WorldSectionName;

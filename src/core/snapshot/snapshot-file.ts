@@ -27,7 +27,7 @@ import {
   type Section,
   type Slice,
 } from './manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type SectionName } from './sections.js';
+import { type CountrySectionName, type SectionName, sliceIndexOf } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 interface OpenFile {
@@ -188,11 +188,11 @@ export function readPreviousContents(fd: number): SnapshotContents {
 
 /** A whole section. */
 export function readSection(fd: number, sections: readonly Section[], name: SectionName): Uint8Array {
-  const { offset, length } = sections[SECTIONS.indexOf(name)] as Section;
+  const { offset, length } = sections.find((section) => section.name === name) as Section;
   return readBytes(fd, offset, length);
 }
 
-/** A country's slice of a section; empty if the country has no postcode data. */
+/** A country's slice of a section; empty if the country has no such data. */
 export function readSlice(
   fd: number,
   sections: readonly Section[],
@@ -203,13 +203,13 @@ export function readSlice(
   return readBytes(fd, offset, length);
 }
 
-/** The position of a country's slice in the file; empty if the country has no postcode data. */
+/** The position of a country's slice in the file; empty if the country has no such data. */
 export function slicePosition(
   sections: readonly Section[],
   { slices }: Pick<CountryEntry, 'slices'>,
   name: CountrySectionName,
 ): Slice {
-  const index = COUNTRY_SECTIONS.indexOf(name);
+  const index = sliceIndexOf(name);
   const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
   return { offset: (sections[index]?.offset ?? 0) + offset, length };
 }
