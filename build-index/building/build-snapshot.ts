@@ -304,9 +304,10 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   }
 }
 
-function lengthsOf({ files, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {
+function lengthsOf({ files, fullFiles, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {
   return {
     tables: files.map(({ textBytes }) => textBytes),
+    fullCodes: fullFiles.reduce((sum, { textBytes }) => sum + textBytes, 0),
     cities: cities?.textBytes ?? 0,
     hasAlternateNames: alternateNames !== null,
   };

@@ -16,10 +16,8 @@
 
 import { type Bundle, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
-import { codeExtrasOf, type ListingRequest } from './place-codes.js';
 import { type Circle, listNearest, type NearestPoint, type TreePoints } from './point-index.js';
 import { codePlaces, codeText, findCodesStarting, findPostcode, type PostcodeIndex } from './postcode-index.js';
-import type { CountryStructures } from './snapshot.js';
 
 export const FULL_CODES_SCHEMA = {
   starts: 'u32',
@@ -166,54 +164,6 @@ export function listCodesStarting(codes: FullCodes, prefix: string): Range[] {
     ranges.push({ start: from, end: lowerBound(from, end, (at) => (codes.seconds[at] as number) < next) });
   }
   return ranges.filter(({ start, end }) => start < end);
-}
-
-/* The full codes of a set of places. */
-
-interface FullCodeListing {
-  /** The numbers of the full codes from position `start` up to but not including `end`. */
-  readonly codes: readonly number[];
-  /** The number of all full codes of the places. */
-  readonly codeCount: number;
-}
-
-/**
- * The full codes of places, in the natural order of their first parts, then by second part. Costs one pass over the
- * country's first parts and their places; only of a first part with places outside of the set are the codes read.
- */
-export function listFullCodes(
-  structures: CountryStructures,
-  { places: ranges, withRecipients, start, end }: ListingRequest,
-): FullCodeListing {
-  const { postcodes, fullCodes } = structures;
-  const codes: number[] = [];
-  let codeCount = 0;
-  if (fullCodes === undefined) return { codes, codeCount };
-  const { order, recipients } = codeExtrasOf(structures);
-  const isCounted = (place: number): boolean =>
-    ranges.some((range) => place >= range.start && place < range.end) && (withRecipients || recipients?.[place] !== 1);
-  // In a damaged file every first part could have all full codes.
-  let unreadCount = fullCodes.count;
-  for (let position = 0; position < postcodes.codeCount && unreadCount > 0; position++) {
-    const first = order === undefined ? position : (order[position] as number);
-    const own = codesOfFirstPart(fullCodes, first);
-    unreadCount -= own.end - own.start;
-    if (own.start === own.end) continue;
-    const counted = Array.from(codePlaces(postcodes, first), isCounted);
-    if (!counted.includes(true)) continue;
-    if (!counted.includes(false)) {
-      const from = own.start + Math.max(0, start - codeCount);
-      for (let code = from; code < Math.min(own.end, own.start + end - codeCount); code++) codes.push(code);
-      codeCount += own.end - own.start;
-      continue;
-    }
-    for (let code = own.start; code < own.end; code++) {
-      if (counted[fullCodes.places[code] as number] !== true) continue;
-      if (codeCount >= start && codeCount < end) codes.push(code);
-      codeCount++;
-    }
-  }
-  return { codes, codeCount };
 }
 
 /* The full codes around a point. */
