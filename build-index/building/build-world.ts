@@ -5,7 +5,8 @@
 
 import { fsync } from 'node:fs';
 import { promisify } from 'node:util';
-import { alignUp } from '../../src/core/snapshot/array-bundle.js';
+import { alignUp, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import {
   checkFileLength,
   checksumOf,
@@ -32,7 +33,7 @@ import {
   sliceIndexOf,
   type WorldSectionName,
 } from '../../src/core/snapshot/sections.js';
-import { withFile } from '../../src/core/snapshot/snapshot-file.js';
+import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import type { Task } from '../pool/pool.js';
 import type { CountryFacts } from '../reading/country-facts.js';
@@ -91,7 +92,7 @@ export function buildWorldIn(
   orderOf: (parts: readonly CountryNames[]) => OrderRanks,
 ): BuiltWorld {
   const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
-    return { country, points: decodePointIndex(bytes, where) };
+    return { country, points: decodePointIndex(bytes, where), fullPositions: fullPositionsOf(fd, contents, country) };
   });
   const names = readCountrySlices(fd, contents, 'name-index').map(({ country, bytes, where }) => {
     return { country, index: decodeNameIndex(bytes, where, 'country') };
@@ -101,6 +102,14 @@ export function buildWorldIn(
     names: buildWorldNameIndex(names, orderOf(names), namesOfCountries),
     postcodes: buildWorldPostcodes(streamCountrySlices(fd, contents, 'postcode-index')),
   };
+}
+
+/** The positions of a country's full codes; none if the country has none. */
+function fullPositionsOf(fd: number, { countries, sections }: CountryContents, country: number): Int32Array {
+  const entry = countries[country] as CountryEntry;
+  const bytes = readSlice(fd, sections, entry, FULL_CODES_SECTION);
+  if (bytes.length === 0) return new Int32Array(0);
+  return decodeBundle(FULL_CODES_SCHEMA, bytes, `${FULL_CODES_SECTION} of ${entry.code}`).positions;
 }
 
 /*

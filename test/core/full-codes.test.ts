@@ -22,15 +22,22 @@ import { listFullCodes } from '../../src/core/snapshot/place-codes.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { rangesBelow } from '../../src/core/snapshot/place-tree.js';
 import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import { FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import { findPostcodePosition } from '../../src/core/use-cases/distance.js';
+import { nearby } from '../../src/core/use-cases/nearby.js';
+import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
+import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/use-cases/postcodes.js';
+
 import { damageStructure, structureBytes } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../fixtures/full-codes.mjs';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentProgress } from '../fixtures/silent-progress.js';
+import { parseAnswer } from './answer.js';
 
 /** Two places of one first part; first parts of which one is the start of another; both sides of the antimeridian. */
 const ROWS: Readonly<Record<string, readonly FixtureRow[]>> = {
@@ -204,6 +211,84 @@ describe.each(CODES)('%s', (country) => {
       const found = listNearestCodes(codes, { lat, lng, radiusKm }, limit);
       expect(found.map(({ place, distanceKm }) => ({ place, distanceKm }))).toEqual(oracle);
     }
+  });
+});
+
+describe('answers', () => {
+  const country = 'GB';
+
+  test('the lookup has the place with the code and the position of its own', () => {
+    for (const { code, name, latitude, longitude } of expected.GB.slice(0, 50)) {
+      const [firstPart = ''] = code.split(' ');
+      const places = parseAnswer(findPostcode(snapshot, { country, postcode: firstPart })).places as PlaceResource[];
+      const place = places.find((one) => one.name === name);
+      const wanted = {
+        countryCode: country,
+        postcode: code,
+        places: [{ ...place, postalCode: code, latitude, longitude }],
+      };
+      for (const postcode of [code, code.replace(' ', ''), `GB-${code}`]) {
+        expect(parseAnswer(findPostcode(snapshot, { country, postcode }))).toEqual(wanted);
+        expect(parseAnswer(findPostcodes(snapshot, { country: undefined, postcode }))).toEqual([wanted]);
+        expect(findPostcodePosition(snapshot, { country, postcode })).toMatchObject({
+          postcode: code,
+          position: { latitude, longitude },
+        });
+      }
+      const typed = code.toLowerCase();
+      expect(parseAnswer(checkPostcode(snapshot, { country, postcode: code }))).toMatchObject({
+        postcode: code,
+        match: 'exact',
+      });
+      expect(parseAnswer(checkPostcode(snapshot, { country, postcode: typed }))).toMatchObject({
+        postcode: code,
+        match: 'normalised',
+      });
+    }
+  });
+
+  test('an unknown full code is answered by its first part', () => {
+    expect(parseAnswer(findPostcode(snapshot, { country, postcode: 'M1 9ZZ' })).postcode).toBe('M1');
+    expect(parseAnswer(checkPostcode(snapshot, { country, postcode: 'M1 9ZZ' }))).toMatchObject({
+      postcode: 'M1',
+      match: 'partial',
+    });
+  });
+
+  test('the codes nearby are full codes, and first parts where there are none', () => {
+    const centre = { lat: 53.48, lng: -2.2, country: undefined, postcode: undefined, place: undefined };
+    const request = {
+      ...centre,
+      radiusKm: 30,
+      limit: 100,
+      countries: undefined,
+      types: undefined,
+      by: 'postcode' as const,
+    };
+    const near = parseAnswer(nearby(snapshot, request)) as { postcode: string; distanceKm: number }[];
+    const codes = codesOf(country);
+    const own = listNearestCodes(codes, { lat: 53.48, lng: -2.2, radiusKm: 30 }, 100);
+    expect(near.map(({ postcode }) => postcode)).toEqual(own.map(({ place }) => fullCodeAt(codes, place).postcode));
+    const vaduz = parseAnswer(nearby(snapshot, { ...request, lat: 47.14, lng: 9.52 })) as { postcode: string }[];
+    expect(vaduz.map(({ postcode }) => postcode)).toEqual(['9490']);
+  });
+
+  test('a place lists its full codes only if asked', () => {
+    const { id } = readPlace(structuresOf(country), 0);
+    const request = { country, id, recipients: undefined, page: 1, pageSize: 10 };
+    const plain = parseAnswer(listPostcodes(snapshot, request));
+    expect(plain).toMatchObject({
+      totalCount: 7,
+      items: expect.arrayContaining([expect.objectContaining({ postcode: 'M1' })]),
+    });
+    const full = parseAnswer(listPostcodes(snapshot, { ...request, full: true }));
+    expect(full.totalCount).toBe(expected.GB.length);
+    const {
+      code: postcode,
+      latitude,
+      longitude,
+    } = expected.GB.filter(({ code }) => code.startsWith('M1 '))[0] as Expected;
+    expect(full.items[0]).toEqual({ postcode, latitude, longitude, placeCount: 1 });
   });
 });
 
