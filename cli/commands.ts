@@ -22,7 +22,7 @@ export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
 type AddCommands = (program: Command, surroundings: Surroundings) => void;
 
 interface Subcommand {
-  /** One line, the same as the subcommand's own description. */
+  /** One line, which is also the description in the subcommand's own help. */
   readonly summary: string;
   load(): Promise<AddCommands>;
 }
@@ -59,7 +59,7 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     mcp: subcommand(
       'answer models: five tools over the Model Context Protocol, on standard input and output',
       async () => {
-        const { addMcpCommand } = await import('./mcp/mcp-command.js');
+        const { addMcpCommand } = await import('./mcp/serve-tools.js');
         return (program) => addMcpCommand(program);
       },
     ),
@@ -135,34 +135,26 @@ export function isSubcommand(name: string): boolean {
  * The program with the subcommand `called` in full. Of the others it has the names and summaries, which the help and
  * suggestions need.
  */
-export async function createProgram(called: string | undefined, surroundings: Surroundings): Promise<Command> {
-  const program = createBareProgram(surroundings);
-  await addSubcommands(program, surroundings, (name) => name === called);
-  for (const [name, { summary }, group] of ENTRIES) {
-    const command =
-      program.commands.find((other) => other.name() === name) ?? program.command(name).description(summary);
-    command.helpGroup(`${group}:`);
-  }
-  return program;
+export function createProgram(called: string | undefined, surroundings: Surroundings): Promise<Command> {
+  return createProgramWith((name) => name === called, surroundings);
 }
 
 /** The program with all subcommands in full. */
-export async function createWholeProgram(surroundings: Surroundings): Promise<Command> {
-  const program = createBareProgram(surroundings);
-  await addSubcommands(program, surroundings, () => true);
-  return program;
+export function createWholeProgram(surroundings: Surroundings): Promise<Command> {
+  return createProgramWith(() => true, surroundings);
 }
 
-async function addSubcommands(
-  program: Command,
-  surroundings: Surroundings,
-  isWanted: (name: string) => boolean,
-): Promise<void> {
+async function createProgramWith(isWanted: (name: string) => boolean, surroundings: Surroundings): Promise<Command> {
+  const program = createBareProgram(surroundings);
+  const find = (name: string): Command | undefined => program.commands.find((command) => command.name() === name);
   for (const [name, { load }] of ENTRIES) {
     // A module may have added several.
-    const isThere = program.commands.some((command) => command.name() === name);
-    if (isWanted(name) && !isThere) (await load())(program, surroundings);
+    if (isWanted(name) && find(name) === undefined) (await load())(program, surroundings);
   }
+  for (const [name, { summary }, group] of ENTRIES) {
+    (find(name) ?? program.command(name)).description(summary).helpGroup(`${group}:`);
+  }
+  return program;
 }
 
 function createBareProgram({ writeOut, writeError }: Surroundings): Command {

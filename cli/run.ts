@@ -1,9 +1,10 @@
 /** Runs a command line: finds its subcommand, prints its error, and gives the exit code. */
 
-import { CommanderError } from 'commander';
-import { EXIT, exitCodeOf } from '../src/base/errors.js';
+import { type Command, CommanderError } from 'commander';
+import { describeSystemError, isSystemError } from '../build-index/reporting/printing.js';
+import { CommandFailure, EXIT, ExpectedError, exitCodeOf } from '../src/base/errors.js';
 import { createProgram, isSubcommand } from './commands.js';
-import { PROCESS_SURROUNDINGS, type Surroundings } from './surroundings.js';
+import { errorLine, errorLines, PROCESS_SURROUNDINGS, type Surroundings } from './surroundings.js';
 
 /** Runs the program with the arguments that follow its name and returns the exit code. Never exits by itself. */
 export async function run(args: readonly string[], surroundings: Surroundings = PROCESS_SURROUNDINGS): Promise<number> {
@@ -14,8 +15,7 @@ export async function run(args: readonly string[], surroundings: Surroundings = 
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    const { describeError } = await import('./describe-error.js');
-    surroundings.writeError(describeError(error, program, words));
+    surroundings.writeError(await describeError(error, program, words));
     if (error instanceof CommanderError) return EXIT.wrongUsage;
     return exitCodeOf(error);
   }
@@ -30,4 +30,34 @@ function readWords(args: readonly string[]): {
   const called = words.find((word) => !word.startsWith('-'));
   // Alone, an unknown name is refused also where `--help` stands behind it.
   return { words: called === undefined || isSubcommand(called) ? words : [called], called };
+}
+
+/** Empty where everything has been printed. */
+async function describeError(error: unknown, program: Command, words: readonly string[]): Promise<string> {
+  if (error instanceof CommanderError) return describeWrongUsage(error, program, words);
+  if (error instanceof CommandFailure) return error.message === '' ? '' : errorLines(error.message);
+  if (isSystemError(error)) return errorLine(describeSystemError(error));
+  // Not every command knows snapshots.
+  const { SnapshotError } = await import('../src/core/snapshot/snapshot-error.js');
+  if (error instanceof ExpectedError || error instanceof SnapshotError) return errorLine(error.message);
+  return errorLines((error as Error).stack ?? String(error));
+}
+
+function describeWrongUsage({ code, message }: CommanderError, program: Command, words: readonly string[]): string {
+  // The help has been printed.
+  if (code === 'commander.help') return '';
+  const called = findCalled(program, words);
+  const names = [program, ...called].map((command) => command.name()).join(' ');
+  const shown = (called.at(-1) ?? program).commands.length > 0 ? 'commands' : 'arguments and options';
+  return errorLine(`${message.replace(/^error: /, '')}; ${names} --help shows the ${shown}`);
+}
+
+/** The subcommand that the words name, and the one below it that they name, if any. */
+function findCalled(program: Command, words: readonly string[]): Command[] {
+  const called: Command[] = [];
+  for (const word of words) {
+    const command = (called.at(-1) ?? program).commands.find((other) => other.name() === word);
+    if (command !== undefined) called.push(command);
+  }
+  return called;
 }

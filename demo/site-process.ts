@@ -37,20 +37,13 @@ export async function startSiteProcess(
   logger: Logger,
 ): Promise<SiteProcess> {
   const first = forkSite(environment);
-  const address = await Promise.race([
-    firstMessage(first.child).catch(() => undefined),
-    first.ended.then(() => undefined),
-  ]);
+  const firstMessage = once(first.child, 'message').then(([address]) => address as SiteAddress);
+  const address = await Promise.race([firstMessage.catch(() => undefined), first.ended.then(() => undefined)]);
   if (address === undefined) throw new StartError('the site did not start');
   const stopping = new AbortController();
   // Of the first site, also where the settings left the choice of a port to the system.
-  const replaced = keepReplacing(
-    first,
-    { ...environment, SITE_PORT: String(address.port) },
-    stopping.signal,
-    stopLimitMs,
-    logger,
-  );
+  const samePort = { ...environment, SITE_PORT: String(address.port) };
+  const replaced = keepReplacing(first, samePort, stopping.signal, stopLimitMs, logger);
   return {
     siteUrl: address.siteUrl,
     async close() {
@@ -77,11 +70,6 @@ function forkSite(environment: NodeJS.ProcessEnv): ForkedSite {
     });
   });
   return { child, startedAtMs: performance.now(), ended };
-}
-
-async function firstMessage(child: ChildProcess): Promise<SiteAddress> {
-  const [address] = (await once(child, 'message')) as [SiteAddress];
-  return address;
 }
 
 /** Resolves when the site that runs at the time of `stopping` has ended. */

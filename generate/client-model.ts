@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema } from '../src/api/description/field-schemas.js';
-import { ANY_COUNTRY } from '../src/core/use-cases/reverse.js';
+import { ANY_COUNTRY } from '../src/core/use-cases/nearby.js';
 import {
   listOperations,
   type OpenApiDocument,
@@ -189,6 +189,17 @@ function propertyOf(schema: JsonSchema, name: string): JsonSchema {
   const property = (schema.properties as Record<string, JsonSchema> | undefined)?.[name];
   if (property === undefined) throw new Error(`a schema has no property ${name}`);
   return property;
+}
+
+/** The methods of a client's class: one for each operation, and one that iterates over all pages where it has pages. */
+export function writeMethods(
+  { operations }: ClientModel,
+  writeMethod: (operation: ClientOperation) => string,
+  writeIterator: (operation: ClientOperation, page: NonNullable<ClientOperation['page']>) => string,
+): string {
+  return operations
+    .flatMap((one) => [writeMethod(one), ...(one.page === undefined ? [] : [writeIterator(one, one.page)])])
+    .join('');
 }
 
 /** Text as lines of at most 120 characters, each with the same start. */

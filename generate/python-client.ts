@@ -14,6 +14,7 @@ import {
   readModel,
   referredName,
   wrap,
+  writeMethods,
 } from './client-model.js';
 import type { OpenApiDocument, ParameterObject } from './openapi-responses.js';
 
@@ -89,14 +90,10 @@ function writeTypedDict(name: string, bases: string, fields: readonly Field[]): 
   return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('\n')}\n    },\n)\n`;
 }
 
-function writeClass({ title, operations }: ClientModel): string {
-  const methods = operations.flatMap((operation) => [
-    writeMethod(operation),
-    ...(operation.page === undefined ? [] : [writeIterator(operation, operation.page)]),
-  ]);
+function writeClass(model: ClientModel): string {
   return `
 class ${CLIENT_CLASS}:
-    """A client of the ${title}. One may serve a whole program, and several threads.
+    """A client of the ${model.title}. One may serve a whole program, and several threads.
 
     \`timeout\` is how many seconds a call may take in all: connecting, reading, waiting and trying again. Answers 503 and
     SERVICE_RATE_LIMITED are asked for again, at most \`max_retries\` times, after the seconds of Retry-After, unless these
@@ -113,7 +110,7 @@ class ${CLIENT_CLASS}:
         max_wait: float = 30.0,
     ) -> None:
         self._transport = Transport(base_url, api_key, timeout, max_retries, max_wait)
-${methods.join('')}`;
+${writeMethods(model, writeMethod, writeIterator)}`;
 }
 
 function writeMethod(operation: ClientOperation): string {

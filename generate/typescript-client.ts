@@ -15,6 +15,7 @@ import {
   readModel,
   referredName,
   wrap,
+  writeMethods,
 } from './client-model.js';
 import type { OpenApiDocument, ParameterObject } from './openapi-responses.js';
 
@@ -80,19 +81,15 @@ function defaultOf({ default: fallback }: JsonSchema): string {
   return fallback === undefined ? '' : `; ${fallback} if left out`;
 }
 
-function writeClass({ title, operations }: ClientModel): string {
-  const methods = operations.flatMap((operation) => [
-    writeMethod(operation),
-    ...(operation.page === undefined ? [] : [writeIterator(operation, operation.page)]),
-  ]);
-  return `/** A client of the ${title}. One may serve a whole program. */
+function writeClass(model: ClientModel): string {
+  return `/** A client of the ${model.title}. One may serve a whole program. */
 export class ${CLIENT_CLASS} {
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
   }
-${methods.join('')}}
+${writeMethods(model, writeMethod, writeIterator)}}
 `;
 }
 

@@ -13,8 +13,8 @@ import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
 const ASSETS = join(ROOT, 'dist/src/site/assets');
-/** Where tsconfig.library.json puts the types of all files that the library loads. */
-const ALL_TYPES = join(ROOT, 'dist/types');
+/** Where in dist tsconfig.library.json puts the types of all files that the library loads. */
+const TYPES = 'types';
 /** Where the TypeScript client is compiled to be packed. */
 const COMPILED_CLIENT = join(ROOT, 'dist/client');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
@@ -28,7 +28,7 @@ export function build() {
   const compile = (...args) =>
     execFileSync(process.execPath, [compiler, '-p', ...args], { cwd: ROOT, stdio: 'inherit' });
   for (const project of ['tsconfig.build.json', 'tsconfig.library.json', 'tsconfig.browser.json']) compile(project);
-  copyLibraryTypes();
+  copyLibraryTypes(join(ROOT, 'dist'));
   compile('clients/typescript', '--outDir', COMPILED_CLIENT);
   packClients(ROOT, COMPILED_CLIENT, ASSETS);
   rmSync(COMPILED_CLIENT, { recursive: true });
@@ -39,15 +39,22 @@ export function build() {
   buildStarterData(ROOT);
 }
 
-/** Puts the declarations that users of the library see beside its files: the compiler writes those of every file. */
-function copyLibraryTypes() {
+/**
+ * Puts the declarations that users of the library see beside its files: the compiler writes those of every file. Those of
+ * an earlier build go, since a file of the library may be gone by now.
+ */
+export function copyLibraryTypes(dist) {
+  const allTypes = join(dist, TYPES);
+  for (const name of readdirSync(dist, { recursive: true })) {
+    if (name.endsWith('.d.ts') && !name.startsWith(TYPES)) rmSync(join(dist, name));
+  }
   const names = new Set([LIBRARY_TYPES]);
   for (const name of names) {
-    const text = readFileSync(join(ALL_TYPES, name), 'utf8');
-    copyFileSync(join(ALL_TYPES, name), join(ROOT, 'dist', name));
+    const text = readFileSync(join(allTypes, name), 'utf8');
+    copyFileSync(join(allTypes, name), join(dist, name));
     for (const [, target] of text.matchAll(/from '(\.[^']*)\.js'/g)) names.add(`${join(dirname(name), target)}.d.ts`);
   }
-  rmSync(ALL_TYPES, { recursive: true });
+  rmSync(allTypes, { recursive: true });
 }
 
 if (process.argv[1] === import.meta.filename) {

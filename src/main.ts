@@ -2,13 +2,13 @@
  * What `postal-places serve` runs, the server. What runs where:
  *
  *     process or thread    begins in                    what it does is in
- *     the supervisor       cli/main.ts                  process, snapshots, admin
- *     a worker             process/worker.ts            process, http, service, store, keys, admin
- *     the file check       snapshots/check-thread.ts    store
- *     a pull               process/pull-process.ts      channels, publishing, transfer
+ *     the supervisor       cli/main.ts                  process, releases
+ *     a worker             process/worker.ts            process, api, server, keys, core
+ *     the file check       releases/check-thread.ts     core
+ *     a pull               process/pull-process.ts      releases
  *
  * With WORKERS=1 there is no worker: the supervisor does a worker's work as well. The supervisor calls its workers by
- * process/rpc.ts: the processes share files, and nothing else.
+ * process/worker-process.ts: the processes share files, and nothing else.
  */
 
 import { runProgram } from './process/program.js';

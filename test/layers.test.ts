@@ -1,75 +1,60 @@
 /** Which file may import which: the arrows between the rooms, what a process loads, and the packages that one file knows. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
-import { createTemporaryFolder } from './fixtures/fixture-snapshot.js';
+import { expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '..');
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .sort();
-}
-
-/**
- * What each file imports, and the files of threads that it starts: paths from the package's root, or the names of
- * packages.
- */
-const imports = new Map(
+const texts = new Map(
   ['src', 'build-index', 'cli', 'demo', 'generate', 'clients/typescript/src']
-    .flatMap(filesBelow)
-    .map((file) => [file, importsIn(file)]),
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+    )
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')] as const),
 );
 
-/** Paths from the package's root, or the names of packages. */
-function importsIn(file: string): string[] {
-  return specifiersOf(file, readFileSync(join(root, file), 'utf8'));
-}
-
-function specifiersOf(file: string, text: string): string[] {
-  return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([\w@.][^'\s]*)'/g)].map(
-    ([, specifier]) =>
-      specifier?.startsWith('.')
-        ? relative(root, join(root, dirname(file), specifier))
-            .replaceAll('\\', '/')
-            .replace(/\.js$/, '.ts')
-        : (specifier as string),
+/** What each file names: paths from the package's root, or the names of packages. `without` is left out of its text. */
+function readImports(...without: RegExp[]): Map<string, string[]> {
+  return new Map(
+    [...texts].map(([file, text]) => {
+      const code = without.reduce((rest, pattern) => rest.replaceAll(pattern, ''), text);
+      const named = code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([\w@.][^'\s]*)'/g);
+      const targets = Array.from(named, ([, name = '']) =>
+        name.startsWith('.')
+          ? relative(root, join(root, dirname(file), name))
+              .replaceAll('\\', '/')
+              .replace(/\.js$/, '.ts')
+          : name,
+      );
+      return [file, targets];
+    }),
   );
 }
 
+/** All, with the files of threads that a file starts. */
+const imports = readImports();
 /** What each file loads into its own process or thread: types are gone when it runs, and a thread loads for itself. */
-const loads = new Map(
-  [...imports.keys()].map((file): [string, string[]] => {
-    const text = readFileSync(join(root, file), 'utf8');
-    const code = text.replaceAll(/^(?:import|export) type [^;]*;$/gm, '').replaceAll(/\bURL\([^)]*\)/g, '');
-    return [file, specifiersOf(file, code)];
-  }),
-);
+const loads = readImports(/^(?:import|export) type [^;]*;$/gm, /\bURL\([^)]*\)/g);
+/** What each file loads at once. */
+const atOnce = readImports(/\b(?:import|URL)\(\s*'[^']*'/g);
 
-/** All files of ours that a program loads. */
-function filesLoadedBy(program: string): string[] {
-  const loaded = new Set([program]);
-  for (const file of loaded) for (const target of loads.get(file) ?? []) if (loads.has(target)) loaded.add(target);
-  return [...loaded];
+/** All that is reached from a file, itself only in a circle. */
+function reachedFrom(file: string, among: ReadonlyMap<string, readonly string[]>): string[] {
+  const reached = new Set(among.get(file));
+  for (const other of reached) for (const target of among.get(other) ?? []) reached.add(target);
+  return [...reached].filter((name) => among.has(name));
 }
 
-/** Every import of a file below `from` of something below one of `into`, unless `isAllowed`. */
+/** Every import by a file whose name begins with `from` of what `isMeant`, unless `isAllowed`. */
 function importsOf(
   from: string,
-  into: readonly string[],
+  isMeant: (target: string) => boolean,
   isAllowed = (_file: string): boolean => false,
-  among = imports,
 ): string[] {
-  return [...among]
+  return [...imports]
     .filter(([file]) => file.startsWith(from) && !isAllowed(file))
-    .flatMap(([file, targets]) =>
-      targets
-        .filter((target) => into.some((prefix) => target.startsWith(prefix)))
-        .map((target) => `${file} → ${target}`),
-    );
+    .flatMap(([file, targets]) => targets.filter(isMeant).map((target) => `${file} → ${target}`));
 }
 
 /** What each room may import, besides itself, from the ground up. */
@@ -88,15 +73,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   demo: ['src/base', 'src/keys', 'src/releases', 'src/api', 'src/process', 'src/site'],
   generate: ['src/base', 'src/core', 'src/releases', 'src/api', 'src/site'],
   cli: [
-    'src',
-    'build-index',
-    'demo',
-    'src/base',
-    'src/core',
-    'src/keys',
-    'src/releases',
-    'src/api',
-    'src/library',
+    ...['src', 'build-index', 'demo', 'src/base', 'src/core', 'src/keys', 'src/releases', 'src/api', 'src/library'],
     'src/site',
   ],
   clients: [],
@@ -119,117 +96,82 @@ function roomOf(file: string): string {
   return top === 'src' && rest.length > 0 ? `src/${folder}` : (top as string);
 }
 
-test('the imports are read, and each leads to a file', () => {
+test('the imports are read, each leads to a file, and every room and folder of build-index has its line', () => {
   expect(imports.size).toBeGreaterThan(200);
-  for (const [file, targets] of imports) {
-    // The build puts a package's file beside the scripts for browsers.
-    const ours = targets.filter(
-      (path) => /^(?:src|build-index|cli|demo)\//.test(path) && !path.endsWith('/combobox-nav.ts'),
-    );
-    for (const target of ours)
-      expect({ file, target, exists: existsSync(join(root, target)) }).toEqual({ file, target, exists: true });
-  }
-});
-
-test('every room has its line', () => {
+  // The build puts a package's file beside the scripts for browsers.
+  const isOurs = (path: string): boolean => /^(?:src|build-index|cli|demo)\//.test(path) && !/combobox-nav/.test(path);
+  expect(importsOf('', (target) => isOurs(target) && !existsSync(join(root, target)))).toEqual([]);
   expect([...new Set([...imports.keys()].map(roomOf))].sort()).toEqual(Object.keys(ROOMS).sort());
+  const folders = [...imports.keys()].flatMap((file) => /^build-index\/([^/]+)/.exec(file)?.slice(1) ?? []);
+  expect([...new Set(folders)].sort()).toEqual(BUILDER.flat().sort());
 });
 
 test.each(Object.entries(ROOMS))('%s imports from rooms below it alone', (room, below) => {
-  const arrows = [...imports]
-    .filter(([file]) => roomOf(file) === room)
-    .flatMap(([file, targets]) =>
-      targets
-        .filter(
-          (target) =>
-            /^(?:src|build-index|cli|demo|generate|test)\//.test(target) && ![room, ...below].includes(roomOf(target)),
-        )
-        .map((target) => `${file} → ${target}`),
-    );
-  expect(arrows).toEqual([]);
+  const isOutside = (target: string): boolean =>
+    /^(?:src|build-index|cli|demo|generate|test)\//.test(target) && ![room, ...below].includes(roomOf(target));
+  expect(importsOf('', isOutside, (file) => roomOf(file) !== room)).toEqual([]);
 });
 
-test('of core the server takes a hash, and what a key is in the site is known by its accounts alone', () => {
-  expect(importsOf('src/server/', ['src/core/'])).toEqual(['src/server/etag.ts → src/core/snapshot/hash-table.ts']);
-  const ofAccounts = (file: string): boolean =>
-    /^src\/site\/(?:account\/|main|app|site-settings|request-context|address-limit)/.test(file);
-  expect(importsOf('src/site/', ['src/keys/'], ofAccounts)).toEqual([]);
-});
-
-test('core is pure: one file of it reads files, and nothing knows requests', () => {
-  const OUTSIDE = ['node:fs', 'node:net', 'node:http', 'node:worker_threads', 'express', 'ioredis', 'lmdb'];
-  expect(importsOf('src/core/', OUTSIDE, (file) => file === 'src/core/snapshot/snapshot-file.ts')).toEqual([]);
-  const knowsExpress = (file: string): boolean => file.startsWith('src/api/http/') || file.startsWith('src/site/');
-  expect(importsOf('src/', ['express'], knowsExpress)).toEqual([]);
-});
-
-describe('build-index, from the ground up', () => {
-  test('every folder has its line', () => {
-    const found = [...imports.keys()].flatMap((file) => /^build-index\/([^/]+)/.exec(file)?.slice(1) ?? []);
-    expect([...new Set(found)].sort()).toEqual(BUILDER.flat().sort());
-  });
-
-  test.each(BUILDER.flatMap((line, index) => line.map((name) => [name, index] as const)))('%s', (name, index) => {
+test.each(BUILDER.flatMap((line, index) => line.map((name) => [name, index] as const)))(
+  'build-index/%s imports from folders on lines above alone',
+  (name, index) => {
     const outOfReach = BUILDER.slice(index)
       .flat()
       .filter((other) => other !== name);
-    expect(
-      importsOf(
-        `build-index/${name}/`,
-        outOfReach.map((other) => `build-index/${other}/`),
-      ),
-    ).toEqual([]);
-  });
+    const isOutside = (target: string): boolean =>
+      outOfReach.some((other) => target.startsWith(`build-index/${other}/`));
+    expect(importsOf(`build-index/${name}/`, isOutside)).toEqual([]);
+  },
+);
+
+test('of core the server takes a hash, and what a key is in the site is known by its accounts alone', () => {
+  const isOfCore = (target: string): boolean => target.startsWith('src/core/');
+  expect(importsOf('src/server/', isOfCore)).toEqual(['src/server/etag.ts → src/core/snapshot/hash-table.ts']);
+  const ofAccounts = (file: string): boolean =>
+    /^src\/site\/(?:account\/|main|app|site-settings|request-context|address-limit)/.test(file);
+  expect(importsOf('src/site/', (target) => target.startsWith('src/keys/'), ofAccounts)).toEqual([]);
 });
 
-/** What a program, a thread or the package loads, by room. */
+test('core is pure: one file of it reads files, nothing knows requests, and the manifest alone knows generated code', () => {
+  const isOutside = (target: string): boolean =>
+    /^(?:node:(?:fs|net|http|worker_threads)|express|ioredis|lmdb)/.test(target);
+  expect(importsOf('src/core/', isOutside, (file) => file === 'src/core/snapshot/snapshot-file.ts')).toEqual([]);
+  const knowsExpress = (file: string): boolean => /^src\/(?:api\/http|site)\//.test(file);
+  expect(importsOf('src/', (target) => target.startsWith('express'), knowsExpress)).toEqual([]);
+  const isManifest = (file: string): boolean => /^src\/core\/snapshot\/(?:manifest\.ts|generated\/)/.test(file);
+  expect(importsOf('', (target) => target.startsWith('src/core/snapshot/generated/'), isManifest)).toEqual([]);
+});
+
 test.each([
   ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases', 'src/server']],
   ['src/releases/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
   ['src/process/pull-process.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
-])('%s loads only what it needs', (program, rooms) => {
-  expect([...new Set(filesLoadedBy(program).map(roomOf))].sort()).toEqual(rooms);
+])('%s loads only what it needs, by room', (program, rooms) => {
+  expect([...new Set([program, ...reachedFrom(program, loads)].map(roomOf))].sort()).toEqual(rooms);
 });
 
 test('no process that serves places loads accounts', () => {
-  for (const program of ['src/main.ts', 'src/process/worker.ts']) {
-    expect(filesLoadedBy(program).filter((file) => file.startsWith('src/keys/accounts/'))).toEqual([]);
-  }
+  const loaded = ['src/main.ts', 'src/process/worker.ts'].flatMap((program) => reachedFrom(program, loads));
+  expect(loaded.filter((file) => file.startsWith('src/keys/accounts/'))).toEqual([]);
 });
 
 test('what runs in browsers imports nothing that does not', () => {
-  const targets = importsOf('src/site/browser/', ['']).map((arrow) => arrow.split(' → ')[1] as string);
   const isOfBrowsers = (target: string): boolean =>
     target.startsWith('src/site/browser/') || target === '@github/combobox-nav';
-  expect(targets.length).toBeGreaterThan(2);
-  expect(targets.filter((target) => !isOfBrowsers(target))).toEqual([]);
+  expect(importsOf('src/site/browser/', isOfBrowsers).length).toBeGreaterThan(2);
+  expect(importsOf('src/site/browser/', (target) => !isOfBrowsers(target))).toEqual([]);
 });
 
 test('no file imports itself by way of others, but for what it imports when it is called', () => {
-  const atOnce = new Map(
-    [...imports.keys()].map((file) => {
-      const text = readFileSync(join(root, file), 'utf8').replaceAll(/\b(?:import|URL)\(\s*'[^']*'/g, '');
-      return [file, specifiersOf(file, text)] as const;
-    }),
-  );
-  const circles = [...atOnce.keys()].filter((file) => {
-    const reached = new Set(atOnce.get(file));
-    for (const other of reached) for (const target of atOnce.get(other) ?? []) reached.add(target);
-    return reached.has(file);
-  });
-  expect(circles).toEqual([]);
+  expect([...atOnce.keys()].filter((file) => reachedFrom(file, atOnce).includes(file))).toEqual([]);
 });
 
-test('there is one binary search, one FNV, and one file that knows the internals of Node', () => {
-  const filesWith = (pattern: RegExp): string[] =>
-    [...imports.keys()].filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
-  expect(filesWith(/while \((?:low|from|left|start) < (?:high|to|right|end)\)[\s\S]{0,200}>>> 1/)).toEqual([
-    'src/core/snapshot/binary-search.ts',
-  ]);
-  expect(filesWith(/0x01000193|16777619/)).toEqual(['src/core/snapshot/hash-table.ts']);
-  expect(filesWith(/\b_header\b|onIncoming|httpAllowHalfOpen|Server\.prototype/)).toEqual([
-    'src/server/node-internals.ts',
-  ]);
+test.each([
+  [/while \((?:low|from|left|start) < (?:high|to|right|end)\)[\s\S]{0,200}>>> 1/, 'src/core/snapshot/binary-search.ts'],
+  [/0x01000193|16777619/, 'src/core/snapshot/hash-table.ts'],
+  [/\b_header\b|onIncoming|httpAllowHalfOpen|Server\.prototype/, 'src/server/node-internals.ts'],
+])('one file has a binary search, FNV, or knows the internals of Node: %s', (pattern, file) => {
+  expect([...texts].flatMap(([name, text]) => (pattern.test(text) ? [name] : []))).toEqual([file]);
 });
 
 test.each([
@@ -246,33 +188,4 @@ test.each([
     .filter(([file, targets]) => targets.includes(name) && !file.startsWith('src/core/snapshot/generated/'))
     .map(([file]) => file);
   expect(importers).toEqual(files);
-});
-
-test('generated code is imported by the manifest only', () => {
-  const isManifest = (file: string): boolean =>
-    file === 'src/core/snapshot/manifest.ts' || file.startsWith('src/core/snapshot/generated/');
-  expect(importsOf('', ['src/core/snapshot/generated/'], isManifest)).toEqual([]);
-});
-
-test('the generated code is what the schema gives', () => {
-  const folder = createTemporaryFolder();
-  try {
-    const out = join(folder.path, 'generated');
-    try {
-      execFileSync('sh', [join(root, 'scripts/generate-manifest.sh'), out], { encoding: 'utf8', stdio: 'pipe' });
-    } catch (error) {
-      // Without flatc the script says how to install it: this must fail, or a changed schema would go unnoticed.
-      throw new Error(`scripts/generate-manifest.sh: ${(error as { stderr?: string }).stderr}`, { cause: error });
-    }
-    const contents = (base: string): [string, string][] =>
-      readdirSync(base, { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts'))
-        .sort()
-        .map((name) => [name, readFileSync(join(base, name), 'utf8')]);
-    const committed = contents(join(root, 'src/core/snapshot/generated'));
-    expect(committed.length).toBeGreaterThan(4);
-    expect(contents(out)).toEqual(committed);
-  } finally {
-    folder.remove();
-  }
 });

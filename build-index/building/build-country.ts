@@ -5,19 +5,13 @@
  */
 
 import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
 import { type CleaningTally, cleanPlaces, createCleaningTally, noteChange } from '../cleaning/clean-places.js';
 import type { Correction, CorrectionTally } from '../corrections/correction.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
 import { findOldPaths, type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
 import { matchCities } from '../gazetteer/match-cities.js';
-import {
-  type MatchTally,
-  type PlacedCities,
-  type PlacedCity,
-  placeInTree,
-  tallyMatches,
-} from '../gazetteer/placed-cities.js';
+import { type MatchTally, type PlacedCity, placeInTree, tallyMatches } from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import type { Task } from '../pool/pool.js';
@@ -101,18 +95,8 @@ export async function buildCountry({
   if (facts === null || places.parents.length === 0) {
     const seconds = { reading, tree: 0, matching: 0, structures: 0 };
     return {
-      ...built,
-      cleaning: createCleaningTally(),
-      levelCounts: [],
-      distinctPostcodes: 0,
-      oldPathCount: 0,
-      postalCodeFormat: null,
-      slices: [],
-      rankKeys: null,
-      matchTally: null,
-      subdivisions: null,
-      fullCodes: null,
-      seconds,
+      ...{ ...built, cleaning: createCleaningTally(), levelCounts: [], distinctPostcodes: 0, oldPathCount: 0, seconds },
+      ...{ postalCodeFormat: null, slices: [], rankKeys: null, matchTally: null, subdivisions: null, fullCodes: null },
     };
   }
   const cleaned = cleanPlaces(places, facts.code);
@@ -121,14 +105,11 @@ export async function buildCountry({
   const areas = new TreeAreas(releasedTree);
   const placed = cities === null ? null : placeInTree(releasedTree, matchCities(releasedTree, cities, areas), areas);
   const matching = clock();
-  const { tree, cities: placedCities }: Pick<PlacedCities, 'tree' | 'cities'> = placed ?? {
-    tree: releasedTree,
-    cities: [],
-  };
+  const tree = placed?.tree ?? releasedTree;
   noteFormulas(tree, cleaned.tally);
   const oldPaths = previous === null ? [] : findOldPaths(readPreviousPlaces(previous), tree);
   const pageUrl = `${siteUrl}/${facts.slug}`;
-  const { slices, ...structures } = buildStructures(tree, facts, pageUrl, placedCities, oldPaths);
+  const { slices, ...structures } = buildStructures(tree, facts, pageUrl, placed?.cities ?? [], oldPaths);
   const postcodeChunks = slices[COUNTRY_SECTIONS.indexOf('postcode-index')] as Uint8Array[];
   const fullCodes = fullFile === null ? null : await buildFullCodes(fullFile, tree, postcodeChunks);
   return {

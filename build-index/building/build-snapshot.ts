@@ -24,7 +24,7 @@ import {
   readCorrections,
 } from '../corrections/correction.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
-import { hashBigCityNames } from '../gazetteer/big-city-names.js';
+import { hashBigCityNames } from '../gazetteer/city-names.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/placed-cities.js';
 import {
   findGazetteer,
@@ -38,18 +38,17 @@ import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js
 import { ReleaseError } from '../reading/input-file.js';
 import { type CountryFile, openRelease, type Release, spoolCountries } from '../reading/release.js';
 import { addTally, createTally, type Tally } from '../reading/row.js';
+import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import { printable } from '../reporting/tables.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { hashCountryNames } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 import {
-  type BuildWorldTask,
-  type BuiltWorld,
   type KeptCountry,
   listDetails,
+  runWorldTask,
   SnapshotWriter,
   writeCountrySections,
   writeWorldSections,
@@ -206,43 +205,34 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   checkReplaceable(outPath);
   removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
   const partial = createPartial(outPath);
-  const tally = createTally();
-  const cleaning = createCleaningTally();
-  const correctionTally = createCorrectionTally();
-  const phases = { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 };
+  const totals: Totals = {
+    tally: createTally(),
+    cleaning: createCleaningTally(),
+    corrections: createCorrectionTally(),
+    matches: createMatchTally(),
+    phases: { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 },
+  };
+  const { tally, phases } = totals;
   let previous: PreviousSnapshot | null = null;
   try {
     if (options.previousPath !== null) previous = await openPrevious(options.previousPath);
     const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
-    const { files, facts, gazetteerFiles } = inputs;
+    const { facts, gazetteerFiles } = inputs;
     const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
     progress.print(describeMemory(neededMemoryBytes, machineMemory()));
     const foundAt = performance.now();
     const gazetteer = await readGazetteer(gazetteerFiles);
     phases.gazetteer = (performance.now() - foundAt) / 1000;
-    const matches = createMatchTally();
     const writer = new SnapshotWriter(partial.fd);
-    progress.start('building', files.length);
-    const kept = await buildCountries({
-      ...inputs,
-      siteUrl: options.siteUrl,
-      writer,
-      pool,
-      progress,
-      tally,
-      cleaning,
-      phases,
-      gazetteer,
-      matches,
-      correctionTally,
-      previous,
-    });
+    const tasks = countryTasks(inputs, options.siteUrl, gazetteer, previous);
+    progress.start('building', tasks.length);
+    const kept = await buildCountries(tasks, writer, pool, progress, totals);
     if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
     const builtAt = performance.now();
     const countries = writeCountrySections(writer, kept, facts);
     const contents = { siteUrl: options.siteUrl, countries, sections: [...writer.writtenSections] };
     const verifier = createVerifier(partial.path, pool, progress);
-    const world = buildWorldOn(pool, {
+    const world = runWorldTask(pool, {
       kind: 'build-world',
       step: 'building the index of the world',
       path: partial.path,
@@ -284,12 +274,12 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       tally,
       ignoredFiles: release.ignoredFiles,
       postalCodeFormats: listCorrected(kept, facts),
-      cleaning,
+      cleaning: totals.cleaning,
       subdivisions: kept.map(({ subdivisions }) => subdivisions).filter(({ units }) => units > 0),
       fullCodes: kept.flatMap(({ fullCodes }) => fullCodes ?? []),
-      gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
+      gazetteer: reportGazetteer(gazetteerFiles, gazetteer, totals.matches),
       corrections:
-        options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
+        options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: totals.corrections },
       previous: reportPrevious(previous, kept),
       unusedPreviousPath: previous === null ? options.previousPath : null,
       secondsByPhase: phases,
@@ -348,29 +338,26 @@ function explainTally({ rowsRead, problems }: Tally): string {
   return ` among ${rowsRead}${kinds.join('')}`;
 }
 
-interface BuildCountriesInput extends BuildInputs {
-  readonly siteUrl: string;
-  readonly writer: SnapshotWriter;
-  readonly pool: Pool;
-  readonly progress: Progress;
+/** What the countries add to the report. */
+interface Totals {
   readonly tally: Tally;
   readonly cleaning: CleaningTally;
-  readonly phases: Record<keyof BuiltCountry['seconds'], number>;
-  readonly gazetteer: Gazetteer | null;
+  readonly corrections: CorrectionTally;
   readonly matches: MatchTally;
-  readonly correctionTally: CorrectionTally;
-  readonly previous: PreviousSnapshot | null;
+  /** Seconds by phase. */
+  readonly phases: Record<keyof BuiltCountry['seconds'] | 'gazetteer' | 'world' | 'verifying', number>;
 }
 
 /** Bytes of a table of full codes that take as long as one byte of a country's table. */
 const FULL_BYTES_PER_BYTE = 10;
 
-/** Builds every country and writes its answers; adds to the tallies, `phases` and `matches` of the input. */
-async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
-  const { files, fullFiles, facts, siteUrl, writer, pool, progress, tally, cleaning, phases, gazetteer, matches } =
-    input;
-  const { corrections, correctionTally, previous } = input;
-  const tasks = files.map((file): BuildCountryTask => {
+function countryTasks(
+  { files, fullFiles, facts, corrections }: BuildInputs,
+  siteUrl: string,
+  gazetteer: Gazetteer | null,
+  previous: PreviousSnapshot | null,
+): BuildCountryTask[] {
+  return files.map((file) => {
     const fullFile = fullFiles.find(({ countryCode }) => countryCode === file.countryCode) ?? null;
     return {
       kind: 'build-country',
@@ -385,36 +372,31 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
       previous: previous?.countryOf(file.countryCode) ?? null,
     };
   });
+}
+
+/** Builds every country, writes its answers, and adds to the totals. */
+async function buildCountries(
+  tasks: readonly BuildCountryTask[],
+  writer: SnapshotWriter,
+  pool: Pool,
+  progress: Progress,
+  totals: Totals,
+): Promise<KeptCountry[]> {
   const kept: KeptCountry[] = [];
   const answersSection = writer.beginSection('place-answers');
   for await (const built of pool.run(tasks)) {
-    addTally(tally, built.tally);
-    addCleaningTally(cleaning, built.cleaning);
-    addCorrectionTally(correctionTally, built.correctionTally);
-    for (const phase of ['reading', 'tree', 'matching', 'structures'] as const) phases[phase] += built.seconds[phase];
-    if (built.matchTally !== null) addMatchTally(matches, built.matchTally);
-    progress.step(built.countryCode);
-    const [answers, ...slices] = built.slices;
-    if (answers === undefined || built.rankKeys === null || built.subdivisions === null) continue;
-    const { countryCode: code, levelCounts, distinctPostcodes, oldPathCount, postalCodeFormat, rankKeys } = built;
-    kept.push({
-      code,
-      levelCounts,
-      distinctPostcodes,
-      oldPathCount,
-      postalCodeFormat,
-      answersSlice: answersSection.append(answers),
-      slices,
-      rankKeys,
-      subdivisions: built.subdivisions,
-      fullCodes: built.fullCodes,
-    });
+    const { tally, correctionTally, seconds, matchTally, countryCode: code, cleaning, ...country } = built;
+    addTally(totals.tally, tally);
+    addCleaningTally(totals.cleaning, cleaning);
+    addCorrectionTally(totals.corrections, correctionTally);
+    for (const phase of ['reading', 'tree', 'matching', 'structures'] as const) totals.phases[phase] += seconds[phase];
+    if (matchTally !== null) addMatchTally(totals.matches, matchTally);
+    progress.step(code);
+    const { rankKeys, subdivisions } = country;
+    const [answers, ...slices] = country.slices;
+    if (answers === undefined || rankKeys === null || subdivisions === null) continue;
+    kept.push({ ...country, code, answersSlice: answersSection.append(answers), slices, rankKeys, subdivisions });
   }
   answersSection.end();
   return kept;
-}
-
-async function buildWorldOn(pool: Pool, task: BuildWorldTask): Promise<BuiltWorld> {
-  for await (const world of pool.run([task])) return world;
-  throw new Error('a pool gives a result for each task');
 }

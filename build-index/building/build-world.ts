@@ -3,16 +3,23 @@
  * stay in memory. Runs on a worker thread while the other threads verify the countries.
  */
 
-import { fsync } from 'node:fs';
-import { promisify } from 'node:util';
+import { syncFile } from '../../src/base/own-file.js';
 import { alignUp, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import {
+  COUNTRY_SECTIONS,
   checkFileLength,
   checksumOf,
   encodeHeader,
+  FULL_CODES_SECTION,
   formatVersionOf,
   HEADER_BYTES,
+  PAGE_BYTES,
+  type SectionName,
+  SLICE_ALIGNMENT,
+  sectionsOf,
+  sliceIndexOf,
+  type WorldSectionName,
 } from '../../src/core/snapshot/header.js';
 import {
   type CountryEntry,
@@ -23,24 +30,14 @@ import {
 } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
-import {
-  COUNTRY_SECTIONS,
-  FULL_CODES_SECTION,
-  PAGE_BYTES,
-  type SectionName,
-  SLICE_ALIGNMENT,
-  sectionsOf,
-  sliceIndexOf,
-  type WorldSectionName,
-} from '../../src/core/snapshot/sections.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
-import type { Task } from '../pool/pool.js';
+import type { Pool, Task } from '../pool/pool.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
 import { buildWorldPostcodes } from '../structures/build-postcode-index.js';
 import { buildCountryAnswers, buildCountryGrid, type CountryDetails } from '../structures/country-answers.js';
-import { type CountryContents, readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
+import { type CountryContents, readCountrySlices } from '../structures/country-slices.js';
 import type { RankKeys } from '../structures/name-candidates.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import {
@@ -69,6 +66,12 @@ export interface BuiltWorld {
   readonly postcodes: readonly Uint8Array[];
 }
 
+/** Runs a task that builds the world on a thread of the pool. */
+export async function runWorldTask<T extends Task<BuiltWorld>>(pool: Pool, task: T): Promise<BuiltWorld> {
+  for await (const world of pool.run([task])) return world;
+  throw new Error('a pool gives a result for each task');
+}
+
 export function buildWorld({ path, rankKeys, namesOfCountries, ...contents }: BuildWorldTask): BuiltWorld {
   return withFile(path, (fd) =>
     buildWorldIn(fd, contents, namesOfCountries, (parts) =>
@@ -91,16 +94,16 @@ export function buildWorldIn(
   namesOfCountries: NamesOfCountries,
   orderOf: (parts: readonly CountryNames[]) => OrderRanks,
 ): BuiltWorld {
-  const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
+  const points = Array.from(readCountrySlices(fd, contents, 'point-index'), ({ country, bytes, where }) => {
     return { country, points: decodePointIndex(bytes, where), fullPositions: fullPositionsOf(fd, contents, country) };
   });
-  const names = readCountrySlices(fd, contents, 'name-index').map(({ country, bytes, where }) => {
+  const names = Array.from(readCountrySlices(fd, contents, 'name-index'), ({ country, bytes, where }) => {
     return { country, index: decodeNameIndex(bytes, where, 'country') };
   });
   return {
     grid: buildCountryGrid(points),
     names: buildWorldNameIndex(names, orderOf(names), namesOfCountries),
-    postcodes: buildWorldPostcodes(streamCountrySlices(fd, contents, 'postcode-index')),
+    postcodes: buildWorldPostcodes(readCountrySlices(fd, contents, 'postcode-index')),
   };
 }
 
@@ -180,7 +183,7 @@ export class SnapshotWriter {
 
   /** Flushes the file to disk. */
   async sync(): Promise<void> {
-    await promisify(fsync)(this.fd);
+    await syncFile(this.fd);
   }
 
   private padTo(alignment: number): void {

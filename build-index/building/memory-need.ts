@@ -6,7 +6,7 @@
  */
 
 import { totalmem } from 'node:os';
-import { formatBytes } from '../reporting/tables.js';
+import { formatBytes } from '../reporting/printing.js';
 
 /** Memory of the program itself before it reads an input, in bytes. */
 const PROGRAM_BYTES = 80e6;

@@ -9,10 +9,10 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { syncPath } from '../../src/base/own-file.js';
+import { COUNTRY_SECTIONS, FULL_CODES_SECTION, sliceIndexOf } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
-import { COUNTRY_SECTIONS, FULL_CODES_SECTION, sliceIndexOf } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   checkSectionsCooperatively,
@@ -30,7 +30,7 @@ import type { CountryContents } from '../structures/country-slices.js';
 import { orderAsIn } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { contentName } from './build-snapshot.js';
-import { type BuiltWorld, buildWorldIn, SnapshotWriter, writeWorldSections } from './build-world.js';
+import { type BuiltWorld, buildWorldIn, runWorldTask, SnapshotWriter, writeWorldSections } from './build-world.js';
 
 /* Reads from the answers of the countries what neither the manifest nor another section has. */
 
@@ -158,7 +158,7 @@ async function writePacked(
     const verifier = createVerifier(partial.path, pool, progress);
     // Before the slices are merged: the checksums of a file that another program wrote may cover any bytes.
     await verifier.verifyCountries(contents);
-    const world = await packWorldOn(pool, {
+    const world = await runWorldTask(pool, {
       kind: 'pack-world',
       step: 'packing the index of the world',
       path: partial.path,
@@ -213,9 +213,4 @@ function copySlices(
     section.end();
   }
   return packed;
-}
-
-async function packWorldOn(pool: Pool, task: PackWorldTask): Promise<BuiltWorld> {
-  for await (const world of pool.run([task])) return world;
-  throw new Error('a pool gives a result for each task');
 }

@@ -4,10 +4,17 @@ import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import type { BuildReport, GazetteerReport } from '../building/build-snapshot.js';
 import type { CleaningTally } from '../cleaning/clean-places.js';
 import { CORRECTION_ACTIONS, type CorrectionReport, STALE_KINDS } from '../corrections/correction.js';
-import { ALTERNATE_NAME_PROBLEM_KINDS, CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
 import { type CityExample, PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';
+import { ALTERNATE_NAME_PROBLEM_KINDS, CITY_PROBLEM_KINDS } from '../gazetteer/read-gazetteer.js';
 import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row.js';
-import { formatBytes, formatCount, formatShare, printable, renderExamples, renderTable } from '../reporting/tables.js';
+import {
+  formatBytes,
+  formatCount,
+  formatShare,
+  printable,
+  renderExamples,
+  renderTable,
+} from '../reporting/printing.js';
 import { FULL_CODE_PROBLEMS, type FullCodesTally } from '../structures/build-full-codes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 

@@ -1,5 +1,6 @@
 /** The report of `diff`: a table and examples for people, or the same figures as one JSON object for programs. */
 
+import type { Position } from '../../src/core/snapshot/sphere.js';
 import {
   type CodeChange,
   type CountryDiff,
@@ -9,10 +10,9 @@ import {
   type PlaceChange,
   type PlaceShift,
   type PlaceSummary,
-  type Position,
 } from '../diffing/changes.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
-import { formatCount, formatShare, renderExamples, renderTable } from '../reporting/tables.js';
+import { formatCount, formatShare, renderExamples, renderTable } from '../reporting/printing.js';
 
 export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
   return JSON.stringify({

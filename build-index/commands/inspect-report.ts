@@ -1,9 +1,8 @@
 /** The output of `inspect`: the contents of a snapshot, read with the server's code, as text for people or as JSON. */
 
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
-import { findById } from '../../src/core/snapshot/id-index.js';
-import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
-import { positionOf } from '../../src/core/snapshot/place-positions.js';
+import { positionOf } from '../../src/core/snapshot/place-facts.js';
+import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
@@ -12,7 +11,7 @@ import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
 import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
-import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
+import { formatBytes, formatCount, renderTable } from '../reporting/printing.js';
 
 interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */

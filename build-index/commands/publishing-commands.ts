@@ -3,23 +3,17 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
+import { CHANGE_KINDS } from '../../src/core/snapshot/release-changes.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel.js';
+import type { ListedSnapshot } from '../../src/releases/find-snapshot.js';
 import type { SigningKey } from '../../src/releases/minisign.js';
-import type { ReleaseReport } from '../publishing/publish-release.js';
-import type { PublishReport, SnapshotCheck } from '../publishing/publish-snapshot.js';
-import { printReport } from '../reporting/printing.js';
+import type { KeptReason, PruneReport } from '../../src/releases/snapshot-folder.js';
+import type { ChannelReport } from '../publishing/channel-folder.js';
+import type { ListedRelease, PruneReleasesReport, ReleaseReport } from '../publishing/publish-release.js';
+import type { PublishReport, RollbackReport, SnapshotCheck } from '../publishing/publish-snapshot.js';
+import { formatBytes, formatCount, formatNumberOf, printReport, renderTable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import {
-  channelAsText,
-  listAsText,
-  pruneAsText,
-  pruneReleasesAsText,
-  publishAsText,
-  releaseAsText,
-  releasesAsText,
-  rollbackAsText,
-} from './release-reports.js';
 
 /* `promote` and `signing-key`: the channels of a folder of releases, and the keys that sign them. */
 
@@ -61,7 +55,6 @@ export async function readSigningKey(path: string | undefined): Promise<SigningK
 export function addPromoteCommand(program: Command): void {
   const command = program
     .command('promote')
-    .description('make a channel name the release of another channel; transfers nothing')
     .argument('<from>', 'a channel, or the name of a release as list shows it')
     .argument('<channel>', 'the channel whose followers get that release', parseChannel)
     .requiredOption('--to <folder>', 'the folder of channels')
@@ -76,7 +69,6 @@ Examples:
     );
   command.action(async (from: string, channel: string, options) => {
     const { promote } = await import('../publishing/channel-folder.js');
-    const { channelAsText } = await import('./release-reports.js');
     const report = await promote(options.to, from, channel, await readSigningKey(options.signingKey));
     printReport(`${options.json ? JSON.stringify(report) : channelAsText(report)}\n`);
   });
@@ -91,10 +83,7 @@ Examples:
   postal-places signing-key create --out places.key`;
 
 export function addSigningKeyCommand(program: Command): void {
-  const command = program
-    .command('signing-key')
-    .description('make the keys that sign channels')
-    .addHelpText('after', EXAMPLES);
+  const command = program.command('signing-key').addHelpText('after', EXAMPLES);
   command
     .command('create')
     .description('write a new secret key, and its public key beside it with .pub at the end of its name')
@@ -190,7 +179,7 @@ Examples:
         const { pruneReleases } = await import('../publishing/publish-release.js');
         return print(await pruneReleases(options.to, options.keep), pruneReleasesAsText, options);
       }
-      const { pruneSnapshots } = await import('../../src/releases/prune-snapshots.js');
+      const { pruneSnapshots } = await import('../../src/releases/snapshot-folder.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
     });
 }
@@ -273,4 +262,88 @@ function parseFolder(text: string): string {
 function parseKeep(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
   return Number(text);
+}
+
+/* The reports for people; --json prints the same figures for programs. */
+
+function publishAsText({ name, bytes, copied, previous, changes }: PublishReport): string {
+  const how = copied ? 'copied' : 'was there already';
+  return `${name}: in service, ${formatBytes(bytes)}, ${how}; ${before(previous)}${changesAsText(changes)}`;
+}
+
+function changesAsText(changes: PublishReport['changes']): string {
+  if (changes === null) return '';
+  if ('problem' in changes) return `\nno list of changes: ${changes.problem}`;
+  const counts = CHANGE_KINDS.map((kind) => `${formatCount(changes[kind])} ${kind}`);
+  return `\n${changes.name}: since ${changes.since} ${counts.join(', ')}`;
+}
+
+function rollbackAsText({ name, bytes, rolledBack, previous }: RollbackReport): string {
+  return `${name}: in service, ${formatBytes(bytes)}, instead of ${rolledBack}; ${before(previous)}`;
+}
+
+function before(previous: string | null): string {
+  return previous === null ? 'nothing before it' : `rollback would go to ${previous}`;
+}
+
+function listAsText(snapshots: readonly ListedSnapshot[]): string {
+  if (snapshots.length === 0) return 'no snapshots';
+  const rows = snapshots.map(({ name, bytes, publishedAt, current, previous }) => {
+    return [name, formatBytes(bytes), publishedAt, current ? 'current' : previous ? 'previous' : ''];
+  });
+  return renderTable(['snapshot', 'size', 'published', ''], rows);
+}
+
+const WHY_KEPT: Record<KeptReason, string> = {
+  current: 'kept: in service',
+  newest: 'kept: one of the newest',
+  open: 'kept: a process has it open',
+  unlockable: 'kept: it cannot be locked, so a process may have it open',
+};
+
+function pruneAsText({ kept, removed, partialsRemoved, bytesFreed }: PruneReport): string {
+  const rows = [
+    ...kept.map(({ name, bytes, reason }) => [name, formatBytes(bytes), WHY_KEPT[reason]]),
+    ...removed.map(({ name, bytes }) => [name, formatBytes(bytes), 'removed']),
+  ];
+  const partials = partialsRemoved === 0 ? '' : `, and ${formatNumberOf(partialsRemoved, 'partial file')}`;
+  return [
+    ...(rows.length === 0 ? [] : [renderTable(['snapshot', 'size', ''], rows), '']),
+    `removed ${formatNumberOf(removed.length, 'snapshot')}${partials}: ${formatBytes(bytesFreed)} freed`,
+  ].join('\n');
+}
+
+function channelAsText({ channel, release, sequence, previous, changed }: ChannelReport): string {
+  const state = changed ? `names ${release}, sequence number ${sequence}` : `named ${release} already`;
+  return `${channel}: ${state}; ${before(previous)}`;
+}
+
+function releaseAsText(report: ReleaseReport): string {
+  const { bytes, transferBytes, changesTransferBytes, bytesWritten } = report;
+  const changes =
+    changesTransferBytes === null ? '' : `, and a list of changes of ${formatBytes(changesTransferBytes)}`;
+  return [
+    channelAsText(report),
+    `${formatBytes(bytes)}, compressed ${formatBytes(transferBytes)}${changes}; wrote ${formatBytes(bytesWritten)}`,
+  ].join('\n');
+}
+
+function releasesAsText(releases: readonly ListedRelease[]): string {
+  if (releases.length === 0) return 'no releases';
+  const rows = releases.map(({ name, bytes, transferBytes, publishedAt, channels }) => [
+    name,
+    formatBytes(bytes),
+    formatBytes(transferBytes),
+    publishedAt,
+    channels.join(' '),
+  ]);
+  return renderTable(['release', 'size', 'compressed', 'published', 'channels'], rows);
+}
+
+function pruneReleasesAsText({ kept, removed, bytesFreed }: PruneReleasesReport): string {
+  return [
+    releasesAsText(kept),
+    '',
+    `removed ${formatNumberOf(removed.length, 'release')}: ${formatBytes(bytesFreed)} freed`,
+  ].join('\n');
 }

@@ -4,9 +4,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
-import type { DownloadOptions } from '../downloading/download-release.js';
-import { printMessage, printReport } from '../reporting/printing.js';
-import { printable } from '../reporting/tables.js';
+import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
+import { ALTERNATE_NAMES_TABLE, CITY_TABLES } from '../reading/row.js';
+import { formatBytes, printable, printMessage, printReport, renderTable } from '../reporting/printing.js';
 
 /* Parses the option `--countries`. */
 
@@ -35,7 +35,6 @@ const DEFAULT_SITE_URL = 'https://places.example';
 export function addBuildCommand(program: Command): void {
   program
     .command('build')
-    .description('compile a release into a snapshot')
     .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
     .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)
     .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
@@ -108,9 +107,8 @@ function parseReleaseName(text: string): string {
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
 const GAZETTEER = 'https://download.geonames.org/export/dump/';
-const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
 /** The largest table: with small towns, which people search for too. A build with it takes a few seconds more. */
-const DEFAULT_CITY_TABLE = 'cities500';
+const [DEFAULT_CITY_TABLE] = CITY_TABLES;
 /** Default number of retries of each file: with backoff they bridge about a minute. */
 const DEFAULT_RETRIES = 5;
 /** Maximum value of --timeout, in seconds. */
@@ -134,7 +132,6 @@ interface DownloadArguments {
 export function addDownloadCommand(program: Command): void {
   program
     .command('download')
-    .description('fetch the files of a release; skips unchanged files and resumes interrupted downloads')
     .requiredOption('--to <folder>', 'the folder for the files')
     .option('--from <url>', 'the address of the folder with the published files', parseFrom, new URL(GEONAMES))
     .addOption(
@@ -178,7 +175,6 @@ async function download(args: DownloadArguments): Promise<void> {
   }
   const { DEFAULT_LIMITS, downloadRelease } = await import('../downloading/download-release.js');
   const { createRetryPolicy } = await import('../../src/base/requests.js');
-  const { downloadAsJson, downloadAsText } = await import('./release-reports.js');
   const { withProgress } = await import('./long-running.js');
   const options: DownloadOptions = {
     from,
@@ -206,7 +202,7 @@ async function download(args: DownloadArguments): Promise<void> {
 }
 
 function tablesOf({ gazetteer, alternateNames }: DownloadArguments): string[] {
-  return [...(gazetteer === false ? [] : [gazetteer]), ...(alternateNames === true ? ['alternateNamesV2'] : [])];
+  return [...(gazetteer === false ? [] : [gazetteer]), ...(alternateNames === true ? [ALTERNATE_NAMES_TABLE] : [])];
 }
 
 function parseFrom(text: string): URL {
@@ -229,4 +225,15 @@ function parseTimeout(text: string): number {
 function parseRetries(text: string): number {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 99.');
   return Number(text);
+}
+
+/* The report of a download: a table for people, or one JSON object for programs. */
+
+function downloadAsJson({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
+  return JSON.stringify({ from: from.href, to: folder, files: results });
+}
+
+function downloadAsText({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
+  const rows = results.map(({ file, status, bytes }) => [file, status, bytes === null ? '' : formatBytes(bytes)]);
+  return `${from.href} → ${folder}\n\n${renderTable(['file', 'status', 'size'], rows)}\n`;
 }

@@ -5,9 +5,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
+import type { PackReport } from '../building/pack-snapshot.js';
 import type { CountryDiff } from '../diffing/changes.js';
-import { printReport } from '../reporting/printing.js';
-import { formatBytes, formatCount, formatNumberOf, formatShare } from '../reporting/tables.js';
+import {
+  formatBytes,
+  formatCount,
+  formatNumberOf,
+  formatShare,
+  printReport,
+  renderTable,
+} from '../reporting/printing.js';
 import { parseCountries, parseOutFile } from './release-commands.js';
 
 /* `verify` */
@@ -15,7 +22,6 @@ import { parseCountries, parseOutFile } from './release-commands.js';
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
-    .description('check every checksum, and what look-ups rely on, of a snapshot')
     .argument('<file>')
     .option('--json', 'report as one JSON object')
     .addHelpText(
@@ -66,7 +72,6 @@ function verifyAsText({ file, release, countries, places, bytes }: VerifyReport)
 export function addInspectCommand(program: Command): void {
   program
     .command('inspect')
-    .description('show the contents of a snapshot')
     .argument('<file>')
     .addOption(
       new Option('--place <place>', 'a place by its id, or by country and path: AD/canillo')
@@ -107,7 +112,6 @@ const DEFAULT_MAX_LOSS_PERCENT = 5;
 export function addDiffCommand(program: Command): void {
   program
     .command('diff')
-    .description('show what changes from one snapshot to another')
     .argument('<old>', 'the snapshot in service')
     .argument('<new>', 'the snapshot to replace it')
     .option(
@@ -172,7 +176,6 @@ interface PackArguments {
 export function addPackCommand(program: Command): void {
   program
     .command('pack')
-    .description('extract some countries of a snapshot as a snapshot, the same as a build of these countries gives')
     .argument('<countries>', 'codes of countries, e.g. DE,AT,CH', parseCountries)
     .requiredOption('--from <snapshot>', 'the snapshot, or the folder where it is published')
     .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)
@@ -187,11 +190,52 @@ Examples:
     .action(async (countries: string[], { from, out, json }: PackArguments) => {
       const options = { source: from, outPath: out, countries };
       const { packSnapshot } = await import('../building/pack-snapshot.js');
-      const { packAsJson, packAsText } = await import('./release-reports.js');
       const { withWorkers } = await import('./long-running.js');
       const report = await withWorkers((pool, progress) => packSnapshot(options, pool, progress)).catch((error) => {
         throw nameFile(from, error);
       });
       printReport(json ? `${packAsJson(report)}\n` : packAsText(report));
     });
+}
+
+/* The report of `pack`, for people and as JSON. */
+
+function packAsJson(report: PackReport): string {
+  const { manifest } = report;
+  return JSON.stringify({
+    file: report.outPath,
+    from: report.sourcePath,
+    release: manifest.release,
+    sourceDate: manifest.sourceDate,
+    siteUrl: manifest.siteUrl,
+    countries: listCountries(manifest),
+    bytes: report.fileBytes,
+    sections: manifest.sections.map(({ name, length }) => ({ name, bytes: length })),
+    seconds: report.seconds,
+    peakMemoryBytes: report.peakMemoryBytes,
+  });
+}
+
+function packAsText(report: PackReport): string {
+  const { manifest, outPath, fileBytes, seconds, peakMemoryBytes } = report;
+  const countries = listCountries(manifest).map(({ code, places, distinctPostcodes }) => [
+    code,
+    formatCount(places),
+    formatCount(distinctPostcodes),
+  ]);
+  return [
+    `${outPath}: release ${manifest.release}, ${formatBytes(fileBytes)}\n`,
+    `${renderTable(['country', 'places', 'codes'], countries)}\n`,
+    `${seconds.toFixed(1)} s, peak memory ${formatBytes(peakMemoryBytes)}\n`,
+  ].join('\n');
+}
+
+function listCountries({ countries }: PackReport['manifest']) {
+  return countries
+    .filter(({ slices }) => slices.length > 0)
+    .map(({ code, levelCounts, distinctPostcodes }) => ({
+      code,
+      places: levelCounts.reduce((sum, count) => sum + count, 0),
+      distinctPostcodes,
+    }));
 }

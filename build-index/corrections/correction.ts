@@ -8,6 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, readFileSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { ExpectedError } from '../../src/base/errors.js';
+import type { Position } from '../../src/core/snapshot/sphere.js';
 import { groupBy } from '../reading/grouping.js';
 import { openRegularFile } from '../reading/input-file.js';
 import {
@@ -21,7 +22,7 @@ import {
   parsePostalCode,
   type Row,
 } from '../reading/row.js';
-import { printable } from '../reporting/tables.js';
+import { printable } from '../reporting/printing.js';
 
 /* A correction that can't be applied: its line is invalid, or it matches several rows. */
 
@@ -67,11 +68,6 @@ export type CorrectionColumn = (typeof CORRECTION_COLUMNS)[number];
 export const CORRECTION_ACTIONS = ['add', 'remove', 'rename', 'move', 'recode'] as const;
 
 export type CorrectionAction = (typeof CORRECTION_ACTIONS)[number];
-
-export interface Position {
-  readonly latitude: number;
-  readonly longitude: number;
-}
 
 export interface Correction {
   readonly action: CorrectionAction;

@@ -1,9 +1,12 @@
-/** The result of comparing two snapshots: counts and examples, of one country or of all countries. */
+/**
+ * What comparing two snapshots is made of: its result (counts and examples, of one country or of all), what it reads of a
+ * country, and how it matches places, measures shifts and merges postal codes.
+ */
 
 import { distance } from 'geokdbush';
-import { decodeIdIndex, findById, type IdIndex } from '../../src/core/snapshot/id-index.js';
+import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
-import { idAt } from '../../src/core/snapshot/place-id.js';
+import { decodeIdIndex, findById, type IdIndex, idAt } from '../../src/core/snapshot/place-id.js';
 import {
   decodePlaceTree,
   LEVEL_COUNT,
@@ -11,7 +14,12 @@ import {
   NO_PARENT,
   type PlaceTree,
 } from '../../src/core/snapshot/place-tree.js';
-import { codePlaces, decodePostcodeIndex, type PostcodeIndex } from '../../src/core/snapshot/postcode-index.js';
+import {
+  codePlaces,
+  codeText,
+  decodePostcodeIndex,
+  type PostcodeIndex,
+} from '../../src/core/snapshot/postcode-index.js';
 import {
   decodeRenderedPlaces,
   FIELD_OFFSETS,
@@ -21,28 +29,19 @@ import {
   PARENT_ID_KEY,
   type RenderedPlaces,
 } from '../../src/core/snapshot/rendered-places.js';
-import type { CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
+import type { Position } from '../../src/core/snapshot/sphere.js';
 
-export interface Counts {
-  readonly placesBefore: number;
-  readonly placesAfter: number;
-  readonly idsKept: number;
-  readonly added: number;
-  readonly removed: number;
-  readonly moved: number;
-  readonly renamed: number;
-  readonly retyped: number;
-  /** Each of these counts includes the next one. */
-  readonly shiftedOver1Km: number;
-  readonly shiftedOver10Km: number;
-  readonly shiftedOver100Km: number;
-  readonly codesBefore: number;
-  readonly codesAfter: number;
-  readonly codesAdded: number;
-  readonly codesRemoved: number;
-}
+/** In the order of the JSON report. Of the shifted places each count includes the next one. */
+// biome-ignore format: a list of names.
+const COUNTS = [
+  'placesBefore', 'placesAfter', 'idsKept', 'added', 'removed', 'moved', 'renamed', 'retyped',
+  'shiftedOver1Km', 'shiftedOver10Km', 'shiftedOver100Km',
+  'codesBefore', 'codesAfter', 'codesAdded', 'codesRemoved',
+] as const;
+
+export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
 export interface PlaceSummary {
   readonly id: string;
@@ -59,11 +58,6 @@ export interface PlaceChange {
   readonly countryCode: string;
   readonly before: PlaceSummary | null;
   readonly after: PlaceSummary | null;
-}
-
-export interface Position {
-  readonly latitude: number;
-  readonly longitude: number;
 }
 
 /** A kept place with different coordinates. */
@@ -114,30 +108,9 @@ export function hasChanges(counts: Counts): boolean {
   return added + removed + moved + renamed + retyped + shiftedOver1Km + codesAdded + codesRemoved > 0;
 }
 
-const NO_COUNTS: Counts = {
-  placesBefore: 0,
-  placesAfter: 0,
-  idsKept: 0,
-  added: 0,
-  removed: 0,
-  moved: 0,
-  renamed: 0,
-  retyped: 0,
-  shiftedOver1Km: 0,
-  shiftedOver10Km: 0,
-  shiftedOver100Km: 0,
-  codesBefore: 0,
-  codesAfter: 0,
-  codesAdded: 0,
-  codesRemoved: 0,
-};
-
 export function sumCounts(list: readonly Counts[]): Counts {
-  const sum: Record<string, number> = {};
-  for (const key of Object.keys(NO_COUNTS) as (keyof Counts)[]) {
-    sum[key] = list.reduce((total, counts) => total + counts[key], 0);
-  }
-  return sum as unknown as Counts;
+  const sums = COUNTS.map((count) => [count, list.reduce((sum, counts) => sum + counts[count], 0)]);
+  return Object.fromEntries(sums) as Counts;
 }
 
 /**
@@ -216,7 +189,7 @@ export function readComparedCountry(fd: number, manifest: Manifest, entry: Count
 
 /*
  * Matches the places of two snapshots: by id, then, among places whose id is in one snapshot only, the obviously
- * renamed ones (see pairLeaf and pairUnits). Takes linear time; swapping the snapshots gives the same pairs.
+ * renamed ones (see pairLeaves and pairUnits). Takes linear time; swapping the snapshots gives the same pairs.
  */
 
 /** No place: greater than every place number. */
@@ -256,33 +229,22 @@ export function matchById(
   return matches;
 }
 
-/** The leaf of a postal code of both snapshots, if the code has lost exactly one leaf and gained exactly one. */
-export function pairLeaf(
-  before: ComparedCountry,
-  after: ComparedCountry,
-  [oldCode, newCode]: Pair,
-  matches: Matches,
-): Pair | undefined {
-  const lost = codePlaces(before.postcodes, oldCode).filter((place) => matches.newOf[place] === NONE);
-  if (lost.length !== 1) return undefined;
-  const gained = codePlaces(after.postcodes, newCode).filter((place) => matches.oldOf[place] === NONE);
-  return gained.length === 1 ? [lost[0] as number, gained[0] as number] : undefined;
-}
-
 /**
- * The same pairs for all codes, without postcode indexes: `lost` and `gained` have the code of each leaf without a
- * match. Adds the pairs to `matches`.
+ * Pairs of an old and a new leaf of one postal code, where the code has lost exactly one leaf and gained exactly one:
+ * `lost` and `gained` have the code of each leaf without a match. Adds the pairs to `matches`.
  */
 export function pairLeaves(
   lost: Iterable<readonly [code: string, place: number]>,
   gained: Iterable<readonly [code: string, place: number]>,
   matches: Matches,
-): void {
-  const [lostByCode, gainedByCode] = [onlyPlaces(lost), onlyPlaces(gained)];
-  for (const [code, before] of lostByCode) {
-    const after = gainedByCode.get(code);
-    if (before !== SEVERAL && after !== undefined && after !== SEVERAL) matches.add([before, after]);
-  }
+): Pair[] {
+  const gainedByCode = onlyPlaces(gained);
+  const pairs = [...onlyPlaces(lost)].flatMap(([code, before]): Pair[] => {
+    const after = gainedByCode.get(code) ?? SEVERAL;
+    return before === SEVERAL || after === SEVERAL ? [] : [[before, after]];
+  });
+  for (const pair of pairs) matches.add(pair);
+  return pairs;
 }
 
 /** The place of each code; SEVERAL if a code has more than one. */
@@ -301,11 +263,8 @@ export function pairUnits(before: PlaceTree, after: PlaceTree, matches: Matches)
   const pairs: Pair[] = [];
   for (let round = 1; round < LEVEL_COUNT; round++) {
     const found = findUnitPairs(before, after, matches);
-    if (found.length === 0) break;
-    for (const pair of found) {
-      matches.add(pair);
-      pairs.push(pair);
-    }
+    for (const pair of found) matches.add(pair);
+    pairs.push(...found);
   }
   return pairs;
 }
@@ -394,32 +353,36 @@ function readPosition(answers: RenderedPlaces, place: number): Position {
   return { latitude, longitude };
 }
 
-/* Merges the postal codes of one country in two snapshots; both lists of codes are sorted by bytes. */
-
-interface CodeVisitor {
-  /** The arguments are numbers of codes in the old or the new snapshot. */
-  removed(before: number): void;
-  added(after: number): void;
-  shared(pair: Pair): void;
-}
-
-export function mergeCodes(before: PostcodeIndex, after: PostcodeIndex, visitor: CodeVisitor): void {
+/** The numbers of the codes in one snapshot only; both lists of codes are sorted by bytes. */
+export function compareCodes(before: PostcodeIndex, after: PostcodeIndex) {
+  const [removed, added]: [number[], number[]] = [[], []];
   let [oldCode, newCode] = [0, 0];
   while (oldCode < before.codeCount || newCode < after.codeCount) {
-    const order = compareCodes(before, oldCode, after, newCode);
-    if (order < 0) visitor.removed(oldCode++);
-    else if (order > 0) visitor.added(newCode++);
-    else visitor.shared([oldCode++, newCode++]);
+    const order = compareCode(before, oldCode, after, newCode);
+    if (order < 0) removed.push(oldCode);
+    if (order > 0) added.push(newCode);
+    if (order <= 0) oldCode++;
+    if (order >= 0) newCode++;
   }
+  return { removed, added };
 }
 
 /** Negative if the old code sorts first. The end of a list sorts after every code of the other list. */
-function compareCodes(before: PostcodeIndex, oldCode: number, after: PostcodeIndex, newCode: number): number {
+function compareCode(before: PostcodeIndex, oldCode: number, after: PostcodeIndex, newCode: number): number {
   if (oldCode === before.codeCount) return 1;
   if (newCode === after.codeCount) return -1;
   return Buffer.compare(codeBytes(before, oldCode), codeBytes(after, newCode));
 }
 
-function codeBytes({ codeText, codeOffsets }: PostcodeIndex, code: number): Uint8Array {
-  return codeText.subarray(codeOffsets[code], codeOffsets[code + 1]);
+function codeBytes({ codeText: bytes, codeOffsets }: PostcodeIndex, code: number): Uint8Array {
+  return bytes.subarray(codeOffsets[code], codeOffsets[code + 1]);
+}
+
+/** The leaves without a match, by code. */
+export function* leavesWithout(postcodes: PostcodeIndex, matched: Uint32Array): Generator<readonly [string, number]> {
+  for (let code = 0; code < postcodes.codeCount; code++) {
+    for (const place of codePlaces(postcodes, code)) {
+      if (matched[place] === NONE) yield [codeText(postcodes, code), place];
+    }
+  }
 }

@@ -199,15 +199,18 @@ export function findOldPaths(previous: PreviousPlaces, tree: CountryTree): OldPa
 /** Matches places by id, then the leaves and units that were renamed. */
 function matchPlaces(previous: PreviousPlaces, tree: CountryTree): Matches {
   const matches = matchById(previous, { tree, ids: idIndexOf(tree) });
-  const lost = leavesWithout(matches.newOf, previous.codeOf);
-  const gained = leavesWithout(matches.oldOf, (place) => tree.postalCodes[place] as string | null);
+  const lost = unmatchedLeaves(matches.newOf, previous.codeOf);
+  const gained = unmatchedLeaves(matches.oldOf, (place) => tree.postalCodes[place] as string | null);
   pairLeaves(lost, gained, matches);
   pairUnits(previous.tree, tree, matches);
   return matches;
 }
 
 /** The leaves without a match, with their codes. */
-function leavesWithout(matched: Uint32Array, codeOf: (place: number) => string | null): (readonly [string, number])[] {
+function unmatchedLeaves(
+  matched: Uint32Array,
+  codeOf: (place: number) => string | null,
+): (readonly [string, number])[] {
   const leaves: (readonly [string, number])[] = [];
   matched.forEach((match, place) => {
     const code = match === NONE ? codeOf(place) : null;

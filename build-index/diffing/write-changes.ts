@@ -23,8 +23,15 @@ import { readInto } from '../../src/core/snapshot/snapshot-file.js';
 import { checkReplaceable, createPartial } from '../../src/releases/partial-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { NONE, type Pair, type PlaceSummary } from './changes.js';
-import { type CountryComparison, type CountryPair, placesWithout, summaryOf } from './diff-country.js';
-import { type CountryVisitor, diffInSteps, type SnapshotDiff } from './diff-snapshots.js';
+import {
+  type CountryComparison,
+  type CountryPair,
+  type CountryVisitor,
+  diffInSteps,
+  placesWithout,
+  type SnapshotDiff,
+  summaryOf,
+} from './diff-snapshots.js';
 
 /*
  * Every added, removed, moved and renamed place of a compared country, in the order of a file of changes

@@ -4,12 +4,11 @@
  * the bytes received so far.
  */
 
-import { closeSync, fsync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { lutimes, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import type { ZipFile } from 'yauzl';
-import { createOwnFile, openOwnFile, syncPath } from '../../src/base/own-file.js';
+import { createOwnFile, openOwnFile, syncFile, syncPath } from '../../src/base/own-file.js';
 import {
   conditionalHeaders,
   type DownloadError,
@@ -30,8 +29,7 @@ import {
   validatorsOf,
 } from '../../src/base/requests.js';
 import { replaceFile, writeWhole } from '../../src/releases/partial-file.js';
-import { readSmallInput } from '../reading/input-file.js';
-import { isNamed, readContent, textNameOf, withZip } from '../reading/zip-archive.js';
+import { isNamed, readContent, readSmallInput, textNameOf, withZip } from '../reading/input-file.js';
 
 /*
  * Checks a zip archive: reads every entry, compares its CRC-32, and requires the text file for the builder. Discards
@@ -136,8 +134,6 @@ function parseRecord({ url, whole, partial }: FileRecord): FileRecord {
 function parseValidators({ etag, lastModified }: Validators): Validators {
   return { etag: sendable(etag), lastModified: sendable(lastModified) };
 }
-
-const sync = promisify(fsync);
 
 export interface DownloadLimits extends ZipLimits, RequestLimits {
   /** Maximum length of a downloaded file, in bytes. */
@@ -270,7 +266,7 @@ export class FileDownload {
         writeWhole(fd, chunk, bytes - chunk.length);
         this.onBytes(bytes, totalBytes);
       }
-      await sync(fd);
+      await syncFile(fd);
     } finally {
       closeSync(fd);
     }

@@ -6,9 +6,8 @@
 import { mkdir } from 'node:fs/promises';
 import { DownloadError, type RetryPolicy, SYSTEM_NETWORK } from '../../src/base/requests.js';
 import { INPUT_LIMITS } from '../reading/input-file.js';
-import { describeSystemError, isSystemError } from '../reporting/printing.js';
+import { describeSystemError, formatBytes, isSystemError } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import { formatBytes } from '../reporting/tables.js';
 import { type DownloadedFile, type DownloadLimits, DownloadRecord, FileDownload } from './download-file.js';
 
 export interface DownloadOptions {

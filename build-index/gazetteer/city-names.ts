@@ -1,10 +1,18 @@
-/** The keys to look up a city's places by: its folded names, grouped by the steps that try them. */
+/**
+ * The names of cities: the keys to look up a city's places by, grouped by the steps that try them; the names that the
+ * gazetteer lacks, by table and by rule; and hashes of the names of big cities.
+ */
 
 import { foldText, spellName } from '../../src/core/snapshot/fold-text.js';
+import { hashText } from '../../src/core/snapshot/hash-table.js';
+import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { CYRILLIC } from '../naming/letters.js';
+import { createRomaniser } from '../naming/romanising.js';
+import { transcribe } from '../naming/transcribing.js';
+import { readColumns } from '../reading/country-facts.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { CAPITAL } from './city-row.js';
-import { listNames, type NamedCity } from './read-gazetteer.js';
+import { CAPITAL, type City, type Gazetteer, listNames, type NamedCity } from './read-gazetteer.js';
 
 /*
  * The core of a name: the name without the words for the kind of place ("Suwon-si", "City of Makati", "Nanchong Shi",
@@ -101,15 +109,13 @@ export function cityKeys(city: NamedCity): CityKeys {
  * kept.
  */
 
-type NamedTree = Pick<CountryTree, 'names' | 'localNames' | 'mergedNames' | 'types' | 'codeOnly'>;
-
 export class PlaceNameIndex {
   /** By key, the places, ascending and without repeats. */
   private readonly placesByName = new Map<string, number[]>();
   private readonly placesByCore = new Map<string, number[]>();
   private readonly placesByPrefix = new Map<string, number[]>();
 
-  constructor({ names, localNames, mergedNames, types, codeOnly }: NamedTree, cities: Iterable<CityKeys>) {
+  constructor({ names, localNames, mergedNames, types, codeOnly }: CountryTree, cities: Iterable<CityKeys>) {
     for (const { main, cores, other, prefixes } of cities) {
       for (const name of main) this.placesByName.set(name, []);
       for (const name of other) this.placesByName.set(name, []);
@@ -158,4 +164,125 @@ export class PlaceNameIndex {
     }
     return lists.filter((list) => list !== undefined);
   }
+}
+
+/*
+ * The names of big cities with the countries of these cities. In a country without data, such a name leads to the country,
+ * so that a search for the city is not answered with a similar name.
+ */
+
+/** Minimum length of a folded name, in letters: shorter ones are starts of many names. */
+const MIN_LETTERS = 4;
+
+/** A name of a big city: the country's number, and the people of the country's largest city with the name. */
+interface BigCityName {
+  readonly hash: number;
+  readonly country: number;
+  readonly people: number;
+}
+
+/**
+ * See bigCityNames in src/core/snapshot/name-index.ts. `countryCodes` are those of the manifest: with and without data, so that
+ * the names of a snapshot of some countries are those of a snapshot of all.
+ */
+export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: readonly string[]): HashedNameArrays {
+  if (gazetteer === null) return NO_HASHED_NAMES;
+  const names = countryCodes.flatMap((code, country) => {
+    const peopleByHash = new Map<number, number>();
+    // The largest city comes first.
+    for (const city of gazetteer.citiesByCountry.get(code) ?? []) {
+      if (city.population < BIG_CITY) break;
+      for (const name of [city.name, city.asciiName, ...listNames(city)]) {
+        const folded = foldText(name);
+        const hash = hashText(folded);
+        if (folded.length >= MIN_LETTERS && !peopleByHash.has(hash)) peopleByHash.set(hash, city.population);
+      }
+    }
+    return [...peopleByHash].map(([hash, people]): BigCityName => ({ hash, country, people }));
+  });
+  names.sort((one, other) => one.hash - other.hash || other.people - one.people || one.country - other.country);
+  return {
+    hashes: Uint32Array.from(names, ({ hash }) => hash),
+    countries: Uint16Array.from(names, ({ country }) => country),
+  };
+}
+
+/*
+ * Everyday short names of big cities (data/city-short-names.tsv), which the gazetteer lacks or has among codes of
+ * airports: NYC, LA, Kbh. The table is read once.
+ */
+
+let namesByCity: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The short names of a city, by its geonameid and country. */
+export function shortNames({ geonameId, countryCode }: Pick<City, 'geonameId' | 'countryCode'>): readonly string[] {
+  namesByCity ??= new Map(
+    readColumns('city-short-names.tsv').map(([id, country, , ...names]) => [`${id} ${country}`, names]),
+  );
+  return namesByCity.get(`${geonameId} ${countryCode}`) ?? [];
+}
+
+/* Folded names by their hash, each with the number of a country: of several countries with a name the weightiest. */
+
+export class HashedNames {
+  readonly #countries = new Map<number, { readonly country: number; readonly weight: number }>();
+
+  add(folded: string, country: number, weight: number): void {
+    const hash = hashText(folded);
+    const known = this.#countries.get(hash);
+    if (known === undefined || known.weight < weight) this.#countries.set(hash, { country, weight });
+  }
+
+  /** The hashes ascending, and the country of each. */
+  encode(): HashedNameArrays {
+    const hashes = Uint32Array.from(this.#countries.keys()).sort();
+    const countries = Uint16Array.from(hashes, (hash) => this.#countries.get(hash)?.country as number);
+    return { hashes, countries };
+  }
+}
+
+export interface HashedNameArrays {
+  readonly hashes: Uint32Array;
+  readonly countries: Uint16Array;
+}
+
+export const NO_HASHED_NAMES: HashedNameArrays = { hashes: new Uint32Array(0), countries: new Uint16Array(0) };
+
+/*
+ * The transcriptions of a city with a Cyrillic name: other names by rule for the many towns whose gazetteer row lacks
+ * them. The rule reads the name in the release and those names of the gazetteer that are surely in the country's
+ * language: marked as such, or equal to the main name once they are romanised.
+ */
+
+/**
+ * The languages of each country that are written in one of the alphabets, as the gazetteer marks them. Serbian and
+ * Macedonian are not among them: they have Latin letters that every language uses.
+ */
+const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  RU: ['ru'],
+  UA: ['uk', 'ru'],
+  BY: ['be', 'ru'],
+  BG: ['bg'],
+  KZ: ['ru'],
+  KG: ['ru'],
+  TJ: ['ru'],
+};
+
+/** Lists the transcriptions of a city, without repeats. `localNames` are the names of its places in the release. */
+type TranscribeCity = (city: NamedCity, localNames: readonly string[]) => readonly string[];
+
+export function createTranscriber(countryCode: string): TranscribeCity {
+  const languages = LANGUAGES[countryCode];
+  if (languages === undefined) return () => [];
+  const romanise = createRomaniser(countryCode, []);
+  return ({ name, asciiName, alternateNames, otherNames }, localNames) => {
+    const mainNames = [name, asciiName].map(foldText);
+    const isMain = (other: string): boolean => CYRILLIC.test(other) && mainNames.includes(foldText(romanise(other)));
+    const names = new Set([
+      ...localNames,
+      ...alternateNames.filter(({ language }) => languages.includes(language)).map((alternate) => alternate.name),
+      ...otherNames.filter(isMain),
+    ]);
+    return [...new Set([...names].flatMap((one) => transcribe(countryCode, one)))];
+  };
 }

@@ -5,16 +5,15 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
 import { type CityKeys, cityKeys, isLesserName, PlaceNameIndex } from './city-names.js';
-import { SECTION } from './city-row.js';
 import { AdminAgreement, isCity, isWiderThan, orderPlaces } from './place-order.js';
-import type { NamedCity } from './read-gazetteer.js';
+import { type NamedCity, SECTION } from './read-gazetteer.js';
 import {
   cityRadiusKm,
   farLimitKm,
   isSameSpotKm,
-  type MatchedTree,
   NEAR_KM,
   nearLimitKm,
   SAME_SPOT_KM,
@@ -54,7 +53,7 @@ export interface CitySearch {
 const SEAT = /^PPL(?:C|A\d?)$/;
 
 /** One search for each city, in the order of `cities`. */
-export function findCandidates(tree: MatchedTree, areas: TreeAreas, cities: readonly NamedCity[]): CitySearch[] {
+export function findCandidates(tree: CountryTree, areas: TreeAreas, cities: readonly NamedCity[]): CitySearch[] {
   const keysOfCities = cities.map(cityKeys);
   const names = new PlaceNameIndex(tree, keysOfCities);
   const byName = keysOfCities.map(({ main }) => collect(main, (name) => names.withName(name)));
@@ -102,7 +101,7 @@ function collect(keys: Iterable<string>, list: (key: string) => readonly number[
 
 /** Compares the admin units of a place with those of a city; learns from places of the main name at the same spot. */
 function learnAgreements(
-  tree: MatchedTree,
+  tree: CountryTree,
   areas: TreeAreas,
   cities: readonly NamedCity[],
   byName: readonly ReadonlySet<number>[],
@@ -151,7 +150,7 @@ const SHARED_KM = 1;
 
 export class CandidateChoice {
   constructor(
-    private readonly tree: MatchedTree,
+    private readonly tree: CountryTree,
     private readonly areas: TreeAreas,
     /** Whether a place is matched to no city yet. */
     private readonly isFree: (place: number) => boolean,
@@ -293,7 +292,7 @@ export interface CityMatch {
 /** Makes the matches of a country's cities; `isFree`: whether a place is matched to no city yet. */
 export class MatchMaker {
   constructor(
-    private readonly tree: MatchedTree,
+    private readonly tree: CountryTree,
     private readonly areas: TreeAreas,
     private readonly choice: CandidateChoice,
     private readonly isFree: (place: number) => boolean,

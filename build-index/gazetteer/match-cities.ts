@@ -25,8 +25,8 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { areWordsOneLetterApart } from '../naming/romanising.js';
 import { groupBy } from '../reading/grouping.js';
+import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
-import { SECTION } from './city-row.js';
 import {
   type Candidate,
   CandidateChoice,
@@ -37,12 +37,11 @@ import {
   type MatchKind,
   MatchMaker,
 } from './match-candidates.js';
-import type { NamedCity } from './read-gazetteer.js';
+import { type NamedCity, SECTION } from './read-gazetteer.js';
 import {
   cityRadiusKm,
   KM_PER_DEGREE,
   LARGE_CITY,
-  type MatchedTree,
   nearLimitKm,
   needsPlace,
   SAME_SPOT_KM,
@@ -83,7 +82,7 @@ export function findPartsByName(search: CitySearch, isFree: (place: number) => b
  * of the city with the smaller distance in radii.
  */
 export function findPartsAround(
-  { latitudes, longitudes }: MatchedTree,
+  { latitudes, longitudes }: CountryTree,
   areas: TreeAreas,
   isFree: (place: number) => boolean,
   cities: readonly NamedCity[],
@@ -136,7 +135,7 @@ export class SimilarNames {
   private readonly foldedNames = new Map<number, string>();
 
   constructor(
-    private readonly tree: MatchedTree,
+    private readonly tree: CountryTree,
     private readonly areas: TreeAreas,
   ) {}
 
@@ -187,7 +186,7 @@ const MOSTLY_AROUND = 10;
 
 /** One match for each city, in the order of `cities`, which is by population. */
 export function matchCities(
-  tree: MatchedTree,
+  tree: CountryTree,
   cities: readonly NamedCity[],
   areas: TreeAreas = new TreeAreas(tree),
 ): CityMatch[] {
@@ -202,7 +201,7 @@ class Matching {
   private readonly maker: MatchMaker;
 
   constructor(
-    private readonly tree: MatchedTree,
+    private readonly tree: CountryTree,
     private readonly cities: readonly NamedCity[],
     private readonly areas: TreeAreas,
   ) {

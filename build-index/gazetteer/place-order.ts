@@ -6,17 +6,10 @@
 
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { groupBy } from '../reading/grouping.js';
+import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
-import type { City } from './city-row.js';
-import type { NamedCity } from './read-gazetteer.js';
-import {
-  type Agreement,
-  cityRadiusKm,
-  type MatchedTree,
-  SAME_SPOT_KM,
-  type TreeAreas,
-  wideRadiusKm,
-} from './tree-areas.js';
+import type { City, NamedCity } from './read-gazetteer.js';
+import { type Agreement, cityRadiusKm, SAME_SPOT_KM, type TreeAreas, wideRadiusKm } from './tree-areas.js';
 
 /**
  * Minimum share of a unit's leaves in the city, or at its edge, for the unit to be the city: some positions are wrong.
@@ -43,7 +36,7 @@ function isFilledBy(areas: TreeAreas, city: NamedCity, place: number, radiusKm: 
  * includes those of `isBest`.
  */
 export function orderPlaces(
-  tree: MatchedTree,
+  tree: CountryTree,
   areas: TreeAreas,
   city: NamedCity,
   places: readonly number[],
@@ -58,7 +51,7 @@ export function orderPlaces(
 }
 
 function chooseFirst(
-  tree: MatchedTree,
+  tree: CountryTree,
   areas: TreeAreas,
   city: NamedCity,
   places: readonly number[],
@@ -78,7 +71,7 @@ function chooseFirst(
  * city's places or lies in one, then the unit with the most leaves, then the nearest unit. Undefined without leaves.
  */
 function mainLeaf(
-  tree: MatchedTree,
+  tree: CountryTree,
   areas: TreeAreas,
   { latitude, longitude, population }: NamedCity,
   leaves: readonly number[],

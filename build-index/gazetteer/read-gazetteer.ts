@@ -4,29 +4,212 @@
  * only those of these cities.
  */
 
-import { readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../src/base/package-root.js';
-import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { hashText } from '../../src/core/snapshot/hash-table.js';
-import { createRomaniser } from '../naming/romanising.js';
-import { transcribe } from '../naming/transcribing.js';
+import { ZONE_NAME } from '../../src/core/snapshot/place-facts.js';
 import { appendTo } from '../reading/grouping.js';
-import { MAX_LINE_LENGTH, ReleaseError } from '../reading/input-file.js';
+import { ReleaseError } from '../reading/input-file.js';
 import { lookUpTable, type RowFile, readLines } from '../reading/release.js';
-import { noteProblem, type Problems } from '../reading/row.js';
-import { printable } from '../reporting/tables.js';
 import {
-  type AlternateName,
-  type AlternateNameProblemKind,
-  type City,
-  type CityProblemKind,
-  geonameIdOf,
-  MAX_CITY_LINE_LENGTH,
-  parseAlternateName,
-  parseCityRow,
-} from './city-row.js';
+  ALTERNATE_NAMES_TABLE,
+  CITY_TABLES,
+  isCleanLine,
+  joinUncleanRuns,
+  MAX_LINE_LENGTH,
+  MAX_NAME_LENGTH,
+  noteProblem,
+  type Problems,
+  parseDegrees,
+} from '../reading/row.js';
+import { printable } from '../reporting/printing.js';
+
+/*
+ * Parses one line of GeoNames' table of populated places (cities500, cities1000, cities5000, cities15000) into a
+ * checked city, or the reason to skip the line. 19 tab-separated columns (readme of download.geonames.org/export/dump):
+ * geonameid, name, asciiname, alternatenames (comma-separated, without languages), latitude, longitude, feature class,
+ * feature code, country code, cc2, admin1 to admin4 codes, population, elevation, dem, timezone, modification date.
+ */
+
+export interface City {
+  readonly geonameId: number;
+  /** The main name: often the English one (Munich), sometimes the local one. */
+  readonly name: string;
+  /** The main name in ASCII; `name` where the row has none. */
+  readonly asciiName: string;
+  /** The other names in the row's order; without languages, in any script, including transliterations. */
+  readonly otherNames: readonly string[];
+  readonly latitude: number;
+  readonly longitude: number;
+  /** PPLC: capital; PPLA to PPLA5: seat of an admin unit of level 1 to 5; PPLX: section of a city. */
+  readonly featureCode: string;
+  readonly countryCode: string;
+  /** GeoNames' own codes of the admin units of levels 1 and 2; empty where there is none. */
+  readonly adminCodes: readonly [string, string];
+  /** 0 if unknown. */
+  readonly population: number;
+  /** The IANA name of its time zone; empty if unknown. */
+  readonly timezone: string;
+}
+
+export const CITY_PROBLEM_KINDS = [
+  'left out: no longer inhabited',
+  'rejected: not 19 columns',
+  'rejected: not valid UTF-8',
+  'rejected: line longer than 20,000 characters',
+  'rejected: no populated place',
+  'rejected: geonameid is no number',
+  'rejected: the same geonameid twice',
+  'rejected: no country code',
+  'rejected: no name, or one over 200 characters',
+  'rejected: coordinates missing or out of range',
+  'rejected: population is no number',
+] as const;
+
+export type CityProblemKind = (typeof CITY_PROBLEM_KINDS)[number];
+
+/** Maximum length of a line, in characters: twice the 10,000 that the column of other names may have. */
+export const MAX_CITY_LINE_LENGTH = 20_000;
+
+const COLUMN_COUNT = 19;
+const LETTER = /\p{L}/u;
+const GEONAME_ID = /^[1-9]\d{0,9}$/;
+const POPULATION = /^\d{1,10}$/;
+const COUNTRY_CODE = /^[A-Z]{2}$/;
+const FEATURE_CODE = /^[A-Z0-9]{1,10}$/;
+/** The names of units behind a name in CN: "Mianzhu, Deyang, Sichuan". */
+const UNITS = /, .*/;
+/** The feature code of a section of a city. */
+export const SECTION = 'PPLX';
+/** The feature codes of the capital of a country and of the seat of a first-level admin unit. */
+export const [CAPITAL, SEAT] = ['PPLC', 'PPLA'];
+/** The feature codes of abandoned, destroyed and historical places, and of historical capitals. */
+const NO_LONGER_INHABITED = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
+
+export function parseCityRow(line: string): City | CityProblemKind {
+  if (line.length > MAX_CITY_LINE_LENGTH) return 'rejected: line longer than 20,000 characters';
+  if (line.includes('\ufffd')) return 'rejected: not valid UTF-8';
+  const columns = line.split('\t');
+  if (columns.length !== COLUMN_COUNT) return 'rejected: not 19 columns';
+  const [id, name, asciiName, otherNames, lat, lng, featureClass, featureCode, countryCode] = columns as string[] & {
+    length: 19;
+  };
+  const [, admin1, admin2, , , population, , , timezone] = columns.slice(9) as string[] & { length: 10 };
+  if (!GEONAME_ID.test(id as string)) return 'rejected: geonameid is no number';
+  if (featureClass !== 'P' || !FEATURE_CODE.test(featureCode as string)) return 'rejected: no populated place';
+  if (NO_LONGER_INHABITED.has(featureCode as string)) return 'left out: no longer inhabited';
+  if (!COUNTRY_CODE.test(countryCode as string)) return 'rejected: no country code';
+
+  const isClean = isCleanLine(line);
+  const clean = (text: string): string => (isClean ? text : joinUncleanRuns(text).trim());
+  const cleanMain = (text: string): string => clean(countryCode === 'CN' ? text.replace(UNITS, '') : text);
+  const mainName = cleanMain(name as string);
+  if (!isName(mainName)) return 'rejected: no name, or one over 200 characters';
+  const latitude = parseDegrees(lat as string, 90);
+  const longitude = parseDegrees(lng as string, 180);
+  if (latitude === undefined || longitude === undefined) return 'rejected: coordinates missing or out of range';
+  if (!POPULATION.test(population as string)) return 'rejected: population is no number';
+  const ascii = cleanMain(asciiName as string);
+  return {
+    geonameId: Number(id),
+    name: mainName,
+    asciiName: isName(ascii) ? ascii : mainName,
+    otherNames: (otherNames as string).split(',').map(clean).filter(isName),
+    latitude,
+    longitude,
+    featureCode: featureCode as string,
+    countryCode: countryCode as string,
+    adminCodes: [admin1 as string, admin2 as string],
+    population: Number(population),
+    timezone: ZONE_NAME.test(timezone as string) ? (timezone as string) : '',
+  };
+}
+
+/** A name has a letter and at most MAX_NAME_LENGTH characters. */
+export function isName(text: string): boolean {
+  return text.length <= MAX_NAME_LENGTH && LETTER.test(text);
+}
+
+/*
+ * Parses one line of GeoNames' alternateNamesV2 into a name of a city, or the reason to skip the line. Ten
+ * tab-separated columns (readme of download.geonames.org/export/dump): alternateNameId, geonameid, isolanguage,
+ * alternate name, isPreferredName, isShortName, isColloquial, isHistoric (each "1" or empty), from, to. Files from
+ * before 2018 lack the last two. Rows with the language `link`, `wkdt`, `post`, `iata`, `icao`, `faac`, `unlc`, `tcid`,
+ * `phon` or `fr_1793` are skipped: nobody types these for the city today. Abbreviations (`abbr`, "NYC") and pinyin
+ * (`piny`) are kept.
+ */
+
+export interface AlternateName {
+  readonly name: string;
+  /** ISO 639 with or without a variant ("zh-Hant"), or `abbr` or `piny`; empty where the table has no language. */
+  readonly language: string;
+  readonly isPreferred: boolean;
+  readonly isShort: boolean;
+  readonly isColloquial: boolean;
+  readonly isHistoric: boolean;
+}
+
+export const ALTERNATE_NAME_PROBLEM_KINDS = [
+  'left out: no name, but a link or a code',
+  'rejected: neither 10 nor 8 columns',
+  'rejected: not valid UTF-8',
+  'rejected: line longer than 10,000 characters',
+  'rejected: language unknown',
+  'rejected: no name, or one over 200 characters',
+  'rejected: a mark that is neither 1 nor empty',
+] as const;
+
+export type AlternateNameProblemKind = (typeof ALTERNATE_NAME_PROBLEM_KINDS)[number];
+
+const LANGUAGE = /^(?:[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*|abbr|piny)?$/;
+const NO_LANGUAGE = /^(?:[a-z]{4}|fr_1793)$/;
+const MARK = /^1?$/;
+const TAB = 0x09;
+const ZERO = 0x30;
+
+/**
+ * The geonameid of an undecoded line, -1 if none. Most lines are not about a city, so decoding them all would waste
+ * time.
+ */
+export function geonameIdOf(line: Uint8Array): number {
+  let at = line.indexOf(TAB) + 1;
+  if (at === 0) return -1;
+  let id = 0;
+  const start = at;
+  for (; at < line.length && line[at] !== TAB; at++) {
+    const digit = (line[at] as number) - ZERO;
+    if (digit < 0 || digit > 9 || at - start >= 10) return -1;
+    id = id * 10 + digit;
+  }
+  return at > start && at < line.length ? id : -1;
+}
+
+/** `maxLength` is the LineSplitter's maximum line length. */
+export function parseAlternateName(line: string, maxLength: number): AlternateName | AlternateNameProblemKind {
+  if (line.length > maxLength) return 'rejected: line longer than 10,000 characters';
+  if (line.includes('\ufffd')) return 'rejected: not valid UTF-8';
+  const columns = line.split('\t');
+  if (columns.length !== 10 && columns.length !== 8) return 'rejected: neither 10 nor 8 columns';
+  const [, , language, text, ...marks] = columns as string[] & { length: 8 };
+  if (!LANGUAGE.test(language as string)) {
+    return NO_LANGUAGE.test(language as string)
+      ? 'left out: no name, but a link or a code'
+      : 'rejected: language unknown';
+  }
+  const name = isCleanLine(line) ? (text as string) : joinUncleanRuns(text as string).trim();
+  if (!isName(name)) return 'rejected: no name, or one over 200 characters';
+  const [preferred, short, colloquial, historic] = marks;
+  if (![preferred, short, colloquial, historic].every((mark) => MARK.test(mark as string))) {
+    return 'rejected: a mark that is neither 1 nor empty';
+  }
+  return {
+    name,
+    language: language as string,
+    isPreferred: preferred === '1',
+    isShort: short === '1',
+    isColloquial: colloquial === '1',
+    isHistoric: historic === '1',
+  };
+}
 
 /*
  * Finds the files of a gazetteer: GeoNames' table of cities and, if downloaded, its table of alternate names, each as
@@ -39,9 +222,6 @@ export interface GazetteerFiles {
   readonly alternateNames: RowFile | null;
 }
 
-/** The tables of cities, largest first: each contains the next. */
-const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
-
 /**
  * The gazetteer at `path` or, if `path` is null, the largest one in the release's folder. Throws ReleaseError if `path`
  * is not a file, or if a table exists both as .zip and as .txt.
@@ -52,12 +232,12 @@ export async function findGazetteer(releasePath: string, path: string | null): P
     if (!/\.(?:zip|txt)$/.test(path)) throw new ReleaseError(`${path}: is neither a .zip nor a .txt`);
     if (await isFolder(path)) throw new ReleaseError(`${path}: is a folder; give a table of cities`);
     const { file: cities } = await lookUpTable(path);
-    const besideIt = await findTable(dirname(path), 'alternateNamesV2');
-    return { cities, alternateNames: besideIt ?? (await findTable(releaseFolder, 'alternateNamesV2')) };
+    const besideIt = await findTable(dirname(path), ALTERNATE_NAMES_TABLE);
+    return { cities, alternateNames: besideIt ?? (await findTable(releaseFolder, ALTERNATE_NAMES_TABLE)) };
   }
   for (const name of CITY_TABLES) {
     const cities = await findTable(releaseFolder, name);
-    if (cities !== null) return { cities, alternateNames: await findTable(releaseFolder, 'alternateNamesV2') };
+    if (cities !== null) return { cities, alternateNames: await findTable(releaseFolder, ALTERNATE_NAMES_TABLE) };
   }
   return { cities: null, alternateNames: null };
 }
@@ -178,94 +358,4 @@ function compareNames(a: AlternateName, b: AlternateName): number {
 
 function worthOf({ isPreferred, isShort, isColloquial, isHistoric }: AlternateName): number {
   return (isHistoric ? 0 : 4) + (isPreferred ? 2 : 0) + (isShort || isColloquial ? 0 : 1);
-}
-
-/*
- * Everyday short names of big cities (data/city-short-names.tsv), which the gazetteer lacks or has among codes of
- * airports: NYC, LA, Kbh. The table is read once.
- */
-
-let namesByCity: ReadonlyMap<string, readonly string[]> | undefined;
-
-/** The short names of a city, by its geonameid and country. */
-export function shortNames({ geonameId, countryCode }: Pick<City, 'geonameId' | 'countryCode'>): readonly string[] {
-  namesByCity ??= readTable();
-  return namesByCity.get(`${geonameId} ${countryCode}`) ?? [];
-}
-
-function readTable(): Map<string, readonly string[]> {
-  const text = readFileSync(join(packageRoot(), 'data', 'city-short-names.tsv'), 'utf8');
-  const lines = text.split('\n').filter((line) => line !== '');
-  return new Map(
-    lines.map((line) => {
-      const [geonameId, countryCode, , ...names] = line.split('\t');
-      return [`${geonameId} ${countryCode}`, names];
-    }),
-  );
-}
-
-/* Folded names by their hash, each with the number of a country: of several countries with a name the weightiest. */
-
-export class HashedNames {
-  readonly #countries = new Map<number, { readonly country: number; readonly weight: number }>();
-
-  add(folded: string, country: number, weight: number): void {
-    const hash = hashText(folded);
-    const known = this.#countries.get(hash);
-    if (known === undefined || known.weight < weight) this.#countries.set(hash, { country, weight });
-  }
-
-  /** The hashes ascending, and the country of each. */
-  encode(): HashedNameArrays {
-    const hashes = Uint32Array.from(this.#countries.keys()).sort();
-    const countries = Uint16Array.from(hashes, (hash) => this.#countries.get(hash)?.country as number);
-    return { hashes, countries };
-  }
-}
-
-export interface HashedNameArrays {
-  readonly hashes: Uint32Array;
-  readonly countries: Uint16Array;
-}
-
-export const NO_HASHED_NAMES: HashedNameArrays = { hashes: new Uint32Array(0), countries: new Uint16Array(0) };
-
-/*
- * The transcriptions of a city with a Cyrillic name: other names by rule for the many towns whose gazetteer row lacks
- * them. The rule reads the name in the release and those names of the gazetteer that are surely in the country's
- * language: marked as such, or equal to the main name once they are romanised.
- */
-
-/**
- * The languages of each country that are written in one of the alphabets, as the gazetteer marks them. Serbian and
- * Macedonian are not among them: they have Latin letters that every language uses.
- */
-const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
-  RU: ['ru'],
-  UA: ['uk', 'ru'],
-  BY: ['be', 'ru'],
-  BG: ['bg'],
-  KZ: ['ru'],
-  KG: ['ru'],
-  TJ: ['ru'],
-};
-const CYRILLIC = /\p{Script=Cyrillic}/u;
-
-/** Lists the transcriptions of a city, without repeats. `localNames` are the names of its places in the release. */
-type TranscribeCity = (city: NamedCity, localNames: readonly string[]) => readonly string[];
-
-export function createTranscriber(countryCode: string): TranscribeCity {
-  const languages = LANGUAGES[countryCode];
-  if (languages === undefined) return () => [];
-  const romanise = createRomaniser(countryCode, []);
-  return ({ name, asciiName, alternateNames, otherNames }, localNames) => {
-    const mainNames = [name, asciiName].map(foldText);
-    const isMain = (other: string): boolean => CYRILLIC.test(other) && mainNames.includes(foldText(romanise(other)));
-    const names = new Set([
-      ...localNames,
-      ...alternateNames.filter(({ language }) => languages.includes(language)).map((alternate) => alternate.name),
-      ...otherNames.filter(isMain),
-    ]);
-    return [...new Set([...names].flatMap((one) => transcribe(countryCode, one)))];
-  };
 }

@@ -5,7 +5,7 @@ import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/pl
 import type { Position } from '../../src/core/snapshot/sphere.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
-import { CAPITAL, type City, SEAT, SECTION } from './city-row.js';
+import { CAPITAL, type City, SEAT, SECTION } from './read-gazetteer.js';
 
 /*
  * The maximum distances between a city's position in the gazetteer and its place. A city is not a point, and a release
@@ -85,8 +85,6 @@ const HOME_KM = 30;
 /** Minimum share of these leaves in the place's own root unit: below it the place's position is wrong. */
 const HOME_SHARE = 0.1;
 
-type AreaTree = Pick<CountryTree, 'codeOnly' | 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>;
-
 interface LeavesByLatitude {
   readonly leaves: Uint32Array;
   readonly leafLatitudes: Float64Array;
@@ -96,7 +94,7 @@ export class TreeAreas {
   private readonly middles = new Map<number, Position>();
   private sorted: LeavesByLatitude | undefined;
 
-  constructor(private readonly tree: AreaTree) {}
+  constructor(private readonly tree: CountryTree) {}
 
   isLeaf(place: number): boolean {
     return isLeafType(this.tree.types[place]);
@@ -240,20 +238,3 @@ export class TreeAreas {
     return middle;
   }
 }
-
-/** The fields of a tree that matching reads. Places may be renamed after matching, but not renumbered. */
-export type MatchedTree = Pick<
-  CountryTree,
-  | 'placeCount'
-  | 'parents'
-  | 'childStarts'
-  | 'types'
-  | 'names'
-  | 'localNames'
-  | 'mergedNames'
-  | 'codeOnly'
-  | 'releaseCodes'
-  | 'postalCodes'
-  | 'latitudes'
-  | 'longitudes'
->;

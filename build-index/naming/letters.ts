@@ -15,6 +15,10 @@ export interface LetterTable {
   readonly rules: readonly (readonly [RegExp, string])[];
 }
 
+/** A letter of any Cyrillic alphabet. */
+export const CYRILLIC = /\p{Script=Cyrillic}/u;
+/** The apostrophes that the tables of letters have as "'". */
+export const APOSTROPHES = /[’ʼ`‘]/g;
 const LONE_MARK = /^\p{M}$/u;
 
 /** `word` in Latin letters. `word` must be in Unicode's NFC and contain letters and apostrophes only. */

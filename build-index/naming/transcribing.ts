@@ -1,13 +1,11 @@
-/** How texts in German, French, Spanish and Portuguese write a Cyrillic name, word by word. */
-
-import { type LetterTable, transliterate } from './letters.js';
-
-/*
+/**
  * How German, French, Spanish and Portuguese texts write Cyrillic names: each language spells the sounds in its own
  * way, so "Вязьма" is Wjasma in German and Viazma in the others, and "Нижний" Nischni, Nijni, Nizhni, Nijni. German
  * follows Duden, French and Spanish their encyclopedias, Portuguese its press. Accents are left out, since names are
  * searched without them.
  */
+
+import { APOSTROPHES, CYRILLIC, type LetterTable, transliterate } from './letters.js';
 
 export type CyrillicAlphabet = 'russian' | 'ukrainian' | 'belarusian' | 'bulgarian';
 
@@ -81,18 +79,10 @@ const SPANISH: Transcription = {
   softRules: [...AFTER_HUSHING, [atStart('е'), 'ye'], [atStart('ё'), 'yo']],
 };
 
-// biome-ignore format: an alphabet is read at one look.
 const PORTUGUESE: Transcription = {
-  letters: {
-    а: 'a', б: 'b', в: 'v', г: 'g', ґ: 'g', д: 'd', е: 'e', є: 'ie', ё: 'io', ж: 'j', з: 'z', и: 'i', і: 'i', ї: 'i',
-    й: 'i', к: 'k', л: 'l', м: 'm', н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ў: 'u', ф: 'f', х: 'kh',
-    ц: 'ts', ч: 'tch', ш: 'ch', щ: 'chtch', ъ: '', ы: 'y', ь: '', э: 'e', ю: 'iu', я: 'ia', "'": '',
-  },
-  ukrainian: { г: 'h', и: 'y' },
-  belarusian: { г: 'h' },
-  bulgarian: { щ: 'cht', ъ: 'a', ь: 'i' },
+  ...FRENCH,
+  letters: { ...FRENCH.letters, у: 'u', ў: 'u', ю: 'iu' },
   rules: [...DOUBLE_S, ...SHORT_ENDING],
-  softRules: [...AFTER_HUSHING, ...SHORT_PLURAL, [atStart('е'), 'ie']],
 };
 
 /** The tables of the four languages for names in one alphabet. */
@@ -120,9 +110,7 @@ function hardG(language: Transcription): LetterTable['rules'] {
   return language === GERMAN ? [] : HARD_G;
 }
 
-const CYRILLIC = /\p{Script=Cyrillic}/u;
 const CYRILLIC_WORD = /\p{Script=Cyrillic}+(?:['’ʼ`‘]\p{Script=Cyrillic}+)*/gu;
-const APOSTROPHES = /[’ʼ`‘]/g;
 const LATIN = /\p{Script=Latin}/u;
 const OTHER_THAN_RUSSIAN = /[^\P{Script=Cyrillic}а-яё]/iu;
 const OTHER_THAN_UKRAINIAN = /[^\P{Script=Cyrillic}а-яіїєґ]|[ёъыэ]/iu;

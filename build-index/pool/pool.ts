@@ -52,7 +52,7 @@ export interface Task<Result> {
 interface TaskRunner {
   /** Runs a task on the calling thread. */
   run(task: Task<unknown>): Promise<unknown>;
-  /** The program of a thread that runs the same tasks with serveTasks, see also thread.ts. */
+  /** The program of a thread that runs the same tasks (tasks/task-thread.ts), see also thread.ts. */
   readonly threadProgram: URL;
 }
 

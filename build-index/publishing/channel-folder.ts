@@ -23,7 +23,6 @@ import {
   snapshotPath,
   stepBack,
 } from '../../src/releases/channel.js';
-import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/releases/folder-lock.js';
 import {
   type PublicKey,
   SIGNATURE_ENDING,
@@ -32,6 +31,7 @@ import {
   verifyText,
 } from '../../src/releases/minisign.js';
 import { replaceFile } from '../../src/releases/partial-file.js';
+import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/releases/snapshot-folder.js';
 
 const LOCK_FILE = '.releases.lock';
 

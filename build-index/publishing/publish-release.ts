@@ -35,9 +35,9 @@ import {
 } from '../../src/releases/channel.js';
 import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/fetch-file.js';
 import { parsePublishedName } from '../../src/releases/find-snapshot.js';
-import { PublishingError } from '../../src/releases/folder-lock.js';
 import type { SigningKey } from '../../src/releases/minisign.js';
 import { createPartial, type PartialFile, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';
+import { PublishingError } from '../../src/releases/snapshot-folder.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';
 import {

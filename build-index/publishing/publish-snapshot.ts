@@ -6,10 +6,10 @@
  * one.
  */
 
-import { closeSync, constants, copyFileSync, existsSync, fchmodSync, fsync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, fchmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '../../src/base/errors.js';
+import { syncFile } from '../../src/base/own-file.js';
 import { type ChangeCounts, type ChangesHeader, sumChanges } from '../../src/core/snapshot/release-changes.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import {
@@ -29,15 +29,19 @@ import {
   readCurrent,
   readHistory,
 } from '../../src/releases/find-snapshot.js';
-import { PublishingError, requireLocks, withFolderLocked } from '../../src/releases/folder-lock.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
-import { flipCurrent, putInService, writeHistory } from '../../src/releases/prune-snapshots.js';
+import {
+  flipCurrent,
+  PublishingError,
+  putInService,
+  requireLocks,
+  withFolderLocked,
+  writeHistory,
+} from '../../src/releases/snapshot-folder.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
-
-const sync = promisify(fsync);
 
 /**
  * Checks a file before `current` points to it. A build verifies every cross-reference, and the file's checksums cover
@@ -112,7 +116,7 @@ export async function publishSnapshot(
         );
       }
       // Asynchronous, because it takes seconds on a slow disk and a signal must be able to end the program.
-      await sync(partial.fd);
+      await syncFile(partial.fd);
     }
     const before = withChanges ? findReleaseBefore(folder, name) : undefined;
     const previous = await putInService(folder, name, partial);

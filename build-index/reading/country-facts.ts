@@ -206,7 +206,7 @@ function readCodes(): Map<string, string> {
 }
 
 /** The lines of a table of the project, split at tabs. */
-function readColumns(file: string): string[][] {
+export function readColumns(file: string): string[][] {
   const lines = readFileSync(join(packageRoot(), 'data', file), 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => line.split('\t'));
 }

@@ -10,16 +10,17 @@ import { basename, dirname, join } from 'node:path';
 import {
   INPUT_LIMITS,
   LineSplitter,
-  MAX_LINE_LENGTH,
+  lookUpZipEntry,
   measureInput,
   openInput,
   ReleaseError,
   readSmallInput,
+  readZipEntry,
+  textNameOf,
   tooLarge,
   unreadable,
 } from './input-file.js';
-import { noteProblem, type Tally } from './row.js';
-import { lookUpZipEntry, readZipEntry, textNameOf } from './zip-archive.js';
+import { ALTERNATE_NAMES_TABLE, CITY_TABLES, MAX_LINE_LENGTH, noteProblem, type Tally } from './row.js';
 
 /** A file with rows: a text file, or a zip archive with the text file of the same name. */
 export interface RowFile {
@@ -59,7 +60,7 @@ const COUNTRY_FILE = /^[A-Z]{2}\.(?:zip|txt)$/;
 /** The full codes of a country whose file above has only the first parts. */
 const FULL_FILE = /^[A-Z]{2}_full(?:\.csv)?\.(?:zip|txt)$/;
 /** The tables of a gazetteer, which build-index/gazetteer reads. */
-const GAZETTEER_FILE = /^(?:cities(?:500|1000|5000|15000)|alternateNamesV2)\.(?:zip|txt)$/;
+const GAZETTEER_FILE = new RegExp(`^(?:${[...CITY_TABLES, ALTERNATE_NAMES_TABLE].join('|')})\\.(?:zip|txt)$`);
 const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
 
 /**

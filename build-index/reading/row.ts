@@ -6,7 +6,13 @@
  */
 
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
-import { MAX_LINE_LENGTH } from './input-file.js';
+
+/** The tables of cities that GeoNames publishes, largest first: each contains the next. */
+export const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
+/** The table of the cities' names with their languages. */
+export const ALTERNATE_NAMES_TABLE = 'alternateNamesV2';
+/** Maximum length of a row of a postal file, in UTF-16 units: many times the longest row of any release. */
+export const MAX_LINE_LENGTH = 10_000;
 
 /*
  * The kinds of problems of rows, and the tally for the report. Every row is either taken, merged, rejected, or removed
@@ -42,14 +48,9 @@ export interface Problem {
   readonly examples: string[];
 }
 
-export interface Tally {
-  rowsRead: number;
-  rowsTaken: number;
-  rowsMerged: number;
-  rowsRepaired: number;
-  rowsRejected: number;
-  problems: Problems<ProblemKind>;
-}
+const ROW_COUNTS = ['rowsRead', 'rowsTaken', 'rowsMerged', 'rowsRepaired', 'rowsRejected'] as const;
+
+export type Tally = Record<(typeof ROW_COUNTS)[number], number> & { readonly problems: Problems<ProblemKind> };
 
 export function createTally(): Tally {
   return { rowsRead: 0, rowsTaken: 0, rowsMerged: 0, rowsRepaired: 0, rowsRejected: 0, problems: {} };
@@ -68,11 +69,7 @@ export function noteProblem<Kind extends string>(
 }
 
 export function addTally(total: Tally, part: Tally): void {
-  total.rowsRead += part.rowsRead;
-  total.rowsTaken += part.rowsTaken;
-  total.rowsMerged += part.rowsMerged;
-  total.rowsRepaired += part.rowsRepaired;
-  total.rowsRejected += part.rowsRejected;
+  for (const count of ROW_COUNTS) total[count] += part[count];
   addProblems(total.problems, part.problems);
 }
 

@@ -27,9 +27,10 @@ import {
   TOP_RANGE,
 } from '../../src/core/snapshot/name-index.js';
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { levelOf, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
-import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/read-gazetteer.js';
+import { levelOf } from '../../src/core/snapshot/place-tree.js';
+import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/city-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { startsOf } from './country-slices.js';
 import { type CityPlaces, cityImportance, cityPeople } from './importance.js';
 import {
   type Candidate,
@@ -148,39 +149,22 @@ function findSampledPrefixes({
   entryOffsets,
   cityNames,
 }: Entries & Pick<NameIndex, 'cityNames'>): Pick<NameIndex, 'namePrefixes' | 'entryPrefixes' | 'cityPrefixes'> {
+  const nameOf = (name: number | undefined): string => names[name as number] as string;
+  const entryText = (entry: number): string => nameOf(entryNames[entry]).slice(entryOffsets[entry]);
+  const cityText = (city: number): string => nameOf(cityNames[city]).slice(LEADING_LETTERS);
   return {
-    namePrefixes: sampledPrefixesOf(names.length, names, (name) => name, 0, SAMPLE_STEP),
-    entryPrefixes: sampledPrefixesOf(
-      entryNames.length,
-      names,
-      (entry) => entryNames[entry] as number,
-      entryOffsets,
-      SAMPLE_STEP,
-    ),
-    cityPrefixes: sampledPrefixesOf(
-      cityNames.length,
-      names,
-      (city) => cityNames[city] as number,
-      LEADING_LETTERS,
-      CITY_SAMPLE_STEP,
-    ),
+    namePrefixes: sampledPrefixesOf(names.length, SAMPLE_STEP, nameOf),
+    entryPrefixes: sampledPrefixesOf(entryNames.length, SAMPLE_STEP, entryText),
+    cityPrefixes: sampledPrefixesOf(cityNames.length, CITY_SAMPLE_STEP, cityText),
   };
 }
 
-/** The sampled prefixes of `count` texts; each text is a name from an offset on. */
-function sampledPrefixesOf(
-  count: number,
-  names: readonly string[],
-  nameOf: (text: number) => number,
-  offsets: number | Uint8Array,
-  step: number,
-): Uint32Array {
+/** The sampled prefixes of `count` texts. */
+function sampledPrefixesOf(count: number, step: number, textOf: (at: number) => string): Uint32Array {
   const heads = new Uint32Array(prefixArrayLength(count, step));
   for (let head = 0; head * step < count; head++) {
-    const text = head * step;
-    const name = names[nameOf(text)] ?? '';
-    const offset = typeof offsets === 'number' ? offsets : (offsets[text] as number);
-    const byteAt = (at: number): number => (offset + at < name.length ? name.charCodeAt(offset + at) : 0);
+    const text = textOf(head * step);
+    const byteAt = (at: number): number => (at < text.length ? text.charCodeAt(at) : 0);
     heads[head * 2] = prefixWord(byteAt, 0);
     heads[head * 2 + 1] = prefixWord(byteAt, 4);
   }
@@ -313,7 +297,7 @@ export function buildNameIndex(
   cities: CityPlaces,
   leavesByCode: Uint32Array,
 ): { chunks: Uint8Array[]; keys: RankKeys } {
-  const isSuggestable = findSuggestable({ ...tree, isRecipient: (place) => tree.types[place] === RECIPIENT_TYPE });
+  const isSuggestable = findSuggestable(tree);
   const spellings = spellNames(tree, otherNames, cities, isSuggestable);
   const unmarked = findCandidates({ tree, otherNames, cities, isSuggestable, leavesByCode }, spellings);
   const unordered = rankKeysOf(tree, unmarked);
@@ -404,15 +388,11 @@ function listEntries(names: readonly string[]): NameEntries {
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
   const { names, rankStarts, ranks, places, countries, cities, bigCityNames, countryNames, firstSameName } = ranked;
-  const nameOffsets = new Uint32Array(names.length + 1);
-  names.forEach((name, number) => {
-    nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
-  });
   const ends = Uint32Array.of(...cities.cityEnds);
   const cityNames = sortCityNames({ names, rankStarts, ranks, cityEnds: ends });
   const entryRanks = findEntryRanks({ ...entries, rankStarts, ranks });
   return encodeBundle(NAME_INDEX_SCHEMA, {
-    nameOffsets,
+    nameOffsets: startsOf(names.map((name) => name.length)),
     nameText: Buffer.from(names.join(''), 'latin1'),
     rankStarts,
     ranks,

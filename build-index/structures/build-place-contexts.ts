@@ -8,6 +8,7 @@ import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/core/snapshot/plac
 import { isLeafType } from '../../src/core/snapshot/place-tree.js';
 import { type CountryFacts, countryNames } from '../reading/country-facts.js';
 import { type CountryTree, TYPED_CODE } from '../tree/country-tree.js';
+import { startsOf } from './country-slices.js';
 import type { OtherNames } from './name-candidates.js';
 import type { SubdivisionCodes } from './subdivision-codes.js';
 
@@ -21,33 +22,21 @@ export function buildPlaceContexts(
   facts: CountryFacts,
 ): Uint8Array[] {
   const units: number[] = [];
-  const textStarts = [0];
-  const texts: string[] = [];
-  let length = 0;
-  const add = (text: string): void => {
-    texts.push(text);
-    length += text.length;
-    textStarts.push(length);
-  };
-  add(countryText(facts));
+  const texts = [contextText(listCountryNames(facts), listCountryCodes(facts))];
   for (let place = 0; place < tree.placeCount; place++) {
     if (isLeafType(tree.types[place])) continue;
     units.push(place);
-    add(unitText(tree, otherNames, subdivisionCodes.get(place), place));
+    texts.push(unitText(tree, otherNames, subdivisionCodes.get(place), place));
   }
   return encodeBundle(PLACE_CONTEXTS_SCHEMA, {
     units: Uint32Array.from(units),
-    textStarts: Uint32Array.from(textStarts),
+    textStarts: startsOf(texts.map((text) => text.length)),
     text: Buffer.from(texts.join(''), 'latin1'),
   });
 }
 
 /** The article of a country's name, which searches omit. */
 const ARTICLE = /^the /;
-
-function countryText(country: CountryFacts): string {
-  return contextText(listCountryNames(country), listCountryCodes(country));
-}
 
 /** The folded names of a country: English, in its own languages, and common ones. */
 export function listCountryNames({ code, name }: Pick<CountryFacts, 'code' | 'name'>): string[] {

@@ -4,13 +4,19 @@ import tzLookup from '@photostructure/tz-lookup';
 import { around, distance } from 'geokdbush';
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { DEGREE_PARTS, MAX_ZONES, PLACE_FACTS_SCHEMA, RELEASE_CODE } from '../../src/core/snapshot/place-facts.js';
-import { isCoarseAt } from '../../src/core/snapshot/place-positions.js';
+import {
+  DEGREE_PARTS,
+  isCoarseAt,
+  MAX_ZONES,
+  PLACE_FACTS_SCHEMA,
+  RELEASE_CODE,
+} from '../../src/core/snapshot/place-facts.js';
 import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import { appendTo } from '../reading/grouping.js';
 import { ReleaseError } from '../reading/input-file.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { startsOf } from './country-slices.js';
 import { findPopulations } from './importance.js';
 import type { SubdivisionCodes } from './subdivision-codes.js';
 
@@ -247,13 +253,9 @@ export function buildPlaceFacts(
   const texts = [...names, ...units.flatMap((unit) => codeTexts(tree, subdivisionCodes, unit))].map(
     (text) => `${text}\n`,
   );
-  const textStarts = new Uint32Array(texts.length + 1);
-  texts.forEach((text, number) => {
-    textStarts[number + 1] = (textStarts[number] as number) + text.length;
-  });
   return encodeBundle(PLACE_FACTS_SCHEMA, {
     units: Uint32Array.from(units),
-    textStarts,
+    textStarts: startsOf(texts.map((text) => text.length)),
     text: Buffer.from(texts.join(''), 'latin1'),
     zones,
     populated: Uint32Array.from(populations.keys()),

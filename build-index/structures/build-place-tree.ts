@@ -3,9 +3,8 @@
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { prefixWord } from '../../src/core/snapshot/binary-search.js';
 import { buildSlots } from '../../src/core/snapshot/hash-table.js';
-import { hashPlaceId, ID_INDEX_SCHEMA, type IdIndex } from '../../src/core/snapshot/id-index.js';
 import { digestPath, OLD_PATHS_SCHEMA, PATH_TRIE_SCHEMA } from '../../src/core/snapshot/path-trie.js';
-import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
+import { comparePlaceIds, hashPlaceId, ID_INDEX_SCHEMA, type IdIndex } from '../../src/core/snapshot/place-id.js';
 import { levelOf, PLACE_ORDERS_SCHEMA, PLACE_TREE_SCHEMA } from '../../src/core/snapshot/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 

@@ -2,12 +2,13 @@
 
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-positions.js';
 import { isLeafType } from '../../src/core/snapshot/place-tree.js';
 import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { type CountryTree, tierOf } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
+import { startsOf } from './country-slices.js';
 
 /** A tier whose codes are its own. */
 type BuiltTier = Record<'places' | 'codeStarts' | 'codes', Uint32Array> & { readonly coords: Float64Array };
@@ -19,10 +20,7 @@ export function buildPointIndex(tree: CountryTree, codeOf: Uint32Array): Uint8Ar
     if (isLeafType(tree.types[place])) leavesByTier[tierOf(tree, place)]?.push(place);
   }
   const tiers = leavesByTier.map((leaves) => buildTier(tree, leaves, codeOf));
-  const tierStarts = new Uint32Array(tiers.length + 1);
-  tiers.forEach(({ places }, tier) => {
-    tierStarts[tier + 1] = (tierStarts[tier] as number) + places.length;
-  });
+  const tierStarts = startsOf(tiers.map(({ places }) => places.length));
   const places = new Uint32Array(tierStarts[tiers.length] as number);
   const coords = new Float64Array(places.length * 2);
   const codeStarts = new Uint32Array(places.length + 1);

@@ -10,7 +10,6 @@ import {
   POSTCODE_INDEX_SCHEMA,
   type PostcodeIndex,
   WORLD_POSTCODES_SCHEMA,
-  type WorldPostcodes,
 } from '../../src/core/snapshot/postcode-index.js';
 import { appendTo } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
@@ -66,12 +65,8 @@ export function buildPostcodeIndex(tree: CountryTree, orderedPlaces: Uint32Array
 const SPACE = 0x20;
 const HYPHEN = 0x2d;
 
+/** `slices` are postcode indexes. */
 export function buildWorldPostcodes(slices: Iterable<CountrySlice>): Uint8Array[] {
-  return encodeBundle(WORLD_POSTCODES_SCHEMA, worldPostcodesOf(slices));
-}
-
-/** The table of all codes of the postcode indexes in `slices`. */
-function worldPostcodesOf(slices: Iterable<CountrySlice>): WorldPostcodes {
   const lists: Float64Array[] = [];
   for (const { country, bytes, where } of slices) {
     if (country >= MAX_POSTCODE_COUNTRIES) throw new Error(`more than ${MAX_POSTCODE_COUNTRIES} countries`);
@@ -86,10 +81,10 @@ function worldPostcodesOf(slices: Iterable<CountrySlice>): WorldPostcodes {
   keys.sort();
   // Codes of a country that differ only in spaces and hyphens are one entry.
   const distinct = keys.filter((key, at) => key !== keys[at - 1]);
-  return {
+  return encodeBundle(WORLD_POSTCODES_SCHEMA, {
     hashes: Uint32Array.from(distinct, (key) => Math.floor(key / MAX_POSTCODE_COUNTRIES)),
     countries: Uint8Array.from(distinct, (key) => key % MAX_POSTCODE_COUNTRIES),
-  };
+  });
 }
 
 /** For each code its hash and the country as one number, below 2^40, so that the order of numbers is that of entries. */

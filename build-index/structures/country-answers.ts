@@ -10,7 +10,7 @@ import {
   type CountryStats,
   RENDERED_COUNTRIES_SCHEMA,
 } from '../../src/core/snapshot/rendered-countries.js';
-import { GrowingBytes } from './country-slices.js';
+import { GrowingBytes, startsOf } from './country-slices.js';
 
 /** The fields of a country's answer that its entry in the manifest doesn't have. */
 export interface CountryDetails
@@ -75,14 +75,10 @@ interface GridCountry {
   readonly fullPositions: Int32Array;
 }
 
-export function buildCountryGrid(countries: readonly GridCountry[]): Uint8Array[] {
-  return encodeBundle(COUNTRY_GRID_SCHEMA, gridOf(countries));
-}
-
 /**
  * The grid of the localities and full codes, without recipients: a search around Munich must not load the US military post's points.
  */
-function gridOf(parts: readonly GridCountry[]) {
+export function buildCountryGrid(parts: readonly GridCountry[]): Uint8Array[] {
   const byCell = new Map<number, number[]>();
   const add = (longitude: number, latitude: number, country: number): void => {
     const cell = gridRow(latitude) * GRID_COLUMNS + gridColumn(longitude);
@@ -102,13 +98,9 @@ function gridOf(parts: readonly GridCountry[]) {
     }
   }
   const ordered = [...byCell].sort(([one], [other]) => one - other);
-  const starts = new Uint32Array(ordered.length + 1);
-  ordered.forEach(([, list], at) => {
-    starts[at + 1] = (starts[at] as number) + list.length;
-  });
-  return {
+  return encodeBundle(COUNTRY_GRID_SCHEMA, {
     cells: Uint32Array.from(ordered, ([cell]) => cell),
-    starts,
+    starts: startsOf(ordered.map(([, list]) => list.length)),
     countries: Uint16Array.from(ordered.flatMap(([, list]) => list)),
-  };
+  });
 }

@@ -1,8 +1,11 @@
-/** Reads the slices of the countries in a section of a snapshot file, which may still be incomplete. */
+/**
+ * What the builders of structures share: the slices of the countries in a section of a snapshot file, which may still be
+ * incomplete; starts of parts; and a growing text.
+ */
 
+import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
-import { type CountrySectionName, sliceIndexOf } from '../../src/core/snapshot/sections.js';
-import { readSection, readSlice } from '../../src/core/snapshot/snapshot-file.js';
+import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 
 export interface CountrySlice {
   /** The country's number in the manifest. */
@@ -17,23 +20,8 @@ export interface CountryContents {
   readonly sections: readonly Section[];
 }
 
-/** The slice of each country with data, in the order of countries: views of the section, which is read at once. */
-export function readCountrySlices(
-  fd: number,
-  { countries, sections }: CountryContents,
-  name: CountrySectionName,
-): CountrySlice[] {
-  const section = readSection(fd, sections, name);
-  const index = sliceIndexOf(name);
-  return countries.flatMap(({ code, slices }, country) => {
-    const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
-    const bytes = section.subarray(offset, offset + length);
-    return length === 0 ? [] : [{ country, bytes, where: `${name} of ${code}` }];
-  });
-}
-
-/** The same slices, read one after the other, so that memory has one of them at a time. */
-export function* streamCountrySlices(
+/** The slice of each country with data, in the order of countries, read when it is asked for. */
+export function* readCountrySlices(
   fd: number,
   { countries, sections }: CountryContents,
   name: CountrySectionName,
@@ -42,6 +30,13 @@ export function* streamCountrySlices(
     if (entry.slices.length === 0) continue;
     yield { country, bytes: readSlice(fd, sections, entry, name), where: `${name} of ${entry.code}` };
   }
+}
+
+/** The start of each part in the concatenation of parts with these lengths, and the end of the last part. */
+export function startsOf(lengths: ArrayLike<number>): Uint32Array {
+  const starts = new Uint32Array(lengths.length + 1);
+  for (let at = 0; at < lengths.length; at++) starts[at + 1] = (starts[at] as number) + (lengths[at] as number);
+  return starts;
 }
 
 /** A byte buffer for appending text. It doubles when full, so that each byte is copied about once. */

@@ -2,15 +2,16 @@
  * Lists the places of one country that the prefix index can suggest, with their spellings and their importance.
  */
 
-import { addAbbreviated, mayBeAbbreviated } from '../../src/core/snapshot/abbreviations.js';
 import {
+  addAbbreviated,
   foldText,
+  mayBeAbbreviated,
   type Spellings as NameSpellings,
   sameNameKey,
   spellName,
 } from '../../src/core/snapshot/fold-text.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
 import { hasCedex } from '../cleaning/recipients.js';
 import { type EnglishSubdivision, englishSubdivisionsOf } from '../reading/country-facts.js';
 import { appendTo, memoize } from '../reading/grouping.js';
@@ -112,14 +113,9 @@ export function createNamesKey({ names, localNames }: NamedPlaces): (place: numb
 
 export type Suggestable = (place: number) => boolean;
 
-interface SuggestedPlaces {
-  readonly names: readonly string[];
-  readonly postalCodes: readonly (string | null)[];
-  isRecipient(place: number): boolean;
-}
-
 /** A recipient may be suggested if it has a place's name that only recipients have: Paris La Défense. */
-export function findSuggestable({ names, postalCodes, isRecipient }: SuggestedPlaces): Suggestable {
+export function findSuggestable({ names, postalCodes, types }: CountryTree): Suggestable {
+  const isRecipient = (place: number): boolean => types[place] === RECIPIENT_TYPE;
   const isOfPlace = (place: number): boolean => hasCedex(postalCodes[place] as string);
   const wanted = new Set<string>();
   names.forEach((name, place) => {

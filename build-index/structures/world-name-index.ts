@@ -7,7 +7,7 @@
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/core/snapshot/name-index.js';
 import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
-import { type HashedNameArrays, HashedNames } from '../gazetteer/read-gazetteer.js';
+import { type HashedNameArrays, HashedNames } from '../gazetteer/city-names.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import {
   encodeNameIndex,
@@ -18,6 +18,7 @@ import {
   sortKey,
 } from './build-name-index.js';
 import { listCountryNames } from './build-place-contexts.js';
+import { startsOf } from './country-slices.js';
 import { compareRankKeys, type RankKeys } from './name-candidates.js';
 
 /*
@@ -37,13 +38,6 @@ export interface CountryNames {
  * has, for each country, the number of each of its names among the names of the world.
  */
 export type OrderRanks = (numbers: readonly Uint32Array[]) => Uint32Array;
-
-/** The start of each part in the concatenation of parts with these lengths, and the end of the last part. */
-export function startsOf(lengths: readonly number[]): number[] {
-  const starts = [0];
-  for (const length of lengths) starts.push((starts.at(-1) as number) + length);
-  return starts;
-}
 
 /** The order by the keys of the ranks of each country. */
 export function orderByKeys(parts: readonly RankKeys[]): OrderRanks {
@@ -109,9 +103,10 @@ export function buildWorldNameIndex(
   orderRanks: OrderRanks,
   ofCountries: NamesOfCountries,
 ): Uint8Array[] {
-  const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
+  const indexes = parts.map(({ index }) => index);
+  const { names, numbers } = mergeNames(indexes.map(listNames));
   const order = orderRanks(numbers);
-  const starts = startsOf(parts.map(({ index }) => index.rankCount));
+  const starts = startsOf(indexes.map(({ rankCount }) => rankCount));
 
   const worldRanks = new Uint32Array(order.length);
   order.forEach((position, rank) => {
@@ -127,24 +122,11 @@ export function buildWorldNameIndex(
   });
   const countriesByRank = Uint16Array.from(order, (position) => parts[partOf[position] as number]?.country as number);
 
-  const rankLists = collectRanks(
-    parts.map(({ index }) => index),
-    numbers,
-    names.length,
-    (part, rank) => worldRanks[(starts[part] as number) + rank] as number,
-  );
-  const entries = mergeEntries(
-    parts.map(({ index }) => index),
-    numbers,
-    names,
-  );
-  const cities = mergeCities(
-    parts.map(({ index }) => index),
-    order,
-    partOf,
-    starts,
-  );
-  const firstSameName = parts.reduce((sum, { index }) => sum + (index.firstSameName[0] as number), 0);
+  const rankOf = (part: number, rank: number): number => worldRanks[(starts[part] as number) + rank] as number;
+  const rankLists = collectRanks(indexes, numbers, names.length, rankOf);
+  const entries = mergeEntries(indexes, numbers, names);
+  const cities = mergeCities(indexes, order, partOf, starts);
+  const firstSameName = indexes.reduce((sum, index) => sum + (index.firstSameName[0] as number), 0);
   return encodeNameIndex(
     { names, ...rankLists, places, countries: countriesByRank, cities, ...ofCountries, firstSameName },
     entries,
@@ -180,7 +162,7 @@ function mergeCities(
   indexes: readonly NameIndex[],
   order: Uint32Array,
   partOf: Uint16Array,
-  starts: readonly number[],
+  starts: Uint32Array,
 ): RankedCities {
   const [bigEnd, cityEnd] = [0, 1].map((which) =>
     indexes.reduce((sum, { cityEnds }) => sum + (cityEnds[which] as number), 0),

@@ -1,18 +1,44 @@
-/** The pool that runs the builder's tasks. */
+/**
+ * The tasks of the builder, and the pool that runs them. Each task loads its modules when it runs: the main thread
+ * doesn't need them where worker threads run the tasks.
+ */
 
+import type { BuildCountryTask } from '../building/build-country.js';
+import type { BuildWorldTask } from '../building/build-world.js';
+import type { PackWorldTask } from '../building/pack-snapshot.js';
 import { createPool, type Pool, type Task } from '../pool/pool.js';
-import type { BuilderTask } from './run-task.js';
+import type { VerifyCountryTask } from '../verifying/verify-country.js';
+import type { VerifySectionsTask, VerifyWorldTask } from '../verifying/verify-snapshot.js';
+
+type BuilderTask =
+  | BuildCountryTask
+  | BuildWorldTask
+  | PackWorldTask
+  | VerifySectionsTask
+  | VerifyWorldTask
+  | VerifyCountryTask;
 
 /** One worker thread for each core; with `threadCount` 0 tasks run on the calling thread. */
 export function createBuilderPool(threadCount?: number): Pool {
   const threadProgram = new URL('./task-thread.js', import.meta.url);
-  return createPool({ run: runHere, threadProgram }, threadCount);
+  return createPool({ run: runTask, threadProgram }, threadCount);
 }
 
-/**
- * Loads the modules of the tasks only here, since the main thread doesn't need them if worker threads run the tasks.
- */
-async function runHere(task: Task<unknown>): Promise<unknown> {
-  const { runTask } = await import('./run-task.js');
-  return await runTask(task as BuilderTask);
+/** Runs one of the tasks above on the calling thread. */
+export async function runTask(task: Task<unknown>): Promise<unknown> {
+  const known = task as BuilderTask;
+  switch (known.kind) {
+    case 'build-country':
+      return await (await import('../building/build-country.js')).buildCountry(known);
+    case 'build-world':
+      return (await import('../building/build-world.js')).buildWorld(known);
+    case 'pack-world':
+      return (await import('../building/pack-snapshot.js')).packWorld(known);
+    case 'verify-sections':
+      return (await import('../verifying/verify-snapshot.js')).verifySections(known);
+    case 'verify-world':
+      return (await import('../verifying/verify-snapshot.js')).verifyWorld(known);
+    case 'verify-country':
+      return (await import('../verifying/verify-country.js')).verifyCountry(known);
+  }
 }

@@ -2,21 +2,18 @@
 
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { tellLoaded } from '../../src/base/thread.js';
-import { serializeError } from '../pool/pool.js';
-import { runTask } from './run-task.js';
+import { serializeError, type Task } from '../pool/pool.js';
+import { runTask } from './builder-pool.js';
 
-/** Runs the tasks that the pool sends to this thread. */
-function serveTasks<T>(runTask: (task: T) => Promise<unknown>): void {
-  parentPort?.on('message', async (task: T) => {
-    try {
-      const result = await runTask(task);
-      parentPort?.postMessage({ result }, transferables(result));
-    } catch (error) {
-      parentPort?.postMessage({ error: serializeError(error) });
-    }
-  });
-  tellLoaded();
-}
+parentPort?.on('message', async (task: Task<unknown>) => {
+  try {
+    const result = await runTask(task);
+    parentPort?.postMessage({ result }, transferables(result));
+  } catch (error) {
+    parentPort?.postMessage({ error: serializeError(error) });
+  }
+});
+tellLoaded();
 
 /** The distinct large buffers of all typed arrays in `value`. */
 function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transferable[] {
@@ -28,5 +25,3 @@ function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transfer
   }
   return [...found];
 }
-
-serveTasks(runTask);

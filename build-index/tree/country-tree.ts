@@ -5,8 +5,8 @@
  */
 
 import { distinctionSlugOf, slugOf } from '../../src/core/snapshot/fold-text.js';
+import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds, copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-positions.js';
 import { isLeafType, LEVEL_COUNT, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
 import { POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { SphericalMeans } from '../../src/core/snapshot/sphere.js';

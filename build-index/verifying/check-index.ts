@@ -1,10 +1,10 @@
 /**
- * The checks that a country's indexes and the world's have in common: numbers within bounds, ascending lists, hash
- * tables, and the name index. They find what would lead a lookup outside of an array or past what it searches for. They
- * don't repeat the builder's rules: names, ranks and precomputed ranks can be others than the builder would write.
+ * The checks that a country's indexes and the world's have in common: bounds, ascending lists, hash tables, and the name
+ * index. They find what leads a look-up out of an array or past what it searches for, not another name or rank than the
+ * builder would write.
  */
 
-import { prefixWord, SAMPLE_STEP, type SampledPrefixes } from '../../src/core/snapshot/binary-search.js';
+import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/binary-search.js';
 import { probeSlots } from '../../src/core/snapshot/hash-table.js';
 import {
   CITY_SAMPLE_STEP,
@@ -63,25 +63,17 @@ export function checkNameIndex(index: NameIndex, placeCountAt: (rank: number) =>
   const unsorted = names.findIndex((text, name) => name > 0 && !((names[name - 1] as string) < text));
   if (unsorted !== -1) fail(where, 'names ascending', names[unsorted]);
   checkRanks(index, placeCountAt, where);
-  checkEntries(index, names, where);
+  checkBelow(`${where}.entryNames`, index.entryNames, index.nameCount);
+  checkBelow(`${where}.cityNames`, index.cityNames, index.nameCount);
+  const nameOf = (name: number | undefined): string => names[name as number] as string;
+  const entryText = (entry: number): string => nameOf(index.entryNames[entry]).slice(index.entryOffsets[entry]);
+  const cityText = (city: number): string => nameOf(index.cityNames[city]).slice(LEADING_LETTERS);
+  checkEntries(index, nameOf, entryText, where);
   checkTops(index, where);
-  checkCityNames(index, names, where);
-  const prefixes = { name: index.namePrefixes, entry: index.entryPrefixes, city: index.cityPrefixes };
-  checkPrefixes(`${where}.namePrefixes`, prefixes.name, SAMPLE_STEP, index.nameCount, (name) => names[name] as string);
-  checkPrefixes(`${where}.entryPrefixes`, prefixes.entry, SAMPLE_STEP, index.entryCount, (entry) =>
-    entryText(index, names, entry),
-  );
-  checkPrefixes(`${where}.cityPrefixes`, prefixes.city, CITY_SAMPLE_STEP, index.cityNames.length, (city) =>
-    cityText(index, names, city),
-  );
-}
-
-function entryText({ entryNames, entryOffsets }: NameIndex, names: readonly string[], entry: number): string {
-  return (names[entryNames[entry] as number] as string).slice(entryOffsets[entry]);
-}
-
-function cityText({ cityNames }: NameIndex, names: readonly string[], city: number): string {
-  return (names[cityNames[city] as number] as string).slice(LEADING_LETTERS);
+  checkCityNames(index, cityText, where);
+  checkPrefixes(`${where}.namePrefixes`, index.namePrefixes, SAMPLE_STEP, index.nameCount, nameOf);
+  checkPrefixes(`${where}.entryPrefixes`, index.entryPrefixes, SAMPLE_STEP, index.entryCount, entryText);
+  checkPrefixes(`${where}.cityPrefixes`, index.cityPrefixes, CITY_SAMPLE_STEP, index.cityNames.length, cityText);
 }
 
 /** Each rank has a place and each name has ranks, ascending; cities come first and same-name places last. */
@@ -106,13 +98,17 @@ function checkRanks(index: NameIndex, placeCountAt: (rank: number) => number, wh
 }
 
 /** The entries are words of names, ascending by their text, then by offset and name. */
-function checkEntries(index: NameIndex, names: readonly string[], where: string): void {
-  checkBelow(`${where}.entryNames`, index.entryNames, index.nameCount);
+function checkEntries(
+  index: NameIndex,
+  nameOf: (name: number) => string,
+  textOf: (entry: number) => string,
+  where: string,
+): void {
   let previous = { text: '', offset: -1, name: -1 };
   for (let entry = 0; entry < index.entryCount; entry++) {
     const [name, offset] = [index.entryNames[entry] as number, index.entryOffsets[entry] as number];
-    const text = entryText(index, names, entry);
-    const isWord = text !== '' && (offset === 0 || names[name]?.[offset - 1] === ' ');
+    const text = textOf(entry);
+    const isWord = text !== '' && (offset === 0 || nameOf(name)[offset - 1] === ' ');
     const isNext =
       previous.text < text ||
       (previous.text === text && (previous.offset < offset || (previous.offset === offset && previous.name < name)));
@@ -133,14 +129,14 @@ function checkTops({ topSlots, topRanges, topRanks, entryRanks, ...index }: Name
 }
 
 /** The names of big cities ascend by their text after the leading letters, then by number; hashes of names ascend. */
-function checkCityNames(index: NameIndex, names: readonly string[], where: string): void {
-  checkBelow(`${where}.cityNames`, index.cityNames, index.nameCount);
-  index.cityNames.forEach((name, city) => {
-    if (city === 0) return;
-    const [previous, text] = [cityText(index, names, city - 1), cityText(index, names, city)];
-    const isNext = previous < text || (previous === text && (index.cityNames[city - 1] as number) < name);
-    if (!isNext) fail(`${where}.cityNames`, `a text after "${previous}"`, text);
-  });
+function checkCityNames(index: NameIndex, textOf: (city: number) => string, where: string): void {
+  for (let city = 1; city < index.cityNames.length; city++) {
+    const [previous, text] = [textOf(city - 1), textOf(city)];
+    const [before, name] = [index.cityNames[city - 1] as number, index.cityNames[city] as number];
+    if (!(previous < text || (previous === text && before < name))) {
+      fail(`${where}.cityNames`, `a text after "${previous}"`, text);
+    }
+  }
   // A name of big cities in several countries is there once for each country.
   checkAscending(`${where}.bigCityNames`, index.bigCityNames, 0);
   checkAscending(`${where}.countryNames`, index.countryNames, 1);
@@ -149,7 +145,7 @@ function checkCityNames(index: NameIndex, names: readonly string[], where: strin
 /** Every sampled prefix is the start of its text. */
 function checkPrefixes(
   where: string,
-  prefixes: SampledPrefixes['prefixes'],
+  prefixes: Uint32Array,
   step: number,
   count: number,
   textOf: (at: number) => string,

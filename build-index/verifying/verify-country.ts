@@ -1,8 +1,9 @@
 /**
- * Checks one country of a snapshot: every number is within its bounds, every list that a lookup searches is sorted, and
- * the structures lead to each other: a place to its parent, an id, a path and a code to their places, a point to a place
- * there. Reads the country's slices into memory, so that verifying needs memory for the largest country. Whether the
- * builder followed its own rules (which name comes first, which place stands for others) is for its tests.
+ * Checks one country of a snapshot: every number that a look-up follows is within its bounds, every list that it searches
+ * is in order, and from each place one comes back to it by id, path, postal code and parent. Codes, orders and levels
+ * hold each place once; points lie where their leaves are, but a leaf may lack a point. What a look-up finds is not
+ * checked (ranks, facts, contexts, which place stands for others): that is for the builder's tests. Reads the country's
+ * slices into memory.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -13,11 +14,10 @@ import {
   pointsOf,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
-import { findById } from '../../src/core/snapshot/id-index.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
 import { findByPath, isDigestBefore } from '../../src/core/snapshot/path-trie.js';
-import { decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
-import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
+import { comparePlaceIds, decodePlaceIds, findById, idAt } from '../../src/core/snapshot/place-id.js';
 import {
   childRange,
   isLeafType,
@@ -54,14 +54,11 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkTree(tree, entry);
   const answers = checkAnswers(structures, code, pageUrl);
   checkIdsAndPaths(structures, code);
-  checkOrders(structures, code);
+  checkOrders(structures, answers, code);
   checkPostcodes(structures, answers, entry);
   checkPoints(structures, answers, code);
-  checkPositions(structures, code);
   checkNameIndex(names, () => tree.placeCount, `name-index of ${code}`);
-  checkContexts(structures, code);
-  checkOldPaths(structures, code);
-  checkFacts(structures, code);
+  checkPlaceLists(structures, code);
   checkFullCodes(structures, code);
 }
 
@@ -94,6 +91,8 @@ function checkTree(tree: PlaceTree, entry: CountryEntry): void {
 
 /** The fields of answers that indexes lead by, by place. */
 interface AnswerFields {
+  /** UTF-8, a character for each byte. */
+  readonly names: readonly string[];
   /** UTF-8, a character for each byte; null for an admin unit. */
   readonly postalCodes: readonly (string | null)[];
   readonly latitudes: Float64Array;
@@ -106,6 +105,7 @@ function checkAnswers(structures: CountryStructures, countryCode: string, pageUr
   const { tree, renderedPlaces } = structures;
   const { offsets, text } = renderedPlaces;
   const ids = decodePlaceIds(tree.ids);
+  const names: string[] = [];
   const postalCodes: (string | null)[] = [];
   const latitudes = new Float64Array(tree.placeCount);
   const longitudes = new Float64Array(tree.placeCount);
@@ -141,15 +141,17 @@ function checkAnswers(structures: CountryStructures, countryCode: string, pageUr
     const type = (PLACE_TYPES as readonly string[]).indexOf(answer.type);
     const isOfType = type !== -1 && isLeafType(type) === (answer.postalCode !== null);
     if (!isOfType) fail(where, `a type for place ${place}, and a code if it is a leaf`, answer.type);
-    if (!isOnEarth(answer)) fail(where, `coordinates for place ${place}`, `${answer.latitude}, ${answer.longitude}`);
+    const { latitude, longitude } = answer;
+    if (!isOnEarth(latitude, longitude)) fail(where, `coordinates for place ${place}`, `${latitude}, ${longitude}`);
+    names.push(answer.name);
     postalCodes.push(answer.postalCode);
-    latitudes[place] = answer.latitude;
-    longitudes[place] = answer.longitude;
+    latitudes[place] = latitude;
+    longitudes[place] = longitude;
   }
-  return { postalCodes, latitudes, longitudes };
+  return { names, postalCodes, latitudes, longitudes };
 }
 
-function isOnEarth({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }): boolean {
+function isOnEarth(latitude: number, longitude: number): boolean {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 
@@ -168,21 +170,37 @@ function checkIdsAndPaths(structures: CountryStructures, code: string): void {
   }
 }
 
-/** Each page of places has places of its level, each once. */
-function checkOrders({ tree, orders }: CountryStructures, code: string): void {
+/**
+ * The order of all places and of each level, and the order of siblings, are one order, in which the places of one name
+ * are together, by id: a look-up finds all siblings of a name as a range. Which of two names is first, only the builder's
+ * collation knows.
+ */
+function checkOrders({ tree, orders }: CountryStructures, { names }: AnswerFields, code: string): void {
   const where = `place-orders of ${code}`;
-  const checkOnce = (places: Uint32Array, start: number, end: number): void => {
-    const isListed = new Uint8Array(end - start);
-    for (const place of places) {
-      const isNew = place >= start && place < end && isListed[place - start] === 0;
-      if (!isNew) fail(where, `each place from ${start} to ${end} once`, place);
-      isListed[place - start] = 1;
-    }
-  };
-  checkOnce(orders.all, 0, tree.placeCount);
-  for (let level = 1; level <= LEVEL_COUNT; level++) {
-    const { start, end } = levelRange(tree, level);
-    checkOnce(orders.byLevel.subarray(start, end), start, end);
+  const { all, byLevel } = orders;
+  checkBelow(`${where}.all`, all, tree.placeCount);
+  const positions = new Uint32Array(tree.placeCount);
+  const nextOfLevel = tree.levelStarts.slice();
+  const known = new Set<string>();
+  all.forEach((place, position) => {
+    const [name, previous] = [names[place] as string, all[position - 1]];
+    // So no place is there twice, and each of as many as there are is there.
+    const isNext =
+      previous !== undefined && names[previous] === name
+        ? comparePlaceIds(tree.ids, previous, place) < 0
+        : !known.has(name);
+    if (!isNext) fail(where, `the places called ${name} together, by id`, `place ${place}`);
+    known.add(name);
+    positions[place] = position;
+    const level = levelOf(tree, place) - 1;
+    const next = nextOfLevel[level] as number;
+    nextOfLevel[level] = next + 1;
+    if (byLevel[next] !== place) fail(`${where}.byLevel`, `place ${place}, as in the order of all`, byLevel[next]);
+  });
+  for (let place = 1; place < tree.placeCount; place++) {
+    const areSiblings = tree.parents[place] === tree.parents[place - 1];
+    const isNext = !areSiblings || (positions[place - 1] as number) < (positions[place] as number);
+    if (!isNext) fail(`place-tree of ${code}`, 'siblings in the order of all places', `place ${place}`);
   }
 }
 
@@ -208,7 +226,7 @@ function checkPostcodes({ postcodes, tree }: CountryStructures, answers: AnswerF
       isListed[place] = 1;
     }
   }
-  const leafCount = answers.postalCodes.reduce((count, code) => count + (code === null ? 0 : 1), 0);
+  const leafCount = answers.postalCodes.filter((code) => code !== null).length;
   if (places.length !== leafCount) fail(where, `${leafCount} places`, places.length);
   checkTable(`${where}.slots`, slots, codeCount, (code) => hashPostcode(codeText(postcodes, code)));
 }
@@ -281,37 +299,26 @@ function checkHalves({ degrees, places }: TreePoints, where: string): void {
   checkNode(0, places.length - 1, 0);
 }
 
-function checkPositions({ positions, tree }: CountryStructures, code: string): void {
-  const where = `place-positions of ${code}`;
+/** The lists by place that look-ups search: they ascend, and lead to places and texts that exist. */
+function checkPlaceLists({ tree, positions, contexts, oldPaths, facts }: CountryStructures, code: string): void {
+  const { placeCount } = tree;
   const { sources, moved, released } = positions;
-  checkBelow(`${where}.sources`, sources, POSITION_SOURCES.length);
-  checkPlaceList(`${where}.moved`, moved, tree.placeCount);
+  checkBelow(`place-positions of ${code}.sources`, sources, POSITION_SOURCES.length);
+  checkPlaceList(`place-positions of ${code}.moved`, moved, placeCount);
   for (let at = 0; at < released.length; at += 2) {
     const [longitude, latitude] = [released[at] as number, released[at + 1] as number];
-    if (!isOnEarth({ latitude, longitude })) fail(where, 'coordinates', `${latitude}, ${longitude}`);
+    if (!isOnEarth(latitude, longitude)) fail(`place-positions of ${code}`, 'coordinates', `${latitude}, ${longitude}`);
   }
-}
-
-function checkContexts({ contexts, tree }: CountryStructures, code: string): void {
-  checkPlaceList(`place-contexts of ${code}.units`, contexts.units, tree.placeCount);
+  checkPlaceList(`place-contexts of ${code}.units`, contexts.units, placeCount);
   checkAscending(`place-contexts of ${code}.textStarts`, contexts.textStarts, 0);
-}
-
-function checkOldPaths({ oldPaths, tree }: CountryStructures, code: string): void {
-  const { digests, places } = oldPaths;
-  checkBelow(`old-paths of ${code}.places`, places, tree.placeCount);
-  for (let at = 1; at < places.length; at++) {
-    const digest = [digests[at * 2], digests[at * 2 + 1]] as [number, number];
-    const isNext = isDigestBefore(oldPaths, at - 1, digest);
-    if (!isNext) fail(`old-paths of ${code}`, `digest ${at} after the digest before`, digest);
+  checkBelow(`old-paths of ${code}.places`, oldPaths.places, placeCount);
+  for (let at = 1; at < oldPaths.places.length; at++) {
+    const digest = [oldPaths.digests[at * 2], oldPaths.digests[at * 2 + 1]] as [number, number];
+    if (!isDigestBefore(oldPaths, at - 1, digest)) fail(`old-paths of ${code}`, 'digests ascending', digest);
   }
-}
-
-function checkFacts({ facts, tree }: CountryStructures, code: string): void {
-  const where = `place-facts of ${code}`;
-  checkPlaceList(`${where}.units`, facts.units, levelRange(tree, 1).end);
-  checkAscending(`${where}.textStarts`, facts.textStarts, 1);
-  checkBelow(`${where}.zones`, facts.zones, facts.zoneCount);
-  checkPlaceList(`${where}.populated`, facts.populated, tree.placeCount);
-  checkPlaceList(`${where}.boundedUnits`, facts.boundedUnits, tree.placeCount);
+  checkPlaceList(`place-facts of ${code}.units`, facts.units, levelRange(tree, 1).end);
+  checkAscending(`place-facts of ${code}.textStarts`, facts.textStarts, 1);
+  checkBelow(`place-facts of ${code}.zones`, facts.zones, facts.zoneCount);
+  checkPlaceList(`place-facts of ${code}.populated`, facts.populated, placeCount);
+  checkPlaceList(`place-facts of ${code}.boundedUnits`, facts.boundedUnits, placeCount);
 }

@@ -1,4 +1,4 @@
-/** `lookup` */
+/** The commands that ask a snapshot: `lookup`, `nearby`, `reverse` and `suggest`. */
 
 import { type Command, Option } from 'commander';
 import type {
@@ -9,8 +9,16 @@ import type {
   Suggestion,
 } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../surroundings.js';
-import { addAskOptions, ask } from './asking.js';
-import { type AskSurroundings, alignRows, distanceCell, placeRow, position, suggestionRow } from './question.js';
+import {
+  type AskSurroundings,
+  addAskOptions,
+  alignRows,
+  ask,
+  distanceCell,
+  placeRow,
+  position,
+  suggestionRow,
+} from './question.js';
 
 /* A country and a postal code as words of a command line. Codes may have spaces: `GB SW1A 1AA`. */
 
@@ -32,24 +40,21 @@ export function splitCountry(words: readonly string[]): CountryAndCode {
 export function addLookupCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('lookup')
-    .description('find the places of a postal code, in one country or in all')
     .argument('<words...>', 'a country code and a postal code, or a postal code alone')
-    .action(async (words: string[]) => {
+    .action((words: string[]) => {
       const { country, code } = splitCountry(words);
       const linesOf = (found: readonly PostcodePlaces[]): string[] =>
         alignRows(found.flatMap(({ places }) => places.map(placeRow)));
       if (country === undefined) {
-        await ask({ operation: 'findPostcodes', parameters: { postcode: code }, linesOf }, command, surroundings);
+        ask({ operation: 'findPostcodes', parameters: { postcode: code }, linesOf }, command, surroundings);
       } else {
         const parameters = { country, postcode: code };
         const ofOne = (found: PostcodePlaces): string[] => linesOf([found]);
-        await ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
+        ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
       }
     });
   addAskOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
 }
-
-/* `nearby` */
 
 interface NearbyOptions {
   readonly radius?: string;
@@ -63,14 +68,13 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 export function addNearbyCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('nearby')
-    .description('list the places or postal codes around a position or a postal code, nearest first')
     .argument('<words...>', 'latitude and longitude, or a country code and a postal code')
     .option('--radius <km>', 'the radius in kilometres (25)')
     .option('--limit <count>', 'how many entries there may be (10)')
     .option('--countries <codes>', 'look in these countries only, separated by commas')
     .addOption(new Option('--by <entry>', 'what an entry is (place)').choices(['place', 'postcode']))
-    .action(async (words: string[], { radius, limit, countries, by }: NearbyOptions) => {
-      await ask<readonly (NearbyPlace | NearbyPostcode)[]>(
+    .action((words: string[], { radius, limit, countries, by }: NearbyOptions) => {
+      ask<readonly (NearbyPlace | NearbyPostcode)[]>(
         {
           operation: 'nearby',
           parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },
@@ -101,24 +105,19 @@ function rowOf(entry: NearbyPlace | NearbyPostcode): readonly string[] {
   return [entry.countryCode, entry.postcode, position(entry.latitude, entry.longitude), distance];
 }
 
-/* `reverse` */
-
 export function addReverseCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('reverse')
-    .description('find the place nearest to a position, within 80 km')
     .argument('<lat>', 'latitude in decimal degrees')
     .argument('<lng>', 'longitude in decimal degrees')
     .option('--country <code>', 'look in this country only', 'any')
-    .action(async (lat: string, lng: string, { country }: { readonly country: string }) => {
+    .action((lat: string, lng: string, { country }: { readonly country: string }) => {
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
         alignRows([[...placeRow(place), distanceCell(distanceKm)]]);
-      await ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
+      ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
     });
   addAskOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
 }
-
-/* `suggest` */
 
 interface SuggestOptions {
   readonly country?: string;
@@ -132,14 +131,13 @@ const KINDS = ['place', 'postcode', 'country'];
 export function addSuggestCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program
     .command('suggest')
-    .description('suggest places for the start of a name, or for an address line')
     .argument('<words...>', 'the start of a name, or an address line')
     .option('--country <codes>', 'one country, or several separated by commas')
     .option('--limit <count>', 'how many suggestions there may be (10)')
     .addOption(kindsOption())
-    .action(async (words: string[], { country, limit, kinds }: SuggestOptions) => {
+    .action((words: string[], { country, limit, kinds }: SuggestOptions) => {
       const q = words.join(' ');
-      await ask<readonly Suggestion[]>(
+      ask<readonly Suggestion[]>(
         {
           operation: 'autocomplete',
           parameters: { q, country, limit, kinds },

@@ -15,13 +15,11 @@ import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/post
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { type CodeText, parseAddressLine } from '../../src/core/suggest/address-line.js';
-import { findQueryFaults } from '../../src/core/suggest/autocomplete.js';
+import { findQueryFaults, listSuggestedItems, type SuggestedItem } from '../../src/core/suggest/autocomplete.js';
 import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
 import { LineEvidence } from '../../src/core/suggest/line-evidence.js';
-import { NameLookup } from '../../src/core/suggest/name-lookup.js';
+import { NameLookup, type Suggestion } from '../../src/core/suggest/name-lookup.js';
 import { searchNames } from '../../src/core/suggest/names.js';
-import { listSuggestedItems, type SuggestedItem } from '../../src/core/suggest/suggest.js';
-import type { Suggestion } from '../../src/core/suggest/suggestion.js';
 import { findCountryByName, findNamedCountry, structuresOf } from '../../src/core/use-cases/countries.js';
 import { lookUpPostcode } from '../../src/core/use-cases/postcode-candidates.js';
 import { listFoundPostcodes } from '../../src/core/use-cases/postcodes.js';

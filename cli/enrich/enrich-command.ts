@@ -1,9 +1,28 @@
-/** `enrich` */
+/** `enrich`: its options, its progress and its report. Standard output has nothing but the result. */
 
+import { extname } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
-import { snapshotOption } from '../named-snapshot.js';
-import { FIELD_NAMES, FORMATS } from './plan-table.js';
-import type { EnrichOptions, EnrichSurroundings } from './run-enrich.js';
+import { onInterruption } from '../../build-index/commands/long-running.js';
+import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/printing.js';
+import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
+import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { adviceOnMissingCountry, describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
+import { enrichTable } from './enrich-table.js';
+import { createCountryOfCell, parseFields } from './finders.js';
+import { FIELD_NAMES, FORMATS, type Format, type KeyKind, type TablePlan, type TableRequest } from './plan-table.js';
+import {
+  type Checkpoint,
+  checkEncoding,
+  fileOutput,
+  openTable,
+  outputPaths,
+  readCheckpoint,
+  STANDARD_STREAM,
+  streamOutput,
+  type Tally,
+} from './table-files.js';
 
 const DEFAULT_FIELDS = 'city,state,latitude,longitude';
 
@@ -18,7 +37,6 @@ const EXAMPLES = [
 export function addEnrichCommand(program: Command, surroundings: EnrichSurroundings = process): void {
   const command = program
     .command('enrich')
-    .description('add places to the rows of a table: CSV, TSV or NDJSON')
     .argument('<table>', 'a file, or - for standard input')
     .option(
       '--country-column <name>',
@@ -48,13 +66,283 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .addHelpText('after', `\nFields: ${FIELD_NAMES.join(', ')}.\n\nExamples:\n${EXAMPLES.join('\n')}\n`)
     .addHelpText('after', 'Exit codes: 0 done, 1 failed, 2 wrong usage.')
     .action(async (table: string, options: EnrichOptions) => {
-      const { enrich } = await import('./run-enrich.js');
-      const { UsageError } = await import('./plan-table.js');
       try {
         await enrich(table, options, surroundings);
       } catch (error) {
-        if (error instanceof UsageError) command.error(`error: ${error.message}`);
+        if (error instanceof InvalidValueError) command.error(`error: ${error.message}`);
         throw error;
       }
     });
+}
+
+/* The progress of a run on a terminal: a bar with rate and time left, or the rows alone where the size is unknown. */
+
+export interface EnrichProgress {
+  update(rows: number, bytes: number): void;
+  stop(): void;
+}
+
+/** `earlierRows` are those of an interrupted run; undefined `totalBytes`: of a table that comes as a stream. */
+export function createEnrichProgress(
+  stream: NodeJS.WriteStream,
+  totalBytes: number | undefined,
+  earlierRows: number,
+): EnrichProgress {
+  const startedAt = performance.now();
+  const format =
+    totalBytes === undefined
+      ? '{rows} rows, {rate} a second'
+      : '{bar} {percentage} % | {rows} rows, {rate} a second | {left} left';
+  const bar = new SingleBar({ format, barCompleteChar: '█', barIncompleteChar: '░', hideCursor: true, stream });
+  bar.start(totalBytes ?? 1, 0, { rows: '0', rate: '0', left: '-' });
+  return {
+    update(rows, bytes) {
+      const seconds = (performance.now() - startedAt) / 1000;
+      const rate = formatCount(Math.round((rows - earlierRows) / seconds));
+      const left = bytes === 0 ? '-' : formatTime((seconds * ((totalBytes ?? 0) - bytes)) / bytes);
+      bar.update(totalBytes === undefined ? 0 : Math.min(bytes, totalBytes), { rows: formatCount(rows), rate, left });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+/** "1:02:03", "2:03" */
+function formatTime(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, index) => (index === 0 ? `${part}` : String(part).padStart(2, '0'))).join(':');
+}
+
+/* The report of a finished run: for people, or as JSON. */
+
+export interface RunFacts {
+  readonly input: string;
+  readonly plan: TablePlan;
+  readonly tally: Tally;
+  readonly seconds: number;
+  /** Rows of an interrupted run before this one. */
+  readonly earlierRows: number;
+  readonly snapshot: Snapshot;
+  /** Where the snapshot is, if it was named. */
+  readonly source: string | undefined;
+}
+
+/** One line. */
+export function renderJsonReport({ input, plan, tally, seconds, earlierRows, snapshot }: RunFacts): string {
+  const { empty, bad, ...matches } = tally.counts;
+  return JSON.stringify({
+    input,
+    keyColumns: plan.keys,
+    addedColumns: plan.added,
+    rows: tally.rowCount,
+    rowsBefore: earlierRows,
+    matches,
+    empty,
+    bad,
+    seconds: Number(seconds.toFixed(3)),
+    frequentMisses: tally.frequentMisses,
+    absentCountries: listAbsent(snapshot, tally).map(({ country: { entry }, rows }) => ({
+      code: entry.code,
+      name: entry.name,
+      rows,
+    })),
+    hint: hintOf(plan, tally),
+  });
+}
+
+const MEANINGS = {
+  exact: 'exact',
+  normalised: 'normalised',
+  partial: 'partial',
+  nearest: 'nearest',
+  none: 'none',
+  absent: 'none: country not in this snapshot',
+  empty: 'none: no value to look up',
+  bad: 'bad rows, passed through',
+} as const;
+
+/** Lines, each with its line feed. */
+export function renderTextReport({ plan, tally, seconds, earlierRows, snapshot, source }: RunFacts): string {
+  const { rowCount, frequentMisses } = tally;
+  const absent = listAbsent(snapshot, tally);
+  const absentRows = absent.reduce((sum, { rows }) => sum + rows, 0);
+  const counts = { ...tally.counts, none: tally.counts.none - absentRows, absent: absentRows };
+  const rate = seconds === 0 ? '' : `, ${formatCount(Math.round((rowCount - earlierRows) / seconds))} a second`;
+  const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
+  const kinds = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((kind) => counts[kind] > 0);
+  const blocks = [`${formatNumberOf(rowCount, 'row')}${before} in ${seconds.toFixed(1)} s${rate}`];
+  if (kinds.length > 0) {
+    const rows = kinds.map((kind) => [MEANINGS[kind], formatCount(counts[kind]), formatShare(counts[kind], rowCount)]);
+    blocks.push(renderTable(['match', 'rows', 'share'], rows));
+  }
+  if (frequentMisses.length > 0) {
+    const rows = frequentMisses.map(({ value, count }) => [escapeUnprintable(value), formatCount(count)]);
+    blocks.push(renderTable(['most frequent misses', 'rows'], rows));
+  }
+  if (absentRows > 0) {
+    const sentence = describeAbsent(absent.map(({ country }) => country));
+    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnMissingCountry(source)}`);
+  }
+  const hint = hintOf(plan, tally);
+  if (hint !== null) blocks.push(hint);
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** The countries without data and the numbers of their rows, the most rows first. */
+function listAbsent(snapshot: Snapshot, { absent }: Tally): readonly { country: Country; rows: number }[] {
+  return absent.map(([code, rows]) => ({ country: snapshot.countryByCode.get(code) as Country, rows }));
+}
+
+/** Swapped columns give positions in the sea, in another country or beyond a pole. */
+function hintOf({ kind, keys }: TablePlan, { counts }: Tally): string | null {
+  if (kind !== 'position' || counts.none <= counts.nearest) return null;
+  const [lat, lng] = keys.map((name) => escapeUnprintable(JSON.stringify(name)));
+  return `Most positions are far from every place of the snapshot: is ${lat} the latitude and ${lng} the longitude?`;
+}
+
+/** What the command touches besides files. */
+export interface EnrichSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+export interface EnrichOptions {
+  readonly countryColumn?: string;
+  readonly postcodeColumn?: string;
+  readonly country?: string;
+  readonly reverse?: string;
+  readonly text?: string;
+  readonly add: string;
+  readonly format?: Format;
+  readonly encoding?: string;
+  readonly out?: string;
+  readonly resume?: boolean;
+  readonly snapshot?: string;
+  readonly json?: boolean;
+  readonly rawCells?: boolean;
+}
+
+/** Throws InvalidValueError, ExpectedError, errors of the file system. */
+export async function enrich(table: string, options: EnrichOptions, surroundings: EnrichSurroundings): Promise<void> {
+  const { env, stdin, stdout, stderr } = surroundings;
+  const { json = false, resume = false } = options;
+  const out = options.out === STANDARD_STREAM ? undefined : options.out;
+  const print = (line: string): void => void (json || stderr.write(`${escapeUnprintable(line)}\n`));
+  const request = readRequest(table, options);
+  const encoding = options.encoding === undefined ? undefined : checkEncoding(options.encoding);
+  if (resume && (out === undefined || !outputPaths(out).isFile))
+    throw new InvalidValueError('--resume needs --out with a file');
+  const named = options.snapshot ?? env.SNAPSHOT;
+  const snapshot = openNamed(named, openSnapshot);
+  const country = readCountry(snapshot, named, options.country);
+  const source = openTable(table, encoding, stdin);
+  let progress: EnrichProgress | undefined;
+  let plan: TablePlan | undefined;
+  let earlierRows = 0;
+  const startedAt = performance.now();
+  const onStop = (): void => {
+    progress?.stop();
+    if (out !== undefined) print('interrupted: the same command with --resume continues');
+  };
+  if (stderr === process.stderr) onInterruption(onStop);
+  try {
+    const tally = await enrichTable({
+      snapshot,
+      source,
+      request,
+      country,
+      async start(fingerprint) {
+        if (out === undefined) return { from: undefined, output: streamOutput(stdout) };
+        const from = resume ? readCheckpoint(out, fingerprint) : undefined;
+        return { from, output: await fileOutput(out, from) };
+      },
+      onPlan(made, from) {
+        plan = made;
+        earlierRows = rowsOf(from);
+        print(describePlan(table, made));
+        if (resume)
+          print(
+            from === undefined
+              ? 'nothing to resume: starting anew'
+              : `resuming after ${formatNumberOf(earlierRows, 'row')}`,
+          );
+        const isShown = stderr.isTTY && !json && !(out === undefined && stdout.isTTY);
+        if (isShown) {
+          progress = createEnrichProgress(stderr as NodeJS.WriteStream, source.totalBytes, earlierRows);
+        }
+      },
+      onPiece: (counted) => progress?.update(counted.rowCount, source.bytesRead()),
+    });
+    progress?.stop();
+    const seconds = (performance.now() - startedAt) / 1000;
+    const facts = { input: table, plan: plan as TablePlan, tally, seconds, earlierRows, snapshot, source: named };
+    stderr.write(json ? `${renderJsonReport(facts)}\n` : renderTextReport(facts));
+  } finally {
+    progress?.stop();
+  }
+}
+
+function readRequest(table: string, options: EnrichOptions): TableRequest {
+  const { reverse, text, postcodeColumn } = options;
+  const position = reverse?.split(',');
+  if (position !== undefined && position.length !== 2) {
+    throw new InvalidValueError('--reverse needs the names of two columns with a comma between them, such as lat,lng');
+  }
+  const given = text ?? postcodeColumn;
+  return {
+    format: options.format ?? formatOf(table),
+    kind: kindOf(options),
+    keyColumns: position ?? (given === undefined ? undefined : [given]),
+    countryColumn: options.countryColumn,
+    hasCountry: options.country !== undefined,
+    fields: parseFields(options.add),
+    isRaw: options.rawCells === true,
+  };
+}
+
+function kindOf({ reverse, text, postcodeColumn }: EnrichOptions): KeyKind | undefined {
+  if (reverse !== undefined) return 'position';
+  if (text !== undefined) return 'text';
+  return postcodeColumn === undefined ? undefined : 'postcode';
+}
+
+const FORMAT_BY_ENDING: Readonly<Record<string, Format>> = {
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.tab': 'tsv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+
+function formatOf(table: string): Format {
+  const format = FORMAT_BY_ENDING[extname(table).toLowerCase()];
+  if (format !== undefined) return format;
+  throw new InvalidValueError(`${table} does not end in .csv, .tsv or .ndjson: name its format by --format`);
+}
+
+function readCountry(snapshot: Snapshot, named: string | undefined, typed: string | undefined): Country | undefined {
+  if (typed === undefined) return undefined;
+  const country = createCountryOfCell(snapshot)(typed);
+  if (country?.structures !== undefined) return country;
+  if (country === undefined) throw new InvalidValueError(`no country is called ${JSON.stringify(typed)}`);
+  throw new InvalidValueError(`${describeAbsent([country])}${adviceOnMissingCountry(named)}`);
+}
+
+function rowsOf(from: Checkpoint | undefined): number {
+  return Object.values(from?.tally.counts ?? {}).reduce((sum, count) => sum + count, 0);
+}
+
+const KINDS = { postcode: ['postcode'], position: ['latitude', 'longitude'], text: ['address'] } as const;
+const DELIMITERS: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' };
+
+/** `addresses.csv (semicolon): country from "land", postcode from "plz"; adding "city", "match"` */
+function describePlan(table: string, plan: TablePlan): string {
+  const roles = [...KINDS[plan.kind], 'country'];
+  const columns = plan.keys.map((name, index) => `${roles[index]} from ${JSON.stringify(name)}`);
+  const cells = plan.delimiter === undefined ? '' : ` (${DELIMITERS[plan.delimiter]})`;
+  const added = plan.added.map((name) => JSON.stringify(name)).join(', ');
+  return `${table === STANDARD_STREAM ? 'standard input' : table}${cells}: ${columns.join(', ')}; adding ${added}`;
 }

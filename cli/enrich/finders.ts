@@ -5,6 +5,8 @@
  */
 
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import { RecencyMap } from '../../src/base/recency-map.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
 import { isRecipient, readPlace } from '../../src/core/snapshot/place-fields.js';
 import { isPlace, listAncestors, type PlaceType } from '../../src/core/snapshot/place-tree.js';
@@ -14,10 +16,10 @@ import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { roundToMetres } from '../../src/core/snapshot/sphere.js';
 import { findCountryByText } from '../../src/core/use-cases/countries.js';
+import { ANY_COUNTRY, findNear } from '../../src/core/use-cases/nearby.js';
 import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/use-cases/postcode-candidates.js';
 import { MAX_POSTCODE_PLACES } from '../../src/core/use-cases/postcodes.js';
-import { ANY_COUNTRY, findNear } from '../../src/core/use-cases/reverse.js';
-import { FIELD_NAMES, type FieldName, UsageError } from './plan-table.js';
+import { FIELD_NAMES, type FieldName } from './plan-table.js';
 import { copyText } from './table-rows.js';
 
 /* The values of the fields that can be added to a row. */
@@ -78,13 +80,13 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
   url: ({ resource }) => resource.url,
 };
 
-/** The names in a list with commas, each once. Throws UsageError, which lists all fields. */
+/** The names in a list with commas, each once. Throws InvalidValueError, which lists all fields. */
 export function parseFields(list: string): FieldName[] {
   const names = [...new Set(list.split(',').map((name) => name.trim()))].filter((name) => name !== '');
   const unknown = names.filter((name) => !FIELD_NAMES.some((known) => known === name));
   if (unknown.length === 0 && names.length > 0) return names as FieldName[];
   const fault = names.length === 0 ? 'names no field' : `has no field ${unknown.join(', ')}`;
-  throw new UsageError(`--add ${fault}; the fields are ${FIELD_NAMES.join(', ')}`);
+  throw new InvalidValueError(`--add ${fault}; the fields are ${FIELD_NAMES.join(', ')}`);
 }
 
 /** Maximum number of lists of units that stay read, of 1 to 2 kB each: most places of a dozen big countries are in one. */
@@ -191,42 +193,38 @@ function parseDegrees(cell: string, most: number): number | undefined {
 }
 
 /*
- * A cache of at most `2 * size` entries. Entries are kept in two generations: once the younger one is full it becomes the
- * older one, and the entries of the older one that nobody asked for meanwhile are gone. Each operation takes constant time.
- * Memory is bounded by `size` and by the values: long keys are not kept.
+ * A cache that forgets the entry that nobody asked for the longest. Its memory is bounded by the number of entries and
+ * by their values: long keys are not kept.
  */
 
 /** Maximum length of a key in characters: twice that of an address line. Rows of a table seldom share longer cells. */
 const MAX_KEY_LENGTH = 256;
 
 export class RecentCache<Value> {
-  #young = new Map<string, Value>();
-  #old = new Map<string, Value>();
+  /** Each with a copy of its key. */
+  readonly #entries: RecencyMap<string, { readonly key: string; readonly value: Value }>;
 
-  constructor(readonly size: number) {}
+  constructor(limit: number) {
+    this.#entries = new RecencyMap(limit);
+  }
 
   get(key: string): Value | undefined {
-    const value = this.#young.get(key);
-    if (value !== undefined) return value;
-    const older = this.#old.get(key);
-    if (older !== undefined) this.set(key, older);
-    return older;
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#entries.set(entry.key, entry);
+    return entry?.value;
   }
 
   set(key: string, value: Value): void {
     if (key.length > MAX_KEY_LENGTH) return;
-    if (this.#young.size >= this.size) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(copyText(key), value);
+    const copy = copyText(key);
+    this.#entries.set(copy, { key: copy, value });
   }
 }
 
 /* The country that a cell means: its ISO codes of two or three letters, or its name in several languages. */
 
-/** Maximum number of cells in each generation of the cache: far more than countries have names that a table uses. */
-const CACHED_CELLS = 2_000;
+/** Maximum number of cells in the cache: far more than countries have names that a table uses. */
+const CACHED_CELLS = 4_000;
 
 /** Undefined for a cell that means no country. */
 export type CountryOfCell = (cell: string) => Country | undefined;

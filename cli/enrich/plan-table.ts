@@ -4,7 +4,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import { ExpectedError } from '../../src/base/errors.js';
+import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
 import { type ByteString, decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
 import {
@@ -133,11 +133,6 @@ export const FIELD_NAMES = [
 ] as const;
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** The command line does not fit the table, or itself: exit code 2. */
-export class UsageError extends ExpectedError {
-  override readonly name = 'UsageError';
-}
-
 /** By what the places of rows are found. */
 export type KeyKind = 'postcode' | 'position' | 'text';
 
@@ -176,7 +171,7 @@ export const HEAD_BYTES = 1 << 16;
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** `head` is the start of the table or, if `isWhole`, all of it. Throws UsageError, ExpectedError. */
+/** `head` is the start of the table or, if `isWhole`, all of it. Throws InvalidValueError, ExpectedError. */
 export function planTable(head: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
   checkEncoding(head, isWhole);
   const mark = head.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
@@ -283,23 +278,27 @@ function chooseKeys(names: readonly string[], request: TableRequest): ChosenKeys
   return { kind, keys: country === undefined ? keys : [...keys, country], hasCountryColumn: country !== undefined };
 }
 
-/** The name of the column as the table has it. Throws UsageError. */
+/** The name of the column as the table has it. Throws InvalidValueError. */
 function findColumn(names: readonly string[], asked: string): string {
   const wanted = asked.trim();
   const found = names.includes(wanted) ? wanted : names.find((name) => name.toLowerCase() === wanted.toLowerCase());
   if (found !== undefined) return found;
-  throw new UsageError(`the table has no column ${JSON.stringify(asked)}; it has ${listNames(names)}`);
+  throw new InvalidValueError(`the table has no column ${JSON.stringify(asked)}; it has ${listNames(names)}`);
 }
 
-/** Throws UsageError if several columns have the name: any of them may be meant. */
+/** Throws InvalidValueError if several columns have the name: any of them may be meant. */
 function requireOne(names: readonly string[], key: string): void {
   const count = names.filter((name) => name === key).length;
   if (count === 1) return;
-  throw new UsageError(`the table has ${count} columns called ${JSON.stringify(key)}: give each a name of its own`);
+  throw new InvalidValueError(
+    `the table has ${count} columns called ${JSON.stringify(key)}: give each a name of its own`,
+  );
 }
 
-function notFound(names: readonly string[], what: string, option: string): UsageError {
-  return new UsageError(`no column is called as ${what}: name one by ${option}; the table has ${listNames(names)}`);
+function notFound(names: readonly string[], what: string, option: string): InvalidValueError {
+  return new InvalidValueError(
+    `no column is called as ${what}: name one by ${option}; the table has ${listNames(names)}`,
+  );
 }
 
 /** Maximum number of columns that a message lists. */

@@ -1,5 +1,5 @@
 /**
- * Where the result goes. A file appears under its name when it is complete; until then it is `<name>.part`, beside it
+ * Where a table comes from, where its result goes, and what is counted on the way. A file appears under its name when it is complete; until then it is `<name>.part`, beside it
  * `<name>.part.json` with the state of the last checkpoint. A checkpoint is written when everything before it is on disk,
  * so after an end at any moment the file has at least the bytes of the state: what stands behind them is cut off.
  */
@@ -11,7 +11,6 @@ import {
   existsSync,
   fdatasync,
   fstatSync,
-  fsync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -25,13 +24,101 @@ import {
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { ExpectedError } from '../../src/base/errors.js';
-import { createOwnFile, libc, openOwnFile } from '../../src/base/own-file.js';
+import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
+import { createOwnFile, libc, openOwnFile, syncFile } from '../../src/base/own-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
-import { UsageError } from './plan-table.js';
-import type { TallyState } from './tally.js';
+import type { Match } from './finders.js';
+import { copyText } from './table-rows.js';
 
-const [sync, syncData] = [promisify(fsync), promisify(fdatasync)];
+const syncData = promisify(fdatasync);
+
+/* Counts the rows of a table by how they were found, and which misses are frequent. Its size does not grow with the table. */
+
+/** Maximum number of different misses that are counted; when it is reached, the rarer half of them is dropped. */
+const MAX_MISSES = 10_000;
+/** Maximum length of a miss in characters. */
+const MAX_MISS_LENGTH = 60;
+const SHOWN_MISSES = 10;
+
+export interface TallyState {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly misses: readonly (readonly [string, number])[];
+  /** By code of a country without data, its rows. */
+  readonly absent: readonly (readonly [string, number])[];
+}
+
+export interface Miss {
+  readonly value: string;
+  /** At least so often, if the table has very many different misses. */
+  readonly count: number;
+}
+
+/** What is counted of rows: the matches, the rows without a value in the key columns, and the bad rows. */
+export type Counted = Match | 'empty' | 'bad';
+
+export class Tally {
+  readonly #counts: Record<Counted, number> = {
+    exact: 0,
+    normalised: 0,
+    partial: 0,
+    nearest: 0,
+    none: 0,
+    empty: 0,
+    bad: 0,
+  };
+  #misses = new Map<string, number>();
+  readonly #absent = new Map<string, number>();
+
+  constructor(state?: TallyState) {
+    if (state === undefined) return;
+    Object.assign(this.#counts, state.counts);
+    this.#misses = new Map(state.misses);
+    for (const [code, count] of state.absent) this.#absent.set(code, count);
+  }
+
+  get counts(): Readonly<Record<Counted, number>> {
+    return this.#counts;
+  }
+
+  /** Rows of all kinds. */
+  get rowCount(): number {
+    return Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  count(counted: Counted): void {
+    this.#counts[counted]++;
+  }
+
+  /** Counts a row, which is also counted as `none`, for a country without data. */
+  countAbsent(code: string): void {
+    this.#absent.set(code, (this.#absent.get(code) ?? 0) + 1);
+  }
+
+  /** The codes of countries without data and the numbers of their rows, the most rows first. */
+  get absent(): readonly (readonly [string, number])[] {
+    return [...this.#absent].sort((a, b) => b[1] - a[1]);
+  }
+
+  countMiss(value: string): void {
+    const miss = copyText(value.slice(0, MAX_MISS_LENGTH));
+    this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1);
+    if (this.#misses.size > MAX_MISSES) this.#misses = new Map(this.#sortedMisses().slice(0, MAX_MISSES / 2));
+  }
+
+  get frequentMisses(): readonly Miss[] {
+    return this.#sortedMisses()
+      .slice(0, SHOWN_MISSES)
+      .map(([value, count]) => ({ value, count }));
+  }
+
+  get state(): TallyState {
+    return { counts: this.#counts, misses: [...this.#misses], absent: [...this.#absent] };
+  }
+
+  #sortedMisses(): [string, number][] {
+    return [...this.#misses].sort((a, b) => b[1] - a[1]);
+  }
+}
 
 export interface Checkpoint {
   /** Stands for the table, the data and the options: all that the result depends on. */
@@ -137,7 +224,7 @@ export async function fileOutput(out: string, from: Checkpoint | undefined): Pro
       renameSync(next, state);
     },
     async finish() {
-      await sync(fd);
+      await syncFile(fd);
       // Last the name: without a state an end between the two lines starts the run again.
       rmSync(state, { force: true });
       renameSync(part, target);
@@ -222,12 +309,12 @@ export function openTable(path: string, encoding: string | undefined, stdin: Rea
   };
 }
 
-/** Throws UsageError for an encoding that is not known. */
+/** Throws InvalidValueError for an encoding that is not known. */
 export function checkEncoding(encoding: string): string {
   try {
     return new TextDecoder(encoding).encoding;
   } catch {
-    throw new UsageError(
+    throw new InvalidValueError(
       `no encoding is called ${JSON.stringify(encoding)}; utf-8, windows-1252 and utf-16le are some`,
     );
   }

@@ -10,7 +10,7 @@ import { type ActionResult, OperatorActions, unknownAccount } from '../../src/ke
 import { monthOf } from '../../src/keys/plan.js';
 import { answerMade, type CreateOptions, createRestrictions } from './clear-key-commands.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
-import { renderColumns, renderKeys } from './key-text.js';
+import { renderColumns, renderKeys } from './record-commands.js';
 
 const EVENTS_SHOWN = 10;
 

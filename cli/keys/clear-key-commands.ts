@@ -22,7 +22,7 @@ import {
   type VisitorRate,
 } from '../../src/keys/restrictions.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
-import { describeRecord, stateAt } from './key-text.js';
+import { describeRecord, stateAt } from './record-commands.js';
 
 /* The options that bind a publishable key, for `create` and `update`, and the command `update`. */
 

@@ -10,13 +10,11 @@ import { CommanderError } from 'commander';
 import { EXIT, InvalidValueError } from '../../src/base/errors.js';
 import type { Logger } from '../../src/base/logger.js';
 import { isKeyId } from '../../src/keys/key-record.js';
-import { type KeyConfig, openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import { type KeyConfig, type KeyStore, openKeyStore, readKeyConfig } from '../../src/keys/key-store.js';
 import type { PlanTable } from '../../src/keys/plan.js';
 import { parseOrigin } from '../../src/keys/restrictions.js';
 import { describeRedisAddress, parseRedisAddress } from '../../src/keys/storage/redis-address.js';
-import type { Surroundings } from '../surroundings.js';
-import { errorLine } from '../surroundings.js';
+import { errorLine, type Surroundings } from '../surroundings.js';
 
 /** The output of a command: text, or with --json one JSON object. */
 export interface CommandOutput {

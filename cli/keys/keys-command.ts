@@ -127,10 +127,7 @@ const ARGUMENTS: Readonly<Record<string, { readonly description: string; parse(t
 };
 
 export function addKeysCommand(program: Command, surroundings: Surroundings): void {
-  const keys = program
-    .command('keys')
-    .description('make API keys and look after them')
-    .addHelpText('after', `${STORE_HELP}\n${keysExamples()}`);
+  const keys = program.command('keys').addHelpText('after', `${STORE_HELP}\n${keysExamples()}`);
 
   function addCommand<Options>(usage: string, description: string, run: Run<Options>): Command {
     const [name = '', ...argumentNames] = usage.split(' ');

@@ -1,10 +1,11 @@
 /** The commands that change a key's record: `revoke`, `set-plan` and `expire`. Each shows the new record. */
 
+import { findFault } from '../../src/keys/key-decision.js';
 import { type KeyEntry, unknownKey } from '../../src/keys/key-directory.js';
 import { expire, type KeyRecord, revoke, setPlan } from '../../src/keys/key-record.js';
 import { createPlanFinder, monthOf } from '../../src/keys/plan.js';
+import { formatVisitorRate } from '../../src/keys/restrictions.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
-import { describeRecord, renderColumns, renderKeys, stateAt } from './key-text.js';
 
 export function revokeKey(context: CommandContext, id: string): Promise<CommandOutput> {
   return changeKey(context, id, revoke, () => 'It is refused from now on, for good.');
@@ -102,4 +103,63 @@ async function findKey({ useStore }: CommandContext, id: string): Promise<KeyEnt
   const found = await useStore(({ directory }) => directory.find(id));
   if (found === undefined) throw unknownKey(id);
   return found;
+}
+
+/** The state of a record, and `expired` for an active key whose time is over. */
+export function stateAt(record: KeyRecord, nowMs: number): string {
+  const isExpired = record.state === 'active' && findFault(record, nowMs) === 'expired';
+  return isExpired ? 'expired' : record.state;
+}
+
+/** The fields of a key, one per line, followed by `more`. */
+export function describeRecord(
+  record: KeyRecord,
+  nowMs: number,
+  more: readonly (readonly [string, string])[] = [],
+): string {
+  const { id, name, plan, created, expires, replacedBy, graceUntil, restrictions } = record;
+  const fields: (readonly [string, string])[] = [
+    ['ID', id],
+    ['Name', name],
+    ['Kind', kindOf(record)],
+    ['State', stateAt(record, nowMs)],
+    ['Plan', plan],
+    ['Created', created],
+    ['Expires', expires ?? 'never'],
+  ];
+  if (replacedBy !== null) fields.push(['Replaced by', replacedBy]);
+  if (graceUntil !== null) fields.push(['Grace until', graceUntil]);
+  if (restrictions !== undefined) {
+    const { origins, operations, visitorRate } = restrictions;
+    fields.push(['Origins', origins.join(', ')], ['Operations', operations.join(', ')]);
+    fields.push(['Visitor rate', formatVisitorRate(visitorRate)]);
+  }
+  return renderColumns([...fields, ...more]);
+}
+
+/** A table of keys, with their requests in this month. */
+export function renderKeys(entries: readonly KeyEntry[], nowMs: number): string {
+  const month = monthOf(nowMs).name;
+  const rows = entries.map(({ record, usage }) => {
+    const { id, plan, created, expires, name } = record;
+    const used = String(usage.months.get(month) ?? 0);
+    return [id, stateAt(record, nowMs), plan, created, expires ?? 'never', used, kindOf(record), name];
+  });
+  return renderColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'KIND', 'NAME'], ...rows]);
+}
+
+function kindOf({ restrictions }: KeyRecord): string {
+  return restrictions === undefined ? 'secret' : 'publishable';
+}
+
+/** Rows as lines, their cells below each other. */
+export function renderColumns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return rows
+    .map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }

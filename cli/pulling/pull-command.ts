@@ -1,15 +1,23 @@
-/** `pull` */
+/** `pull`: once, or again and again until a signal. */
 
+import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { onInterruption } from '../../build-index/commands/long-running.js';
 import { parseChannel } from '../../build-index/commands/publishing-commands.js';
+import { hasChannels } from '../../build-index/publishing/channel-folder.js';
+import { formatBytes, printReport } from '../../build-index/reporting/printing.js';
+import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { parseTime } from '../../src/base/settings.js';
 import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/releases/channel.js';
-import type { PullArguments } from './run-pull.js';
+import { parseAddress } from '../../src/releases/channel-source.js';
+import { ChannelFollower } from '../../src/releases/follow-channel.js';
+import { checkSnapshotHere } from '../../src/releases/integrity-check.js';
+import { parsePublicKey, readPublicKey } from '../../src/releases/minisign.js';
+import { type ChannelOptions, type PullReport, pullOnce } from '../../src/releases/pull.js';
 
 export function addPullCommand(program: Command): void {
   program
     .command('pull')
-    .description('bring a folder of snapshots to the release that a channel names')
     .argument('<url>', 'the address of a folder of channels, or a folder with a copy of it')
     .requiredOption('--to <folder>', 'the folder of snapshots that servers follow')
     .requiredOption('--key <key>', "the publisher's public key: its .pub file, or the second line of that file")
@@ -30,10 +38,7 @@ Examples:
   postal-places pull https://data.example.com/places --to /srv/places --key places.key.pub --every 5m
   postal-places pull /media/usb/places --to /srv/places --key places.key.pub --channel next`,
     )
-    .action(async (address: string, options: Omit<PullArguments, 'address'>) => {
-      const { runPull } = await import('./run-pull.js');
-      await runPull({ address, ...options });
-    });
+    .action((address: string, options: Omit<PullArguments, 'address'>) => runPull({ address, ...options }));
 }
 
 function parseTimeOption(text: string): number {
@@ -45,4 +50,120 @@ function parseTimeOption(text: string): number {
 function parseKeep(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999.');
   return Number(text);
+}
+
+interface PullArguments {
+  readonly address: string;
+  readonly to: string;
+  /** The path of the public key, or its line. */
+  readonly key: string;
+  readonly channel: string;
+  /** Milliseconds; undefined for one pull. */
+  readonly every?: number;
+  readonly timeout: number;
+  readonly keep: number;
+  readonly json?: true;
+}
+
+/** Throws as `pull`; with `every` only where the key, the address or the folder can't be used. */
+async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
+  const transfer = process.stderr.isTTY ? createBar() : createLines();
+  const options: ChannelOptions = {
+    ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
+    key: parsePublicKey(readPublicKey(key)),
+    onTransfer: transfer.on,
+  };
+  parseAddress(address);
+  if (hasChannels(to)) throw new InvalidValueError(`${to} has channels: pull into another folder`);
+  if (every !== undefined) return await followUntilSignal(options, every);
+  // An interruption leaves the partial file, with which the next pull goes on.
+  onInterruption(() => transfer.stop());
+  try {
+    const report = await pullOnce(options, new AbortController().signal);
+    transfer.stop();
+    printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
+  } finally {
+    transfer.stop();
+  }
+}
+
+async function followUntilSignal(options: ChannelOptions, intervalMs: number): Promise<void> {
+  const log = (level: string) => (fields: object, message: string) =>
+    printReport(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+  const follower = new ChannelFollower(options, (signal) => pullOnce(options, signal), {
+    ...{ info: log('info'), warn: log('warn'), error: log('error') },
+  });
+  follower.follow(intervalMs);
+  await new Promise<void>(onSignal);
+  await follower.stop();
+}
+
+function onSignal(stop: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+}
+
+function pullAsText(report: PullReport): string {
+  const { release, sequence, changed, isInService, bytesFetched, changesBytesFetched } = report;
+  if (!changed) {
+    const state = isInService ? 'in service already' : 'pulled already, but another snapshot was put in service since';
+    return `${release}: ${state}, sequence number ${sequence}`;
+  }
+  const changes = changesBytesFetched === 0 ? '' : `, ${formatBytes(changesBytesFetched)} of them the list of changes`;
+  return `${release}: in service, sequence number ${sequence}; fetched ${formatBytes(bytesFetched)}${changes}`;
+}
+
+interface TransferDisplay {
+  readonly on: NonNullable<ChannelOptions['onTransfer']>;
+  stop(): void;
+}
+
+function createBar(): TransferDisplay {
+  let bar: SingleBar | undefined;
+  let fetched = 0;
+  return {
+    on(event) {
+      if ('fetched' in event) {
+        fetched += event.fetched;
+        bar?.update(fetched, { done: formatBytes(fetched) });
+        return;
+      }
+      bar?.stop();
+      bar = undefined;
+      fetched = 0;
+      if (event.total === 0) return;
+      bar = new SingleBar({
+        format: 'fetching {bar} {done} of {all}',
+        barCompleteChar: '█',
+        barIncompleteChar: '░',
+        hideCursor: true,
+        stream: process.stderr,
+      });
+      bar.start(event.total, 0, { done: formatBytes(0), all: formatBytes(event.total) });
+    },
+    stop() {
+      bar?.stop();
+      bar = undefined;
+    },
+  };
+}
+
+/** A line of JSON when a transfer begins, and at each further tenth. */
+function createLines(): TransferDisplay {
+  let [total, fetched, nextTenth] = [0, 0, 1];
+  const print = (): void =>
+    void process.stderr.write(`${escapeUnprintable(JSON.stringify({ event: 'transfer', fetched, total }))}\n`);
+  return {
+    on(event) {
+      if ('total' in event) {
+        [total, fetched, nextTenth] = [event.total, 0, 1];
+        if (total > 0) print();
+        return;
+      }
+      fetched += event.fetched;
+      if (fetched < (total * nextTenth) / 10) return;
+      nextTenth = Math.floor((fetched * 10) / total) + 1;
+      print();
+    },
+    stop() {},
+  };
 }

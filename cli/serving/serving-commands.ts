@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('serve the API')
     .addHelpText(
       'after',
       `
@@ -28,7 +27,6 @@ Examples:
 export function addSiteCommand(program: Command): void {
   program
     .command('site')
-    .description('serve the website')
     .addHelpText(
       'after',
       `
@@ -51,7 +49,6 @@ Examples:
 export function addStartCommand(program: Command): void {
   program
     .command('start')
-    .description('serve the API and the website with a demo key, to try them')
     .addHelpText(
       'after',
       `

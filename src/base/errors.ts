@@ -13,6 +13,17 @@ export class InvalidValueError extends ExpectedError {
   override readonly name = 'InvalidValueError';
 }
 
+/** An error with a code that programs tell apart. `found` says what is wrong, `remedy` what to do about it; one line each. */
+export class CodedError<Code extends string> extends ExpectedError {
+  constructor(
+    readonly code: Code,
+    readonly found: string,
+    readonly remedy: string,
+  ) {
+    super(`${code}: ${found}; ${remedy}`);
+  }
+}
+
 /** The exit codes of all subcommands. */
 export const EXIT = { done: 0, failed: 1, wrongUsage: 2, tooManyLost: 3, nothingFound: 4 } as const;
 

@@ -5,8 +5,9 @@
  * links and owners, the checks of them are void.
  */
 
-import { closeSync, constants, fstatSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import koffi from 'koffi';
 import { callNative } from './thread.js';
 
@@ -179,6 +180,9 @@ export class FileLock {
     return outcome === 'taken';
   }
 }
+
+/** Flushes an open file to disk. Rejects with what node:fs throws. */
+export const syncFile: (fd: number) => Promise<void> = promisify(fsync);
 
 /** Flushes a file, or the names in a folder, to disk, so that they survive a power cut. Throws what node:fs throws. */
 export function syncPath(path: string): void {

@@ -1,7 +1,8 @@
 /**
  * Sends a GET request over HTTP or HTTPS and follows its redirects, from a public host to public addresses only. Throws
  * DownloadError if the server stalls (no headers, or no further byte of the body) or sends too slowly. Each request has
- * its own connection, so that it never reuses one that was opened before the address check.
+ * its own connection, so that it never reuses one that was opened before the address check. Retries are limited, and come
+ * after exponential backoff with jitter, or after the delay that the server asks for.
  */
 
 import { lookup } from 'node:dns';
@@ -9,11 +10,6 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/*
- * Retries a limited number of times, after exponential backoff with jitter, or after the delay that the server asks
- * for.
- */
 
 /**
  * A failure of the network or the server. Errors of the file system, such as a full disk, are not of this class.
@@ -400,11 +396,4 @@ export function parseRetryAfter(value: string | null, now: number): number {
   if (/^\d{1,9}$/.test(value ?? '')) return Number(value) * 1000;
   const date = Date.parse(value ?? '');
   return Number.isNaN(date) ? 0 : Math.max(date - now, 0);
-}
-
-/** Hosts that only programs of the same machine reach: there a person tries the site, and TLS would protect nothing. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
-
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
 }

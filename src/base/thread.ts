@@ -4,6 +4,7 @@
  * thread, and `end` waits for it.
  */
 
+import { constants, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 
@@ -33,6 +34,15 @@ export function startThread(program: URL, resourceLimits: ResourceLimits = {}): 
       await worker.terminate();
     },
   };
+}
+
+/** Lowers the priority of this thread, and of those that it starts; of the whole process where the system is not Linux. */
+export function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // A system call filter may forbid it; the work is done without.
+  }
 }
 
 /** Its key in `workerData`, which in the threads of a program that uses the library has what that program gives. */

@@ -12,33 +12,33 @@
 import { join, resolve } from 'node:path';
 import { InvalidValueError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { FileLock } from '../base/own-file.js';
+import { RecencyMap } from '../base/recency-map.js';
 import {
-  type Admission,
-  admit,
-  admitCallers,
+  admitCheck,
   findFault,
+  type GoodKey,
+  type KeyCheck,
   type KeyDecision,
   type Moment,
-  type PublishableAdmission,
   useAfter,
   type VisitorArrivals,
 } from './key-decision.js';
 import { KeyDirectory } from './key-directory.js';
-import { addressOfKey, decodeStoredKey, KEY_KIND, type StoredKey } from './key-record.js';
-import type { KeyCheck, KeyStore, KeyStoreHealth, OpenOptions } from './key-store.js';
+import { addressOfKey, decodeStoredKey, KEY_KIND, type KeyRecord } from './key-record.js';
+import type { KeyStore, KeyStoreHealth, OpenOptions } from './key-store.js';
 import { dayOf, monthOf, type PlanFinder, type UsageCounts, type UsageLedger } from './plan.js';
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from './records/embedded-record-store.js';
 import {
   createIfMissing,
+  decodeRecord,
   type RecordContent,
   type RecordStore,
   type StoredRecord,
   untilUnchanged,
 } from './records/record-store.js';
-import { decodeRecord } from './records/record-text.js';
 import {
   damagedEntry,
+  type FolderLock,
   openFolderLock,
   orInaccessible,
   prepareKeyFolder,
@@ -46,7 +46,7 @@ import {
   USAGE_FILE,
   VISITORS_FILE,
 } from './storage/key-folder.js';
-import { isDamage, KeyStoreError } from './storage/key-store-error.js';
+import { isDamage, type KeyStoreError } from './storage/key-store-error.js';
 import { parseUsageId, slotOf, UsageFile, type UsageSlot, usageIdOf, VisitorFile } from './usage-file.js';
 
 /* The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
@@ -60,7 +60,7 @@ export class EmbeddedUsage implements UsageLedger {
 
   constructor(
     private readonly records: RecordStore,
-    private readonly lock: FileLock,
+    private readonly lock: FolderLock,
     private readonly file: UsageFile,
   ) {}
 
@@ -119,66 +119,12 @@ function contentOf(count: number): RecordContent {
 }
 
 /** The result of the call, or its error if it found damaged data: damage of one key must not affect other keys. */
-export function orDamage<T>(call: () => T): T | KeyStoreError {
+function orDamage<T>(call: () => T): T | KeyStoreError {
   try {
     return call();
   } catch (error) {
     if (isDamage(error)) return error;
     throw error;
-  }
-}
-
-/* The keys that a process has found lately, so that a decision need not parse a record that is as it was. */
-
-export interface FoundKey extends StoredKey {
-  readonly slot: UsageSlot;
-}
-
-const REMEMBERED_LIMIT = 10_000;
-
-/** Calls must be made under the folder's lock. */
-export class FoundKeys {
-  /** Each beside the text that it was parsed from: it is good while the store holds that text. */
-  readonly #found = new Map<string, { readonly text: string; readonly key: FoundKey }>();
-
-  constructor(private readonly tables: RecordTables) {}
-
-  /** Throws KeyStoreError where the key's record is damaged. */
-  find(digest: string): FoundKey | undefined {
-    const text = this.tables.readText(addressOfKey(digest));
-    if (text === undefined) return undefined;
-    const known = this.#found.get(digest);
-    if (known?.text === text) return known.key;
-    const key = this.#decode(digest, text);
-    this.#found.set(digest, { text, key });
-    if (this.#found.size > REMEMBERED_LIMIT) this.#forgetOldest();
-    return key;
-  }
-
-  /** Whether the key was found lately, and was not revoked. */
-  has(digest: string): boolean {
-    const known = this.#found.get(digest);
-    return known !== undefined && known.key.record.state !== 'revoked';
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#found.keys();
-    if (oldest !== undefined) this.#found.delete(oldest);
-  }
-
-  #decode(digest: string, text: string): FoundKey {
-    try {
-      const stored = decodeRecord(addressOfKey(digest), text);
-      if (stored === undefined) throw new InvalidValueError('it has another form');
-      const key = decodeStoredKey(stored);
-      const slot = parseUsageId(key.usageId);
-      if (slot === undefined) throw new InvalidValueError('it has no place among the counts');
-      return { ...key, slot };
-    } catch (error) {
-      if (!(error instanceof InvalidValueError)) throw error;
-      const found = `a record that is not valid (${error.message}), under the digest ${digest}`;
-      throw damagedEntry(this.tables.path, found, error);
-    }
   }
 }
 
@@ -230,12 +176,12 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
 }
 
 interface StoreFiles {
-  readonly lock: FileLock;
+  readonly lock: FolderLock;
   readonly usage: UsageFile;
   readonly tables: RecordTables;
 }
 
-function openFiles(path: string, lock: FileLock): StoreFiles {
+function openFiles(path: string, lock: FolderLock): StoreFiles {
   const usage = orInaccessible(path, () => new UsageFile(join(path, USAGE_FILE)));
   try {
     return { lock, usage, tables: openRecordTables(path) };
@@ -257,9 +203,18 @@ async function prepareSlots(records: RecordStore, usage: EmbeddedUsage): Promise
   return firstFree;
 }
 
+interface FoundKey extends GoodKey {
+  readonly record: KeyRecord;
+  readonly slot: UsageSlot;
+}
+
+/** Maximum number of keys whose records stay parsed, some 1.5 kB each. */
+const FOUND_LIMIT = 10_000;
+
 class EmbeddedKeyStore implements KeyStore {
   readonly directory: KeyDirectory;
-  readonly #keys: FoundKeys;
+  /** By digest, beside the text that the key was parsed from: it is good while the store holds that text. */
+  readonly #found = new RecencyMap<string, { readonly text: string; readonly key: FoundKey }>(FOUND_LIMIT);
   readonly #syncTimer: NodeJS.Timeout;
   #hasUnsynced = false;
   #problem: string | null = null;
@@ -278,33 +233,30 @@ class EmbeddedKeyStore implements KeyStore {
     private readonly logger: Logger,
   ) {
     this.directory = new KeyDirectory(records, usage);
-    this.#keys = new FoundKeys(files.tables);
     this.#syncTimer = setInterval(() => void this.#sync(), SYNC_EVERY_MS).unref();
   }
 
   async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
-    const { lock, tables } = this.files;
+    const nowMs = this.clock();
+    const moment = { nowMs, month: monthOf(nowMs), day: dayOf(nowMs) };
+    const decisions: KeyDecision[] = [];
+    let damage: string | null = null;
     try {
-      const nowMs = this.clock();
-      const moment = { nowMs, month: monthOf(nowMs), day: dayOf(nowMs) };
-      const found = await lock.hold(DECISION_WAIT_MS, () => {
-        tables.refresh();
-        return checks.map((check) => orDamage(() => this.#decideOne(check, moment)));
+      await this.files.lock.hold(DECISION_WAIT_MS, () => {
+        this.files.tables.refresh();
+        for (const check of checks) {
+          const decision = this.#decideOne(check, moment);
+          decisions.push(decision);
+          if (decision.status === 'unavailable') damage = messageOf(decision.cause);
+        }
       });
-      const damage = found.find((decision) => decision instanceof KeyStoreError);
-      if (damage === undefined) this.#problem = null;
-      else this.#noteProblem(damage.message);
-      return found.map((decision) =>
-        decision instanceof KeyStoreError ? { status: 'unavailable', cause: decision } : decision,
-      );
     } catch (error) {
       this.#noteProblem(messageOf(error));
       throw error;
     }
-  }
-
-  wasSeen(digest: string): boolean {
-    return this.#keys.has(digest);
+    if (damage === null) this.#problem = null;
+    else this.#noteProblem(damage);
+    return decisions;
   }
 
   /** The embedded store has no settings. */
@@ -325,38 +277,61 @@ class EmbeddedKeyStore implements KeyStore {
     this.#errorCount++;
   }
 
+  /** Damage of one key must not affect other keys. */
   #decideOne(check: KeyCheck, moment: Moment & { readonly day: string }): KeyDecision {
-    const { usage } = this.files;
-    const found = this.#keys.find(check.digest);
-    if (found === undefined) return { status: 'invalid' };
-    const { record, slot } = found;
-    const fault = findFault(record, moment.nowMs);
-    if (fault !== undefined) return { status: fault, origins: record.restrictions?.origins };
-    const admission = this.#admit(found, check, moment);
-    const units = admission.allowedCount * admission.cost;
-    if (units > 0) {
-      usage.write(slot, moment.day, useAfter(admission, check.count), units);
-      this.#hasUnsynced = true;
+    try {
+      const key = this.#find(check.digest);
+      if (key === undefined) return { status: 'invalid' };
+      const fault = findFault(key.record, moment.nowMs);
+      if (fault !== undefined) return { status: fault, origins: key.restrictions?.origins };
+      // A record that lost its restrictions must not free the key.
+      if ((key.restrictions === undefined) !== (check.callers === undefined)) {
+        throw damagedEntry(this.path, `the key ${key.keyId} as one of the other kind, secret or publishable`);
+      }
+      const before = this.files.usage.read(key.slot, moment.month.name);
+      const admission = admitCheck(key, before, moment, check, () => this.#visitorsOf(key.slot));
+      const units = admission.allowedCount * admission.cost;
+      if (units > 0) {
+        this.files.usage.write(key.slot, moment.day, useAfter(admission, check.count), units);
+        this.#hasUnsynced = true;
+      }
+      return admission;
+    } catch (error) {
+      if (isDamage(error)) return { status: 'unavailable', cause: error };
+      throw error;
     }
-    return admission;
   }
 
-  #admit({ record, slot }: FoundKey, check: KeyCheck, moment: Moment): Admission | PublishableAdmission {
-    const { id: keyId, restrictions } = record;
-    const { count, cost, callers } = check;
-    // A record that lost its restrictions must not free the key.
-    if ((restrictions === undefined) !== (callers === undefined)) {
-      throw damagedEntry(this.path, `the key ${keyId} as one of the other kind, secret or publishable`);
-    }
-    const plan = this.findPlan(record.plan);
-    const before = this.files.usage.read(slot, moment.month.name);
-    if (restrictions === undefined || callers === undefined) return admit(keyId, plan, before, moment, count, cost);
-    return admitCallers({ keyId, plan, restrictions, before }, moment, callers, this.#visitorsOf(slot.number));
+  /** Throws KeyStoreError where the key's record is damaged. */
+  #find(digest: string): FoundKey | undefined {
+    const text = this.files.tables.readText(addressOfKey(digest));
+    if (text === undefined) return undefined;
+    const known = this.#found.get(digest);
+    if (known?.text === text) return known.key;
+    const key = this.#decode(digest, text);
+    this.#found.set(digest, { text, key });
+    return key;
   }
 
-  #visitorsOf(slotNumber: number): VisitorArrivals {
+  #decode(digest: string, text: string): FoundKey {
+    try {
+      const stored = decodeRecord(addressOfKey(digest), text);
+      if (stored === undefined) throw new InvalidValueError('it has another form');
+      const { record, usageId } = decodeStoredKey(stored);
+      const slot = parseUsageId(usageId);
+      if (slot === undefined) throw new InvalidValueError('it has no place among the counts');
+      const { id, plan, restrictions } = record;
+      return { record, slot, keyId: id, plan: this.findPlan(plan), restrictions };
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      const found = `a record that is not valid (${error.message}), under the digest ${digest}`;
+      throw damagedEntry(this.path, found, error);
+    }
+  }
+
+  #visitorsOf({ number }: UsageSlot): VisitorArrivals {
     this.#visitors ??= new VisitorFile(join(this.path, VISITORS_FILE));
-    return this.#visitors.arrivalsOf(slotNumber);
+    return this.#visitors.arrivalsOf(number);
   }
 
   async #sync(): Promise<void> {

@@ -8,54 +8,21 @@
  * contract test holds both to it.
  */
 
+import { arrivalFrom, countAdmissible, intervalMs } from '../base/rate-limit.js';
 import type { KeyRecord } from './key-record.js';
-import type { CalendarMonth, Plan, Rate } from './plan.js';
+import type { CalendarMonth, Plan } from './plan.js';
 import { allowsOrigin, type Restrictions, rateOf } from './restrictions.js';
 
-/*
- * The rate limit: the generic cell rate algorithm (GCRA, ITU-T I.371, as a virtual scheduling algorithm). All it keeps
- * of a key is one number, the theoretical arrival time: the instant at which the key would be idle again if its
- * requests had come evenly. A request moves it one interval on; a request that would move it more than `burst`
- * intervals into the future is refused and moves nothing. So a key may make `burst` requests at once and
- * `requestsPerSecond` for ever.
- *
- *     interval 20 ms, burst 3                     now
- *     after 2 requests at once                     ├── 20 ──┼── 20 ──┤ arrival = now + 40: one more may come
- *     after 3                                      ├── 20 ──┼── 20 ──┼── 20 ──┤ none before now + 20
- *
- * Times are multiples of 1/1024 ms, which doubles add without rounding, so a burst is exact however it comes. An
- * arrival further ahead than any burst reaches, left behind by a clock that was set back or a plan that was made
- * smaller, counts as none: such a key starts anew. The same rule is written in Lua in redis-scripts.ts.
- */
-
-const TICKS_PER_MS = 1024;
-
-/** Milliseconds that one request takes of the key's time, a multiple of 1/1024 and at least that. */
-export function intervalMs({ requestsPerSecond }: Rate): number {
-  return Math.max(1, Math.round((1000 * TICKS_PER_MS) / requestsPerSecond)) / TICKS_PER_MS;
-}
-
-/** The arrival time to count from: never in the past, and now if the stored time is impossible. */
-export function arrivalFrom(rate: Rate, arrivalMs: number, nowMs: number): number {
-  const isPossible = arrivalMs - nowMs <= (rate.burst + 1) * intervalMs(rate);
-  return isPossible ? Math.max(arrivalMs, nowMs) : nowMs;
-}
-
-/** Number of requests that are allowed now, for a key with this arrival time. */
-export function countAdmissible(rate: Rate, arrivalMs: number, nowMs: number): number {
-  const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
-  return Math.max(0, Math.floor(rate.burst - aheadMs / intervalMs(rate)));
-}
-
-/** Milliseconds until one more request is allowed than now; 0 if the key is idle. */
-export function untilNextMs(rate: Rate, arrivalMs: number, nowMs: number): number {
-  return untilAdmissibleMs(rate, arrivalMs, nowMs, Math.min(rate.burst, countAdmissible(rate, arrivalMs, nowMs) + 1));
-}
-
-/** Milliseconds until `count` requests are allowed at once, which is at most the burst; 0 if they are allowed now. */
-export function untilAdmissibleMs(rate: Rate, arrivalMs: number, nowMs: number, count: number): number {
-  const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
-  return Math.max(0, aheadMs - (rate.burst - count) * intervalMs(rate));
+/** Requests of one key that came at one instant. */
+export interface KeyCheck {
+  /** As digestApiKey gives it. */
+  readonly digest: string;
+  /** How many requests, at least 1. */
+  readonly count: number;
+  /** Units of quota and of rate that each of them takes, all of these or none. Default: 1. */
+  readonly cost?: number;
+  /** Those of a publishable key's requests, one for each; undefined for a secret key. */
+  readonly callers?: readonly Caller[] | undefined;
 }
 
 export type KeyDecision =
@@ -218,22 +185,27 @@ export interface VisitorArrivals {
   write(visitor: string, arrivalMs: number): void;
 }
 
-/** A good publishable key, and where it stands. */
-export interface PublishableKey {
+/** What a decision takes of the record of a good key. */
+export interface GoodKey {
   readonly keyId: string;
   readonly plan: Plan;
-  readonly restrictions: Restrictions;
-  readonly before: Use;
+  /** Undefined for a secret key. */
+  readonly restrictions: Restrictions | undefined;
 }
 
-/** Decides on one request of each caller, all of which came at once. */
-export function admitCallers(
-  { keyId, plan, restrictions, before }: PublishableKey,
+/** Decides on the requests of a good key, by its use before them. */
+export function admitCheck(
+  { keyId, plan, restrictions }: GoodKey,
+  before: Use,
   { nowMs, month }: Moment,
-  callers: readonly Caller[],
-  arrivals: VisitorArrivals,
-): PublishableAdmission {
+  { count, cost, callers }: KeyCheck,
+  visitors: () => VisitorArrivals,
+): Admission | PublishableAdmission {
+  if (restrictions === undefined || callers === undefined) {
+    return admit(keyId, plan, before, { nowMs, month }, count, cost);
+  }
   const visitorRate = rateOf(restrictions.visitorRate);
+  const arrivals = visitors();
   let use = before;
   let allowedCount = 0;
   const outcomes = callers.map(({ origin, operation, visitor }): CallerOutcome => {

@@ -8,6 +8,7 @@
  */
 
 import { InvalidValueError } from '../base/errors.js';
+import type { Rate } from '../base/rate-limit.js';
 import type { KeyStoreError } from './storage/key-store-error.js';
 
 export interface Plan {
@@ -16,13 +17,6 @@ export interface Plan {
   readonly requestsPerMonth: number | null;
   /** How often, and how many at once; null for no limit. */
   readonly rate: Rate | null;
-}
-
-export interface Rate {
-  /** Requests per second in the long run; below 1 for less than one request a second. */
-  readonly requestsPerSecond: number;
-  /** Requests that a key which was idle may make at one instant; at least 1. */
-  readonly burst: number;
 }
 
 /** All plans by name. */

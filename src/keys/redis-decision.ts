@@ -4,16 +4,11 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import {
-  type Admission,
-  type Caller,
-  type CallerOutcome,
-  intervalMs,
-  type Moment,
-  type PublishableAdmission,
-} from './key-decision.js';
+import { InvalidValueError } from '../base/errors.js';
+import { intervalMs } from '../base/rate-limit.js';
+import { RecencyMap } from '../base/recency-map.js';
+import type { Admission, Caller, CallerOutcome, KeyCheck, Moment, PublishableAdmission } from './key-decision.js';
 import { addressOfKey } from './key-record.js';
-import type { KeyCheck } from './key-store.js';
 import {
   isDayName,
   isMonthName,
@@ -29,8 +24,7 @@ import { recordKey } from './records/redis-record-store.js';
 import { CALLER_STATUSES, DECIDE_SCRIPT, PROBE_SCRIPT } from './redis-scripts.js';
 import { parseRestrictions, type Restrictions } from './restrictions.js';
 import { isDamage, KeyStoreError } from './storage/key-store-error.js';
-import { fieldsIn, REDIS_PREFIX, type RedisClient } from './storage/redis-client.js';
-import { untilRead } from './storage/redis-waiting.js';
+import { fieldsIn, REDIS_PREFIX, type RedisClient, untilRead } from './storage/redis-client.js';
 
 /* The ledger of the store in Redis: a hash for each usage id, see redis-scripts.ts. */
 
@@ -100,11 +94,15 @@ const NO_LIMIT = -1;
 const NO_CALLERS: readonly Caller[] = [];
 /** Errors of one key's data; all others would have met any key. */
 const KEY_ERRORS = /^(?:WRONGTYPE|DAMAGED)\b/;
+/** Maximum number of restrictions that are remembered, some 1 kB each, so that a reply need not be parsed again. */
+const RESTRICTIONS_LIMIT = 1_000;
 /** Also the key that the decision script names: one in the slot of the records that its user may write. */
 const PROBE_KEY = `${REDIS_PREFIX}:probe`;
 
 export class DecideCall {
   readonly #planArgs: readonly string[];
+  /** By their JSON, as the script writes it. */
+  readonly #restrictions = new RecencyMap<string, Restrictions>(RESTRICTIONS_LIMIT);
 
   /** `clock` returns milliseconds since 1970; without it, Redis uses its own clock. */
   constructor(
@@ -124,12 +122,61 @@ export class DecideCall {
     if (!Array.isArray(replies) || replies.length !== checks.length + 1) throw notOurs();
     const nowMs = parseNumber(replies[0]);
     const moment = { nowMs, month: monthOf(nowMs) };
-    return checks.map((check, index) => parseReply(replies[index + 1], check, moment, this.findPlan));
+    return checks.map((check, index) => {
+      try {
+        return this.#parseReply(replies[index + 1], check, moment);
+      } catch (error) {
+        if (!(error instanceof InvalidValueError)) throw error;
+        return { status: 'failed', why: `DAMAGED restrictions: ${error.message}`, isWide: false };
+      }
+    });
   }
 
   /** A harmless write, to test whether Redis accepts writes. */
   probe(): Promise<unknown> {
     return this.client.runScript(PROBE_SCRIPT, [PROBE_KEY], []);
+  }
+
+  /** Throws InvalidValueError where the restrictions of the key are damaged. */
+  #parseReply(reply: unknown, { count, cost = 1, callers = NO_CALLERS }: KeyCheck, { nowMs, month }: Moment): KeyReply {
+    if (!Array.isArray(reply)) throw notOurs();
+    const status: unknown = reply[0];
+    if (status === 'invalid') return { status };
+    if (status === 'revoked' || status === 'expired') {
+      return { status, origins: reply[1] === undefined ? undefined : this.#restrictionsIn(reply[1]).origins };
+    }
+    if (status === 'error') {
+      const why = String(reply[1]);
+      return { status: 'failed', why, isWide: !KEY_ERRORS.test(why) };
+    }
+    if (status !== 'good') throw notOurs();
+    const [, id, planName, used, arrival, allowed, expires, grace, restrictions, outcomes] = reply;
+    const allowedCount = parseNumber(allowed);
+    if (!Number.isInteger(allowedCount) || allowedCount < 0 || allowedCount > count) throw notOurs();
+    const admission = {
+      status,
+      keyId: String(id),
+      plan: this.findPlan(String(planName)),
+      nowMs,
+      month,
+      before: { used: parseNumber(used), arrivalMs: parseNumber(arrival) },
+      allowedCount,
+      cost,
+      goodUntilMs: Math.min(parseInstant(expires), parseInstant(grace)),
+    } as const;
+    if (restrictions === undefined) return admission;
+    if (!Array.isArray(outcomes) || outcomes.length !== callers.length) throw notOurs();
+    const ofCallers = { restrictions: this.#restrictionsIn(restrictions), outcomes: outcomes.map(parseOutcome) };
+    return { ...admission, status: 'publishable', cost: 1, ...ofCallers };
+  }
+
+  #restrictionsIn(json: unknown): Restrictions {
+    const text = String(json);
+    const known = this.#restrictions.get(text);
+    if (known !== undefined) return known;
+    const restrictions = parseRestrictions(JSON.parse(text));
+    this.#restrictions.set(text, restrictions);
+    return restrictions;
   }
 }
 
@@ -147,63 +194,11 @@ function pushCheck(args: string[], { digest, count, cost = 1, callers = NO_CALLE
   for (const { origin, operation, visitor } of callers) args.push(origin, operation, visitor);
 }
 
-function parseReply(
-  reply: unknown,
-  { count, cost = 1, callers = NO_CALLERS }: KeyCheck,
-  { nowMs, month }: Moment,
-  findPlan: PlanFinder,
-): KeyReply {
-  if (!Array.isArray(reply)) throw notOurs();
-  const status: unknown = reply[0];
-  if (status === 'invalid') return { status };
-  if (status === 'revoked' || status === 'expired') {
-    return { status, origins: reply[1] === undefined ? undefined : restrictionsIn(reply[1]).origins };
-  }
-  if (status === 'error') {
-    const why = String(reply[1]);
-    return { status: 'failed', why, isWide: !KEY_ERRORS.test(why) };
-  }
-  if (status !== 'good') throw notOurs();
-  const [, id, planName, used, arrival, allowed, expires, grace, restrictions, outcomes] = reply;
-  const allowedCount = parseNumber(allowed);
-  if (!Number.isInteger(allowedCount) || allowedCount < 0 || allowedCount > count) throw notOurs();
-  const admission = {
-    status,
-    keyId: String(id),
-    plan: findPlan(String(planName)),
-    nowMs,
-    month,
-    before: { used: parseNumber(used), arrivalMs: parseNumber(arrival) },
-    allowedCount,
-    cost,
-    goodUntilMs: Math.min(parseInstant(expires), parseInstant(grace)),
-  } as const;
-  if (restrictions === undefined) return admission;
-  if (!Array.isArray(outcomes) || outcomes.length !== callers.length) throw notOurs();
-  const ofCallers = { restrictions: restrictionsIn(restrictions), outcomes: outcomes.map(parseOutcome) };
-  return { ...admission, status: 'publishable', cost: 1, ...ofCallers };
-}
-
 function parseOutcome(outcome: unknown): CallerOutcome {
   const [number, arrival] = Array.isArray(outcome) ? outcome : [];
   const status = CALLER_STATUSES[number - 1];
   if (status === undefined) throw notOurs();
   return { status, visitorArrivalMs: arrival === '' ? 0 : parseNumber(arrival) };
-}
-
-/** Restrictions by their JSON, as the script writes it. */
-const knownRestrictions = new Map<string, Restrictions>();
-/** Maximum number of restrictions that are remembered, some 1 kB each, so that a reply need not parse them. */
-const RESTRICTIONS_LIMIT = 1_000;
-
-function restrictionsIn(json: unknown): Restrictions {
-  const text = String(json);
-  const known = knownRestrictions.get(text);
-  if (known !== undefined) return known;
-  if (knownRestrictions.size >= RESTRICTIONS_LIMIT) knownRestrictions.clear();
-  const restrictions = parseRestrictions(JSON.parse(text));
-  knownRestrictions.set(text, restrictions);
-  return restrictions;
 }
 
 function parseInstant(text: unknown): number {

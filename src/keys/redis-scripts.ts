@@ -26,7 +26,7 @@
 
 import type { CallerStatus } from './key-decision.js';
 import { DAYS_KEPT, MONTHS_KEPT } from './plan.js';
-import { VERSION_LENGTH } from './records/record-text.js';
+import { VERSION_LENGTH } from './records/record-store.js';
 import { REQUIRE_VERSION } from './storage/redis-client.js';
 
 /*

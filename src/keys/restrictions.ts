@@ -12,7 +12,7 @@
  */
 
 import { InvalidValueError } from '../base/errors.js';
-import type { Rate } from './plan.js';
+import type { Rate } from '../base/rate-limit.js';
 
 export interface Restrictions {
   /** 1 to 10, each once. */

@@ -1,8 +1,8 @@
 /**
  * The counts of the embedded store: one file of slots of equal size. A decision reads and writes one slot under the
  * folder's lock, so a slot is always whole: a killed process loses nothing, and a power failure loses at most the
- * counts since the last sync. Reading and writing a slot take about 2 µs each. A failure or damaged data is a
- * KeyStoreError.
+ * counts since the last sync. Reading and writing a slot take about 2 µs each. Damaged data is a KeyStoreError; a failure
+ * is what node:fs throws, which the lock makes one.
  *
  *     byte 0        64          1120
  *     ┌────────────┬───────────┬───────────┬──
@@ -19,8 +19,9 @@
  * no count is lost, and no quota begins anew, while a clock is wrong for a moment.
  */
 
-import { closeSync, constants, fstatSync, fsync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFile } from '../base/own-file.js';
 import type { Use, VisitorArrivals } from './key-decision.js';
 import {
   DAYS_KEPT,
@@ -33,7 +34,7 @@ import {
   monthOfNumber,
   type UsageCounts,
 } from './plan.js';
-import { failure, orFailed, USAGE_HEADER_BYTES } from './storage/key-folder.js';
+import { failure, USAGE_HEADER_BYTES } from './storage/key-folder.js';
 import { KeyStoreError, otherVersion, STORE_VERSION } from './storage/key-store-error.js';
 
 const MAGIC = 'PPUSAGE\0';
@@ -107,7 +108,11 @@ export class UsageFile {
   /** The use of a key in a month. */
   read(slot: UsageSlot, month: string): Use {
     this.#readSlot(slot);
-    return { used: this.#countOf(MONTHS, monthNumber(month), slot), arrivalMs: this.#readArrivalMs(slot) };
+    const arrivalMs = this.#slot.readDoubleLE(ARRIVAL_OFFSET);
+    if (!(arrivalMs >= 0 && arrivalMs <= Number.MAX_SAFE_INTEGER)) {
+      throw damagedUsage(this.path, `has a time in ${describeSlot(slot)} that is none`);
+    }
+    return { used: this.#countOf(MONTHS, monthNumber(month), slot), arrivalMs };
   }
 
   /** Writes the slot of the last `read` with the new use, which includes `addedCount` new requests on this day. */
@@ -140,22 +145,20 @@ export class UsageFile {
 
   /** Extends the file to `slotCount` slots with empty slots; returns whether it was long enough already. */
   reach(slotCount: number): boolean {
-    return orFailed(this.path, () => {
-      if (slotCount === 0 || fstatSync(this.#fd).size >= slotOffset(slotCount)) return true;
-      ftruncateSync(this.#fd, slotOffset(slotCount));
-      return false;
-    });
+    if (slotCount === 0 || fstatSync(this.#fd).size >= slotOffset(slotCount)) return true;
+    ftruncateSync(this.#fd, slotOffset(slotCount));
+    return false;
   }
 
-  /** Resolves when all earlier writes are on disk. */
-  sync(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      fsync(this.#fd, (error) => (error === null ? resolve() : reject(failure(this.path, error))));
+  /** Resolves when all earlier writes are on disk. Rejects with KeyStoreError. */
+  async sync(): Promise<void> {
+    await syncFile(this.#fd).catch((error: unknown) => {
+      throw failure(this.path, error);
     });
   }
 
   close(): void {
-    orFailed(this.path, () => closeSync(this.#fd));
+    closeSync(this.#fd);
   }
 
   #checkHeader(): void {
@@ -175,7 +178,7 @@ export class UsageFile {
   }
 
   #readSlot({ number, tag }: UsageSlot): void {
-    const length = orFailed(this.path, () => readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number)));
+    const length = readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
     // The counts of a file that was moved away start at zero, as do slots beyond its end.
     if (length < SLOT_BYTES) this.#slot.fill(0, length);
     if (tag.compare(this.#slot, 0, TAG_BYTES) === 0) return;
@@ -184,10 +187,8 @@ export class UsageFile {
   }
 
   #writeSlot({ number }: UsageSlot): void {
-    orFailed(this.path, () => {
-      const length = writeSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
-      if (length !== SLOT_BYTES) throw new Error(`only ${length} bytes of a slot were written`);
-    });
+    const length = writeSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
+    if (length !== SLOT_BYTES) throw new Error(`only ${length} bytes of a slot were written`);
   }
 
   /** The count of the month or day with this number. */
@@ -219,12 +220,6 @@ export class UsageFile {
     const count = this.#slot.readDoubleLE(place + COUNT_OFFSET);
     if (isRequestCount(count)) return count;
     throw damagedUsage(this.path, `has a count in ${describeSlot(slot)} that is none`);
-  }
-
-  #readArrivalMs(slot: UsageSlot): number {
-    const arrivalMs = this.#slot.readDoubleLE(ARRIVAL_OFFSET);
-    if (arrivalMs >= 0 && arrivalMs <= Number.MAX_SAFE_INTEGER) return arrivalMs;
-    throw damagedUsage(this.path, `has a time in ${describeSlot(slot)} that is none`);
   }
 }
 
@@ -276,13 +271,10 @@ export class VisitorFile {
   readonly #fd: number;
   readonly #set = Buffer.alloc(SET_BYTES);
 
-  /** Opens the file; creates it if it is missing. Throws KeyStoreError. */
-  constructor(private readonly path: string) {
-    this.#fd = orFailed(path, () => {
-      const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      ftruncateSync(fd, SET_COUNT * SET_BYTES);
-      return fd;
-    });
+  /** Opens the file; creates it if it is missing. */
+  constructor(path: string) {
+    this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    ftruncateSync(this.#fd, SET_COUNT * SET_BYTES);
   }
 
   /** The visitors of the key that counts in this slot. Calls must be made under the folder's lock. */
@@ -300,18 +292,18 @@ export class VisitorFile {
         this.#set.writeUInt32LE(high, place);
         this.#set.writeUInt32LE(low, place + 4);
         this.#set.writeDoubleLE(arrivalMs, place + VISITOR_ARRIVAL_OFFSET);
-        orFailed(this.path, () => writeSync(this.#fd, this.#set, place, VISITOR_PLACE_BYTES, setOffset(high) + place));
+        writeSync(this.#fd, this.#set, place, VISITOR_PLACE_BYTES, setOffset(high) + place);
       },
     };
   }
 
   close(): void {
-    orFailed(this.path, () => closeSync(this.#fd));
+    closeSync(this.#fd);
   }
 
   /** Reads the visitor's set; where in it the visitor has a place, or -1. */
   #placeOf(high: number, low: number): number {
-    orFailed(this.path, () => readSync(this.#fd, this.#set, 0, SET_BYTES, setOffset(high)));
+    readSync(this.#fd, this.#set, 0, SET_BYTES, setOffset(high));
     for (let place = 0; place < SET_BYTES; place += VISITOR_PLACE_BYTES) {
       if (this.#set.readUInt32LE(place) === high && this.#set.readUInt32LE(place + 4) === low) return place;
     }

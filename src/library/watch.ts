@@ -4,9 +4,9 @@
  */
 
 import { type CurrentSnapshot, servePinned } from '../releases/current-snapshot.js';
+import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import { checkSnapshotFile } from '../releases/integrity-check.js';
-import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
-import { followSnapshots } from '../releases/snapshot-follower.js';
+import { SnapshotFollower } from '../releases/snapshot-follower.js';
 import { OpenError } from './errors.js';
 import type { Places } from './places.js';
 
@@ -28,7 +28,7 @@ export function watchSource(
       places.tellError(new OpenError(`${fields.path}: ${message}: ${fields.reason}`));
     },
   };
-  const follower = followSnapshots({ source, processes, check: checkSnapshotFile, logger });
+  const follower = new SnapshotFollower({ source, processes, check: checkSnapshotFile, logger });
   return async () => {
     await follower.stop();
     processes.pinned.release();

@@ -1,17 +1,14 @@
-/** The page `/metrics`: the metrics of all processes that serve, summed up, and the state of the server in figures. */
+/**
+ * The page `/metrics` for Prometheus: the metrics of all processes that serve, summed up, and the state of the server in
+ * figures. Labels have a fixed set of values: the templates of routes, status codes, outcomes of key checks.
+ */
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestObserver } from '../api/http/handlers.js';
 import { contextOf } from '../api/http/render.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
-import type { ChannelState } from '../releases/follow-channel.js';
 import type { Connections } from '../server/connections.js';
 import type { ServerState } from './admin-server.js';
-
-/*
- * The metrics of a serving process, for Prometheus. Labels have a fixed set of values: the templates of routes,
- * status codes, outcomes of key checks.
- */
 
 /** All metrics of a process with their values, as a worker sends them to the supervisor. */
 export type MetricValues = readonly {
@@ -164,54 +161,60 @@ export function createMetricsPage(
   processes: () => Promise<readonly MetricValues[]>,
 ): () => Promise<string> {
   const registry = new Registry();
-  const registers = [registry];
-  const info = new Gauge({
-    name: `${PREFIX}snapshot_info`,
-    help: 'The snapshot that is served; always 1.',
-    labelNames: ['release', 'id'],
-    registers,
-  });
-  const swaps = new Counter({
-    name: `${PREFIX}snapshot_swaps_total`,
-    help: 'Snapshots that were to follow the one before, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const dataDate = new Gauge({
-    name: `${PREFIX}snapshot_data_timestamp_seconds`,
-    help: 'The date of the data that is served, in seconds since 1970; absent where it is unknown.',
-    labelNames: ['release'],
-    registers,
-  });
-  const setChannel = addChannelMetrics(registers);
-  const refused = new Gauge({
-    name: `${PREFIX}snapshot_refused`,
-    help: '1 while the source names a snapshot that was refused.',
-    registers,
-  });
-  const damaged = new Gauge({
-    name: `${PREFIX}snapshot_damaged`,
-    help: '1 while the snapshot that is served does not agree with its checksums.',
-    registers,
-  });
-  const workers = new Gauge({
-    name: `${PREFIX}workers`,
-    help: 'Processes that serve, and that should.',
-    labelNames: ['state'],
-    registers,
-  });
-  const restarts = new Counter({
-    name: `${PREFIX}worker_restarts_total`,
-    help: 'Starts of a worker in the place of one that had ended, also those that failed.',
-    registers,
-  });
+  const gauge = (name: string, help: string, ...labelNames: string[]): Gauge<string> =>
+    new Gauge({ name: `${PREFIX}${name}`, help, labelNames, registers: [registry] });
+  const counter = (name: string, help: string, ...labelNames: string[]): Counter<string> =>
+    new Counter({ name: `${PREFIX}${name}`, help, labelNames, registers: [registry] });
+  const info = gauge('snapshot_info', 'The snapshot that is served; always 1.', 'release', 'id');
+  const swaps = counter('snapshot_swaps_total', 'Snapshots that were to follow the one before, by outcome.', 'outcome');
+  const dataDate = gauge(
+    'snapshot_data_timestamp_seconds',
+    'The date of the data that is served, in seconds since 1970; absent where it is unknown.',
+    'release',
+  );
+  // Of the channel that is followed; without one, they have no samples.
+  const checked = gauge(
+    'channel_checked_timestamp_seconds',
+    'When the last pull of the channel ended, in seconds since 1970; absent before the first.',
+    'channel',
+  );
+  const succeeded = gauge(
+    'channel_succeeded_timestamp_seconds',
+    'When the last pull that succeeded ended, in seconds since 1970; absent before the first.',
+    'channel',
+  );
+  const failing = gauge(
+    'channel_failing',
+    '1 while the last pull of the channel failed, by why; else absent.',
+    ...['channel', 'code'],
+  );
+  const late = gauge(
+    'channel_late',
+    '1 while no pull has succeeded for an hour, or for three intervals where these are longer.',
+    'channel',
+  );
+  const pulls = counter('channel_pulls_total', 'Pulls of the channel by outcome.', 'channel', 'outcome');
+  const refused = gauge('snapshot_refused', '1 while the source names a snapshot that was refused.');
+  const damaged = gauge('snapshot_damaged', '1 while the snapshot that is served does not agree with its checksums.');
+  const workers = gauge('workers', 'Processes that serve, and that should.', 'state');
+  const restarts = counter(
+    'worker_restarts_total',
+    'Starts of a worker in the place of one that had ended, also those that failed.',
+  );
   return async () => {
     const [current, values] = await Promise.all([state(), processes()]);
     const { release, id, sourceDate } = current.snapshot;
-    for (const metric of [info, dataDate, swaps, restarts]) metric.reset();
+    for (const metric of [info, dataDate, swaps, restarts, checked, succeeded, failing, late, pulls]) metric.reset();
     if (current.servingCount > 0) info.set({ release, id }, 1);
     setTime(dataDate, { release }, sourceDate);
-    setChannel(current.channel);
+    if (current.channel !== null) {
+      const { channel, checkedAt, succeededAt, failure, isLate, counts } = current.channel;
+      setTime(checked, { channel }, checkedAt);
+      setTime(succeeded, { channel }, succeededAt);
+      if (failure !== null) failing.set({ channel, code: failure.code }, 1);
+      late.set({ channel }, isLate ? 1 : 0);
+      for (const [outcome, count] of Object.entries(counts)) pulls.inc({ channel, outcome }, count);
+    }
     swaps.inc({ outcome: 'served' }, current.swapCount);
     swaps.inc({ outcome: 'refused' }, current.refusedCount);
     refused.set(current.refused === null ? 0 : 1);
@@ -221,50 +224,6 @@ export function createMetricsPage(
     workers.set({ state: 'expected' }, current.expectedCount);
     restarts.inc(current.restartCount);
     return `${await sumUp(values).metrics()}${await registry.metrics()}`;
-  };
-}
-
-/** The metrics of the channel that is followed; without one, they have no samples. */
-function addChannelMetrics(registers: Registry[]): (state: ChannelState | null) => void {
-  const checked = new Gauge({
-    name: `${PREFIX}channel_checked_timestamp_seconds`,
-    help: 'When the last pull of the channel ended, in seconds since 1970; absent before the first.',
-    labelNames: ['channel'],
-    registers,
-  });
-  const succeeded = new Gauge({
-    name: `${PREFIX}channel_succeeded_timestamp_seconds`,
-    help: 'When the last pull that succeeded ended, in seconds since 1970; absent before the first.',
-    labelNames: ['channel'],
-    registers,
-  });
-  const failing = new Gauge({
-    name: `${PREFIX}channel_failing`,
-    help: '1 while the last pull of the channel failed, by why; else absent.',
-    labelNames: ['channel', 'code'],
-    registers,
-  });
-  const late = new Gauge({
-    name: `${PREFIX}channel_late`,
-    help: '1 while no pull has succeeded for an hour, or for three intervals where these are longer.',
-    labelNames: ['channel'],
-    registers,
-  });
-  const pulls = new Counter({
-    name: `${PREFIX}channel_pulls_total`,
-    help: 'Pulls of the channel by outcome.',
-    labelNames: ['channel', 'outcome'],
-    registers,
-  });
-  return (state) => {
-    for (const metric of [checked, succeeded, failing, late, pulls]) metric.reset();
-    if (state === null) return;
-    const { channel, checkedAt, succeededAt, failure, isLate, counts } = state;
-    setTime(checked, { channel }, checkedAt);
-    setTime(succeeded, { channel }, succeededAt);
-    if (failure !== null) failing.set({ channel, code: failure.code }, 1);
-    late.set({ channel }, isLate ? 1 : 0);
-    for (const [outcome, count] of Object.entries(counts)) pulls.inc({ channel, outcome }, count);
   };
 }
 

@@ -1,18 +1,23 @@
 /**
  * Opens the channel at the address that SNAPSHOT is. A folder on this machine follows it, and is what the program
- * serves: a folder that has a snapshot is served at once, an empty one when a snapshot was pulled.
+ * serves: a folder that has a snapshot is served at once, an empty one when a snapshot was pulled. Pulls run in a process
+ * of their own, on Linux and macOS with low priority, while this process answers requests. A thread would not do: Brotli
+ * and reads run on the threads that libuv gives all threads of a process together, with the priority of the process. The
+ * process ends with its pull, so its memory is free between pulls. It may be killed at any moment, as `pull` may.
  */
 
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { explain, InvalidValueError, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { DEFAULT_CHANNEL } from '../releases/channel.js';
+import { programFile } from '../base/package-root.js';
+import { ChannelError, type ChannelErrorCode, DEFAULT_CHANNEL } from '../releases/channel.js';
 import { ChannelFollower } from '../releases/follow-channel.js';
 import { isServable } from '../releases/integrity-check.js';
 import { readPublicKey } from '../releases/minisign.js';
-import { isFollowed, readPullState } from '../releases/pull.js';
-import { type PullOrder, pullAside } from './pull-aside.js';
+import { isFollowed, type PullReport, readPullState } from '../releases/pull.js';
 import type { SourceSettings } from './settings.js';
 
 type ChannelSettings = SourceSettings & { readonly snapshotSource: string };
@@ -83,4 +88,55 @@ async function fill(follower: ChannelFollower, folder: string, stopping: AbortSi
   } finally {
     stopping.removeEventListener('abort', stop);
   }
+}
+
+/** What the process is told. */
+export interface PullOrder {
+  readonly address: string;
+  readonly channel: string;
+  readonly folder: string;
+  /** The text of the public key. */
+  readonly key: string;
+}
+
+/** The one message of the process (pull-process.ts). */
+export type PullReply =
+  | { readonly report: PullReport }
+  | { readonly refused: { readonly code: ChannelErrorCode; readonly found: string; readonly remedy: string } }
+  | { readonly failed: string };
+
+/**
+ * Rejects with ChannelError, with an Error that has the message of any other failure or names the signal that ended the
+ * process, and soon after `signal`.
+ */
+export async function pullAside(order: PullOrder, signal: AbortSignal): Promise<PullReport> {
+  signal.throwIfAborted();
+  // The options of this process, such as a port for debuggers, are not for another one.
+  const child = fork(programFile('src/process/pull-process.js'), { execArgv: [] });
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill);
+  const ended = endOf(child);
+  try {
+    // A process that could not be started has no channel; one that has ended gets no message, and its end says so.
+    if (child.connected) child.send(order, () => {});
+    const reply = await Promise.race([once(child, 'message').then(([message]) => message as PullReply), ended]);
+    if ('report' in reply) return reply.report;
+    if ('failed' in reply) throw new Error(reply.failed);
+    const { code, found, remedy } = reply.refused;
+    throw new ChannelError(code, found, remedy);
+  } finally {
+    // The signal lives as long as the server, and would keep every process in memory.
+    signal.removeEventListener('abort', kill);
+    kill();
+    await ended;
+  }
+}
+
+/** Resolves when the process has ended, or could not be started. */
+function endOf(child: ChildProcess): Promise<PullReply> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ failed: `the pull ended with ${signal ?? `code ${code}`}` }));
+    // Without a process id, no exit follows.
+    child.on('error', ({ message }) => child.pid === undefined && resolve({ failed: message }));
+  });
 }

@@ -1,20 +1,11 @@
-/** The program of pull-aside.ts: pulls once, tells what came of it, and ends. Only pull-aside.ts starts it. */
+/** The program of open-channel.ts: pulls once, tells what came of it, and ends. Only open-channel.ts starts it. */
 
-import { constants, setPriority } from 'node:os';
+import { lowerPriority } from '../base/thread.js';
 import { ChannelError, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../releases/channel.js';
 import { checkSnapshotHere } from '../releases/integrity-check.js';
 import { parsePublicKey } from '../releases/minisign.js';
 import { pullOnce } from '../releases/pull.js';
-import type { PullOrder, PullReply } from './pull-aside.js';
-
-/** Lowers the priority of this thread, and so of those that it starts. */
-function lowerPriority(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_LOW);
-  } catch {
-    // A system call filter may forbid it; the pull works without.
-  }
-}
+import type { PullOrder, PullReply } from './open-channel.js';
 
 async function pull({ key, ...order }: PullOrder): Promise<PullReply> {
   const limits = { keep: DEFAULT_KEEP, limitMs: DEFAULT_LIMIT_MS, check: checkSnapshotHere };

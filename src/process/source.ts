@@ -6,7 +6,7 @@ import { parseSourceUrl } from '../releases/channel.js';
 import { sourceOrStarter } from '../releases/find-snapshot.js';
 import type { ChannelFollower, ChannelState } from '../releases/follow-channel.js';
 import { checkSnapshotFile, type SnapshotProcesses } from '../releases/integrity-check.js';
-import { type FollowerState, followSnapshots } from '../releases/snapshot-follower.js';
+import { type FollowerState, SnapshotFollower } from '../releases/snapshot-follower.js';
 import type { AdminSources } from './admin-server.js';
 import { listen } from './program.js';
 import type { SourceSettings } from './settings.js';
@@ -93,7 +93,7 @@ export interface FollowOptions {
 export async function followSource(options: FollowOptions): Promise<FollowedSource> {
   const { source, processes, logger, admin } = options;
   const { path, channel } = source;
-  const follower = followSnapshots({ source: path, processes, check: checkSnapshotFile, logger });
+  const follower = new SnapshotFollower({ source: path, processes, check: checkSnapshotFile, logger });
   let isStopping = false;
   let adminServer: { readonly port: number; close(): void } | undefined;
   const stop = async (): Promise<void> => {

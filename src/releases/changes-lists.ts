@@ -1,7 +1,9 @@
 /**
  * Finds the lists of changes that lead to a snapshot: the one beside its file, and from there each time the one beside
  * the snapshot of the release before. A list names that snapshot, so the folder is not searched, and the snapshots
- * themselves need not be there. Each use costs one look at every file's name; a file is opened when it is new.
+ * themselves need not be there. Each use costs one look at every file's name; a file is opened when it is new. Opening
+ * reads the header. Reading a page reads the lines of one country and kind up to the page; every 128th line is
+ * remembered, so a later page is found at once. Nothing of a file stays open, and no content is trusted.
  */
 
 import { fstatSync, realpathSync, statSync } from 'node:fs';
@@ -26,12 +28,6 @@ import {
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { readInto, withFile } from '../core/snapshot/snapshot-file.js';
 import { changesFileOf, identityOf, type PublishedSnapshot, publishedName } from './find-snapshot.js';
-
-/*
- * Reads a file of a release's changes (src/core/snapshot/release-changes.ts). Opening reads the header. Reading a page reads
- * the lines of one country and kind up to the page; every 128th line is remembered, so a later page is found at once.
- * Nothing of the file stays open, and no content is trusted.
- */
 
 /** Number of lines from one remembered line to the next: at most a page and some lines are read in vain. */
 const REMEMBERED_LINES = 128;
@@ -138,20 +134,16 @@ function readLines(
 /** Maximum number of lists: eight years of monthly releases. */
 const MAX_LISTS = 100;
 
-/** `path` is that of the snapshot's file, or one under /proc that leads to it. */
-export function findChanges(path: string, snapshot: PublishedSnapshot, logger: Logger): ReleaseChanges {
-  return new ChangesLists(path, snapshot, logger);
-}
-
 /** A file as it was found: its list, or undefined if it is not usable. */
 interface KnownFile {
   readonly identity: string;
   readonly list: ChangesList | undefined;
 }
 
-class ChangesLists implements ReleaseChanges {
+export class ChangesLists implements ReleaseChanges {
   readonly #known = new Map<string, KnownFile>();
 
+  /** `path` is that of the snapshot's file, or one under /proc that leads to it. */
   constructor(
     private readonly path: string,
     private readonly snapshot: PublishedSnapshot,

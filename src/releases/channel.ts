@@ -9,7 +9,7 @@
  *   channels/<channel>.json.minisig     its signature
  */
 
-import { ExpectedError, InvalidValueError } from '../base/errors.js';
+import { CodedError, InvalidValueError } from '../base/errors.js';
 import { MAX_SNAPSHOT_BYTES } from '../core/snapshot/header.js';
 import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../core/snapshot/release-changes.js';
 import { changesFileOf, parsePublishedName } from './find-snapshot.js';
@@ -32,17 +32,8 @@ export type ChannelErrorCode =
   | 'PULL_RUNNING'
   | 'NOT_FOUND';
 
-export class ChannelError extends ExpectedError {
+export class ChannelError extends CodedError<ChannelErrorCode> {
   override readonly name = 'ChannelError';
-
-  /** `found` says what is wrong, `remedy` what to do about it; one line each. */
-  constructor(
-    readonly code: ChannelErrorCode,
-    readonly found: string,
-    readonly remedy: string,
-  ) {
-    super(`${code}: ${found}; ${remedy}`);
-  }
 }
 
 /** Number of snapshots that a pull leaves in its folder: the one in service, and the one that `rollback` would go to. */

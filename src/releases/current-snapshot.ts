@@ -3,6 +3,8 @@
  * garbage collector unmaps a snapshot after the last request that used it.
  */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { runCooperatively, type Steps } from '../base/cooperative.js';
 import { ExpectedError, explain, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -11,14 +13,19 @@ import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../core/snapshot/postcode.js';
 import type { PlaceResource } from '../core/snapshot/rendered-places.js';
 import { openSnapshotCooperatively, type Snapshot } from '../core/snapshot/snapshot.js';
+import { REVERSE_RADIUS_KM } from '../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/use-cases/postcodes.js';
 import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../core/use-cases/response-data.js';
-import { REVERSE_RADIUS_KM } from '../core/use-cases/reverse.js';
 import type { Service } from '../core/use-cases/service.js';
-import { findChanges } from './changes-lists.js';
-import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from './find-snapshot.js';
+import { ChangesLists } from './changes-lists.js';
+import {
+  findOtherSnapshots,
+  findSnapshot,
+  type PinnedSnapshot,
+  pinSnapshot,
+  type SnapshotLocation,
+} from './find-snapshot.js';
 import { checkSnapshotFile, type SnapshotProcesses } from './integrity-check.js';
-import { collectGarbageSoon, type PinnedSnapshot, pinSnapshot, unmapSoon } from './pinned-snapshot.js';
 
 /*
  * Probes a snapshot before it is served, with a few calls of every use case: for some countries from the top level down
@@ -180,10 +187,54 @@ export function servePinned(first: PinnedSnapshot, serve: (path: string) => Prom
 async function openPrepared(path: string, service: Service, { prepare, logger }: OpenSettings): Promise<Snapshot> {
   const opened = await openSnapshotCooperatively(path);
   const snapshot =
-    logger === undefined ? opened : Object.freeze({ ...opened, changes: findChanges(path, opened, logger) });
+    logger === undefined ? opened : Object.freeze({ ...opened, changes: new ChangesLists(path, opened, logger) });
   await probeSnapshot(snapshot, service);
   if (prepare !== undefined) await runCooperatively(prepare(snapshot));
   return snapshot;
+}
+
+/*
+ * Collects the garbage of a snapshot soon after the last request that used it. A mapping goes when its buffer is
+ * collected, and V8, which sees a few kilobytes of heap behind the buffer, may take hours to collect it.
+ */
+
+type CollectGarbage = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
+
+/**
+ * The first attempt comes when short requests are done, later attempts while longer requests go on. Opening another
+ * snapshot lets V8 collect by itself, in smaller steps: in a row of swaps V8 comes before the first attempt.
+ */
+const PAUSES_MS = [5_000, 30_000, 120_000];
+
+let collect: CollectGarbage | undefined;
+
+/** Costs one collection of the heap, tens of milliseconds, in rounds of the event loop of its own. */
+export function unmapSoon(snapshot: object): void {
+  attempt(new WeakRef(snapshot), 0);
+}
+
+/** For a snapshot that failed while it was opened: there is no object to watch. */
+export function collectGarbageSoon(): void {
+  setTimeout(() => void collectGarbage(), PAUSES_MS[0]).unref();
+}
+
+function attempt(snapshot: WeakRef<object>, round: number): void {
+  const pauseMs = PAUSES_MS[round];
+  if (pauseMs === undefined) return;
+  setTimeout(async () => {
+    if (snapshot.deref() === undefined) return;
+    await collectGarbage();
+    attempt(snapshot, round + 1);
+  }, pauseMs).unref();
+}
+
+function collectGarbage(): Promise<void> {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as CollectGarbage;
+    setFlagsFromString('--no-expose-gc');
+  }
+  return collect({ type: 'major', execution: 'async' });
 }
 
 /*

@@ -6,12 +6,12 @@
  */
 
 import { createHash } from 'node:crypto';
-import { fstatSync, fsync, ftruncateSync, statfsSync } from 'node:fs';
+import { fstatSync, ftruncateSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { constants, createBrotliCompress, createBrotliDecompress } from 'node:zlib';
+import { syncFile } from '../base/own-file.js';
 import { readPieces } from '../core/snapshot/snapshot-file.js';
 import {
   ChannelError,
@@ -140,8 +140,6 @@ function isOfBrotli(error: unknown): boolean {
   return code === 'Z_BUF_ERROR' || (typeof code === 'string' && code.startsWith('ERR_'));
 }
 
-const sync = promisify(fsync);
-
 export interface FetchOptions {
   readonly source: ChannelSource;
   /** What the channel must be signed with. */
@@ -222,7 +220,7 @@ export async function fetchFile(
         const found = `${wanted.path} of ${options.source.name} has other bytes than were signed`;
         throw new ChannelError('FILE_DAMAGED', found, 'copy it to the host again, or publish the release again');
       }
-      await sync(partial.fd);
+      await syncFile(partial.fd);
       await publish(partial);
       isOver = true;
       return fetched;

@@ -1,10 +1,14 @@
 /**
- * The starter data: a snapshot of some countries that ships with the package, so that the programs answer before a release
- * is built. `npm run build` compiles it in a checkout.
+ * Finds the snapshot to serve, and pins it. The source is a file or a folder of published snapshots, as `postal-places
+ * publish` makes it and a server follows it: whole, read-only files named `<release>-<id>.snapshot`, and `current`, a
+ * symbolic link to one of them that is only ever replaced in one step. Beside a snapshot may be its list of changes,
+ * `<release>-<id>.changes.ndjson` (src/core/snapshot/release-changes.ts). A server ignores every other file of the folder.
  */
 
 import {
   type BigIntStats,
+  closeSync,
+  fstatSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -19,11 +23,15 @@ import type { Logger } from '../base/logger.js';
 import { packageRoot } from '../base/package-root.js';
 import { isSnapshotId } from '../core/snapshot/header.js';
 import { isReleaseName } from '../core/snapshot/release-changes.js';
+import { openShared } from '../core/snapshot/snapshot-file.js';
 
 /** The release of the starter data. */
 export const STARTER_RELEASE = 'starter';
 
-/** The file of the starter data in the folder of the package. */
+/**
+ * The file of the starter data, some countries that ship with the package, so that the programs answer before a release
+ * is built. `npm run build` compiles it in a checkout.
+ */
 export function starterSnapshot(root = packageRoot()): string {
   return join(root, 'data', 'starter.snapshot');
 }
@@ -41,13 +49,6 @@ export function tellStarterData(source: string | null, logger: Logger): void {
     'SNAPSHOT is not set: this is the starter data of the package, with some countries only; docs/building.md tells how to get the world',
   );
 }
-
-/*
- * A folder of published snapshots, as `postal-places publish` makes it and a server follows it: whole, read-only files
- * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one
- * step. Beside a snapshot may be its list of changes, `<release>-<id>.changes.ndjson` (src/core/snapshot/release-changes.ts). A
- * server ignores every other file of the folder.
- */
 
 export interface PublishedSnapshot {
   readonly release: string;
@@ -148,8 +149,6 @@ function isPublication(value: unknown): value is Publication {
   );
 }
 
-/* `list`: the snapshots of a folder. It takes no lock: a concurrent publication is in the list or not. */
-
 export interface ListedSnapshot extends PublishedSnapshot {
   readonly name: string;
   readonly bytes: number;
@@ -162,8 +161,8 @@ export interface ListedSnapshot extends PublishedSnapshot {
 }
 
 /**
- * First the snapshots that have been in service, latest first, then all others, newest first. Throws what node:fs
- * throws.
+ * First the snapshots that have been in service, latest first, then all others, newest first. Takes no lock: a
+ * concurrent publication is in the list or not. Throws what node:fs throws.
  */
 export function listSnapshots(folder: string): ListedSnapshot[] {
   const current = readCurrent(folder);
@@ -184,8 +183,6 @@ export function listSnapshots(folder: string): ListedSnapshot[] {
     previous: file.name === previous,
   }));
 }
-
-/* Finds the snapshot to serve: the source is a file, or a folder of published snapshots whose `current` names it. */
 
 export interface SnapshotLocation {
   /** The file's real path: a later change of `current` does not affect it. */
@@ -248,4 +245,37 @@ export function findOtherSnapshots(source: string, path: string): SnapshotLocati
 
 export function identityOf(path: string, { dev, ino, size, mtimeNs }: BigIntStats): string {
   return [path, dev, ino, size, mtimeNs].join(' ');
+}
+
+/*
+ * A pinned snapshot file is kept open with a shared lock. So the checked file is the opened file, `prune` does not remove
+ * it, and a worker that starts later opens the same file even if another file has taken its name.
+ */
+
+export interface PinnedSnapshot extends SnapshotLocation {
+  /** The path to open while the file is pinned, in any process of this user. */
+  readonly openPath: string;
+  /** The file's present identity: differs from `identity` if the file was written to or is inaccessible. */
+  identityNow(): string;
+  release(): void;
+}
+
+/** Throws SnapshotError FILE_UNREADABLE, or an Error if another file has taken the name. */
+export function pinSnapshot({ path, identity }: SnapshotLocation): PinnedSnapshot {
+  const fd = openShared(path);
+  const identityNow = (): string => {
+    try {
+      return identityOf(path, fstatSync(fd, { bigint: true }));
+    } catch (error) {
+      // A network file system may have lost the file; the integrity check reports that.
+      return `${path}: ${(error as Error).message}`;
+    }
+  };
+  if (identityNow() !== identity) {
+    closeSync(fd);
+    throw new Error(`${path} was replaced a moment ago`);
+  }
+  // Elsewhere a process can't open a file through another process's descriptor.
+  const openPath = process.platform === 'linux' ? `/proc/${process.pid}/fd/${fd}` : path;
+  return { path, identity, openPath, identityNow, release: () => closeSync(fd) };
 }

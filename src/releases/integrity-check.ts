@@ -1,32 +1,22 @@
 /**
- * Checks the served file against its checksums. A start reads headers only, and a file may be damaged later by a write
- * or a failing disk. So the file is checked after the start, after a write to it, when no process serves any more (an
- * unreadable page ends the process that reads it), and every minute while it is damaged.
+ * Checks a snapshot file against its checksums: on a worker thread, on Linux with low priority, while the process goes on
+ * answering requests, or in a process that does nothing else meanwhile.
  */
 
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { Logger } from '../base/logger.js';
 import { programFile } from '../base/package-root.js';
 import { startThread } from '../base/thread.js';
 import { checkSectionsCooperatively, openShared, readContents, withFile } from '../core/snapshot/snapshot-file.js';
+import type { PinnedSnapshot } from './find-snapshot.js';
 import { findSnapshot } from './find-snapshot.js';
-import type { PinnedSnapshot } from './pinned-snapshot.js';
-
-/*
- * Checks a whole snapshot file against its checksums on a worker thread, on Linux with low priority, while the process
- * goes on answering requests.
- */
 
 export interface CheckedSnapshot {
   readonly release: string;
   /** See Snapshot. */
   readonly id: string;
 }
-
-/** The one message of the thread (check-thread.ts). */
-export type CheckOutcome = { readonly checked: CheckedSnapshot } | { readonly error: string };
 
 /**
  * Checks the file and identifies its snapshot. Rejects with an Error if the file is damaged, or if `signal` ended the
@@ -38,12 +28,12 @@ export async function checkSnapshotFile(path: string, signal: AbortSignal): Prom
   signal.addEventListener('abort', stop);
   try {
     thread.worker.postMessage(path);
-    const outcome = await Promise.race([
-      once(thread.worker, 'message').then(([message]) => message as CheckOutcome),
-      once(thread.worker, 'exit').then(([code]): CheckOutcome => ({ error: `the check ended with code ${code}` })),
+    // Rejects with the error that ends the thread.
+    const [checked] = await Promise.race([
+      once(thread.worker, 'message'),
+      once(thread.worker, 'exit').then(([code]) => Promise.reject(new Error(`the check ended with code ${code}`))),
     ]);
-    if ('error' in outcome) throw new Error(outcome.error);
-    return outcome.checked;
+    return checked as CheckedSnapshot;
   } finally {
     // The signal lives as long as the server, and would keep every thread in memory.
     signal.removeEventListener('abort', stop);
@@ -66,70 +56,6 @@ export interface SnapshotProcesses {
 
 /** Checks a file and identifies its snapshot. Rejects if the file is damaged, and soon after the signal. */
 export type Check = (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
-
-/** A file, and the reason why it is not served. */
-export interface Problem {
-  readonly path: string;
-  readonly reason: string;
-}
-
-export interface IntegrityCheck {
-  /** The damage of the served file; null if none was found. */
-  damage(): Problem | null;
-  /**
-   * Checks the file if that is due, or if it is damaged and `isForced`. Resolves with whether the check found damage.
-   */
-  look(isForced: boolean): Promise<boolean>;
-  /** To be called after a swap: the new file was checked before. */
-  passed(): void;
-}
-
-/** Milliseconds after which a file that was found bad is checked again. */
-export const RETRY_MS = 60_000;
-
-export function createIntegrityCheck(
-  processes: SnapshotProcesses,
-  check: Check,
-  logger: Logger,
-  stopping: AbortSignal,
-): IntegrityCheck {
-  let last: { readonly identity: string; readonly damage: Problem | null; readonly atMs: number } | undefined;
-  let wasServed = true;
-  const damage = (): Problem | null => last?.damage ?? null;
-
-  function isDue(isForced: boolean): boolean {
-    const isServed = processes.servingCount() > 0;
-    const isLost = wasServed && !isServed;
-    wasServed = isServed;
-    if (isLost || last?.identity !== processes.pinned.identityNow()) return true;
-    return last.damage !== null && (isForced || performance.now() - last.atMs >= RETRY_MS);
-  }
-
-  function note(found: Problem | null, identity: string): void {
-    if (found !== null && found.reason !== damage()?.reason) logger.error(found, 'the snapshot in service is damaged');
-    last = { identity, damage: found, atMs: performance.now() };
-  }
-
-  return {
-    damage,
-    passed: () => note(null, processes.pinned.identity),
-    async look(isForced) {
-      if (!isDue(isForced)) return false;
-      const { path, openPath, identityNow } = processes.pinned;
-      const identity = identityNow();
-      try {
-        await check(openPath, stopping);
-        if (damage() !== null) logger.info({ path }, 'the snapshot in service is whole again');
-        note(null, identity);
-        return false;
-      } catch (error) {
-        if (stopping.aborted) return false;
-        note({ path, reason: (error as Error).message }, identity);
-        return true;
-      }
-    },
-  };
-}
 
 /** Whether the source names a snapshot whose header and manifest this program can read. Its contents are not checked. */
 export function isServable(source: string): boolean {

@@ -8,8 +8,7 @@ import { closeSync, existsSync, fchmodSync, mkdirSync, readFileSync } from 'node
 import { join } from 'node:path';
 import { messageOf } from '../base/errors.js';
 import { openLockFile } from '../base/own-file.js';
-import { FORMAT_VERSION, isReadableVersion } from '../core/snapshot/header.js';
-import { FULL_CODES_VERSION } from '../core/snapshot/sections.js';
+import { FORMAT_VERSION, FULL_CODES_VERSION, isReadableVersion } from '../core/snapshot/header.js';
 import { openSharedIfPossible } from '../core/snapshot/snapshot-file.js';
 import {
   ChannelError,
@@ -32,10 +31,9 @@ import {
   type WantedFile,
 } from './fetch-file.js';
 import { changesFileOf, parsePublishedName, readCurrent } from './find-snapshot.js';
-import { requireLocks, requireTaken } from './folder-lock.js';
 import { isServable } from './integrity-check.js';
 import { replaceFile } from './partial-file.js';
-import { pruneSnapshots, putInService } from './prune-snapshots.js';
+import { pruneSnapshots, putInService, requireLocks, requireTaken } from './snapshot-folder.js';
 
 /*
  * "pull.json" of a folder of published snapshots that `pull` fills: what the channel said when the folder last had what

@@ -11,9 +11,14 @@
  */
 
 import type { Logger } from '../base/logger.js';
-import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from './find-snapshot.js';
-import { type Check, createIntegrityCheck, type Problem, RETRY_MS, type SnapshotProcesses } from './integrity-check.js';
-import { type PinnedSnapshot, pinSnapshot } from './pinned-snapshot.js';
+import {
+  findOtherSnapshots,
+  findSnapshot,
+  type PinnedSnapshot,
+  pinSnapshot,
+  type SnapshotLocation,
+} from './find-snapshot.js';
+import type { Check, SnapshotProcesses } from './integrity-check.js';
 
 export interface FollowerOptions {
   readonly source: string;
@@ -35,9 +40,60 @@ export interface FollowerState {
 /** Milliseconds between two looks: a published release is served within half a second and its own check. */
 const POLL_MS = 250;
 
-/** Starts to follow a source. */
-export function followSnapshots(options: FollowerOptions): SnapshotFollower {
-  return new SnapshotFollower(options);
+/** A file, and the reason why it is not served. */
+export interface Problem {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Milliseconds after which a file that was found bad is checked again. */
+const RETRY_MS = 60_000;
+
+/**
+ * Checks the served file. A start reads headers only, and a file may be damaged later by a write or a failing disk. So the
+ * file is checked after the start, after a write to it, when no process serves any more (an unreadable page ends the
+ * process that reads it), and every minute while it is damaged.
+ */
+function createIntegrityCheck(processes: SnapshotProcesses, check: Check, logger: Logger, stopping: AbortSignal) {
+  let last: { readonly identity: string; readonly damage: Problem | null; readonly atMs: number } | undefined;
+  let wasServed = true;
+  const damage = (): Problem | null => last?.damage ?? null;
+
+  function isDue(isForced: boolean): boolean {
+    const isServed = processes.servingCount() > 0;
+    const isLost = wasServed && !isServed;
+    wasServed = isServed;
+    if (isLost || last?.identity !== processes.pinned.identityNow()) return true;
+    return last.damage !== null && (isForced || performance.now() - last.atMs >= RETRY_MS);
+  }
+
+  function note(found: Problem | null, identity: string): void {
+    if (found !== null && found.reason !== damage()?.reason) logger.error(found, 'the snapshot in service is damaged');
+    last = { identity, damage: found, atMs: performance.now() };
+  }
+
+  return {
+    /** The damage of the served file; null if none was found. */
+    damage,
+    /** To be called after a swap: the new file was checked before. */
+    passed: () => note(null, processes.pinned.identity),
+    /** Checks the file if that is due, or if it is damaged and `isForced`. Resolves with whether the check found damage. */
+    async look(isForced: boolean): Promise<boolean> {
+      if (!isDue(isForced)) return false;
+      const { path, openPath, identityNow } = processes.pinned;
+      const identity = identityNow();
+      try {
+        await check(openPath, stopping);
+        if (damage() !== null) logger.info({ path }, 'the snapshot in service is whole again');
+        note(null, identity);
+        return false;
+      } catch (error) {
+        if (stopping.aborted) return false;
+        note({ path, reason: (error as Error).message }, identity);
+        return true;
+      }
+    },
+  };
 }
 
 /** The refused file. */
@@ -56,6 +112,7 @@ export class SnapshotFollower {
   #lastLook: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
+  /** Starts to follow the source. */
   constructor(private readonly options: FollowerOptions) {
     const { processes, check, logger, pollMs = POLL_MS } = options;
     this.#integrity = createIntegrityCheck(processes, check, logger, this.#stopping.signal);

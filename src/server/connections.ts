@@ -93,29 +93,9 @@ export interface Connections {
   drain(limits: DrainLimits): Promise<void>;
 }
 
-/** Connections, as their server uses them. */
-export interface WatchedConnections extends Connections {
-  /** Adds a parsed request to the line of its connection. */
-  add(request: IncomingMessage, response: ServerResponse): void;
-  /** Calls `refuse` after the last pending response of the socket; never if the socket closes before. */
-  refuseAfterAnswers(socket: Duplex, refuse: () => void): void;
-  /** Takes back what Node has read behind a head at which its parser has paused. */
-  unread(socket: Duplex, rest: Uint8Array): void;
-}
-
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Watches a server that does not listen yet. `answer` gets the requests of a connection one after the other. */
-export function watchConnections(
-  server: Server,
-  answer: Answer,
-  limits: ConnectionLimits,
-  refuseChunks: (socket: Socket) => void,
-): WatchedConnections {
-  return new ServerConnections(server, answer, limits, refuseChunks);
-}
-
-class ServerConnections implements WatchedConnections {
+export class ServerConnections implements Connections {
   readonly #open = new Map<Duplex, Connection>();
   /** Connections without a whole request yet, the oldest first, and when each was accepted. */
   readonly #silent = new Map<Connection, number>();
@@ -146,6 +126,7 @@ class ServerConnections implements WatchedConnections {
   #isDraining = false;
   #allClosed: Promise<void> | undefined;
 
+  /** Watches a server that does not listen yet. `answer` gets the requests of a connection one after the other. */
   constructor(
     private readonly server: Server,
     private readonly answer: Answer,
@@ -162,16 +143,19 @@ class ServerConnections implements WatchedConnections {
     server.once('close', () => clearInterval(timer));
   }
 
+  /** Adds a parsed request to the line of its connection. */
   add(request: IncomingMessage, response: ServerResponse): void {
     this.#open.get(request.socket)?.add(request, response);
   }
 
+  /** Calls `refuse` after the last pending response of the socket; never if the socket closes before. */
   refuseAfterAnswers(socket: Duplex, refuse: () => void): void {
     const connection = this.#open.get(socket);
     if (connection === undefined || !socket.writable) socket.destroy();
     else connection.refuseAfterAnswers(refuse);
   }
 
+  /** Takes back what Node has read behind a head at which its parser has paused. */
   unread(socket: Duplex, rest: Uint8Array): void {
     this.#open.get(socket)?.unread(rest);
   }

@@ -15,7 +15,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
+import { type ConnectionLimits, type Connections, ServerConnections } from './connections.js';
 import { findUnparsed, keepHalfOpen } from './node-internals.js';
 import { toOriginForm } from './target.js';
 
@@ -124,7 +124,7 @@ export function createGuardedServer(app: App, options: GuardedServerOptions): Gu
     connections.refuseAfterAnswers(socket, () => {
       socket.end(toRawResponse(renderRefusal(refusal)), () => (socket as Socket).destroySoon());
     });
-  const connections = watchConnections(
+  const connections = new ServerConnections(
     server,
     answer,
     { ...connectionLimits, ...(readsBody && { readsBody }) },
@@ -175,7 +175,7 @@ function createServerOf(app: App, nodeOptions: ServerOptions): Server {
 }
 
 /** Hands every request that node has parsed to its connection. */
-function takeRequests(server: Server, connections: WatchedConnections): void {
+function takeRequests(server: Server, connections: ServerConnections): void {
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     request.url = toOriginForm(request.url ?? '');
     if (hidesItsEnd(request)) response.shouldKeepAlive = false;
@@ -192,7 +192,7 @@ function takeRequests(server: Server, connections: WatchedConnections): void {
 /** Answers requests that Node refuses to parse, and CONNECT. */
 function takeRefusals(
   server: Server,
-  connections: WatchedConnections,
+  connections: ServerConnections,
   refuse: (socket: Duplex, refusal: Refusal) => void,
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -1,62 +1,14 @@
 /**
- * A rate limit by network address: the rule of key-decision.ts for two networks of each address. The narrow network
+ * A rate limit by network address: the rule of rate-limit.ts for two networks of each address. The narrow network
  * belongs to one customer: an IPv4 address, or 64 bits of IPv6. The wide network is the largest that a provider usually
  * assigns: 24 bits of IPv4, or 48 bits of IPv6; its limit is WIDE_FACTOR times as high. A request that one of them
  * refuses counts in neither, so one customer can't use up the limit of the neighbours. All state is in the memory of
  * this process.
  */
 
-import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/key-decision.js';
-import type { Rate } from '../keys/plan.js';
+import { arrivalFrom, countAdmissible, intervalMs, type Rate, untilNextMs } from '../base/rate-limit.js';
+import { RecencyMap } from '../base/recency-map.js';
 import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from '../server/client-address.js';
-
-/*
- * A Map whose entries are in the order of their last `set`, for a cache that removes what was used longest ago. One
- * iterator finds the oldest entries: an iterator that starts anew walks over all entries that were removed since the
- * Map last grew, 13 µs in a Map of 50,000. But V8 keeps every table that a Map outgrows as long as an iterator stands in
- * it, so the iterator is replaced after as many calls of `set` as the Map has entries: both costs stay constant for
- * each call.
- */
-
-export class RecencyMap<Key, Value> {
-  readonly #map = new Map<Key, Value>();
-  #entries = this.#map.entries();
-  /** Calls of `set` since the iterator was made. */
-  #setCount = 0;
-
-  get size(): number {
-    return this.#map.size;
-  }
-
-  get(key: Key): Value | undefined {
-    return this.#map.get(key);
-  }
-
-  /** Puts the entry behind all others, whether its key is new or not. */
-  set(key: Key, value: Value): void {
-    this.#map.delete(key);
-    this.#map.set(key, value);
-    if (++this.#setCount > this.#map.size) this.#startAnew();
-  }
-
-  /** Removes the oldest entry and returns it; undefined if the Map is empty. */
-  removeOldest(): readonly [Key, Value] | undefined {
-    let next = this.#entries.next();
-    if (next.done === true) {
-      // An iterator that has ended stays at its end.
-      this.#startAnew();
-      next = this.#entries.next();
-    }
-    if (next.done === true) return undefined;
-    this.#map.delete(next.value[0]);
-    return next.value;
-  }
-
-  #startAnew(): void {
-    this.#entries = this.#map.entries();
-    this.#setCount = 0;
-  }
-}
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
@@ -96,12 +48,14 @@ export function wideNetworkOf(address: string | undefined): string {
 
 /** The theoretical arrival time of each network. */
 class NetworkArrivals {
-  readonly #arrivals = new RecencyMap<string, number>();
+  readonly #arrivals: RecencyMap<string, number>;
 
   constructor(
     private readonly rate: Rate,
-    private readonly maxNetworks: number,
-  ) {}
+    maxNetworks: number,
+  ) {
+    this.#arrivals = new RecencyMap(maxNetworks);
+  }
 
   waitMs(network: string, nowMs: number): number {
     const arrivalMs = this.#arrivals.get(network) ?? nowMs;
@@ -111,7 +65,6 @@ class NetworkArrivals {
   count(network: string, nowMs: number): void {
     const arrivalMs = arrivalFrom(this.rate, this.#arrivals.get(network) ?? nowMs, nowMs);
     this.#arrivals.set(network, arrivalMs + intervalMs(this.rate));
-    if (this.#arrivals.size > this.maxNetworks) this.#arrivals.removeOldest();
   }
 }
 

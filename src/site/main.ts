@@ -19,9 +19,9 @@ import {
   openFromSource,
   servePinned,
 } from '../releases/current-snapshot.js';
+import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import { tellStarterData } from '../releases/find-snapshot.js';
 import type { SnapshotProcesses } from '../releases/integrity-check.js';
-import type { PinnedSnapshot } from '../releases/pinned-snapshot.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openAccounts } from './account/open-accounts.js';
@@ -30,8 +30,6 @@ import { readAssets } from './assets.js';
 import { readDocs } from './docs/docs-library.js';
 import { readSiteSettings, type SiteSettings } from './site-settings.js';
 import { prepareInSteps } from './site-snapshot.js';
-
-/* Starts the site: one process that serves the snapshot and follows its source, as the server does. Only wiring. */
 
 export interface RunningSite {
   readonly host: string;

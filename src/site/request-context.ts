@@ -7,9 +7,9 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { packageVersion } from '../base/package-root.js';
+import { RecencyMap } from '../base/recency-map.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { entityTag } from '../server/etag.js';
-import { RecencyMap } from './address-limit.js';
 import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import { type Page, type PageContext, renderDocument, type SiteAddresses } from './html/layout.js';
@@ -205,7 +205,7 @@ export class RequestContext implements PageContext {
   }
 
   #render(page: Page): string {
-    return renderDocument(page, this, { assetsPath: this.assets.path });
+    return renderDocument(page, this, this.assets.path);
   }
 }
 

@@ -1,9 +1,9 @@
 /** The settings of the site. Settings shared with the server have the same meaning. */
 
-import { isLoopback } from '../base/requests.js';
 import {
   type Environment,
   integer,
+  isLoopback,
   parseHost,
   readSettings,
   secret,
@@ -11,10 +11,8 @@ import {
   type ValuesOf,
 } from '../base/settings.js';
 import { isPublishableKey, isWellFormedApiKey } from '../keys/api-key.js';
-import { keySettings } from '../keys/key-settings.js';
+import { keySettings } from '../keys/key-store.js';
 import { processSettings, sourceSettings } from '../process/settings.js';
-
-/* The settings of accounts. Settings shared with the server or `postal-places keys` have the same meaning. */
 
 export const accountSettings = {
   ...keySettings,

@@ -11,8 +11,20 @@ import { MAX_BULK_BYTES } from '../../src/api/description/bulk.js';
 import { DISCARDING_TIMEOUT_MS } from '../../src/server/body.js';
 import { missingInternals } from '../../src/server/node-internals.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { bulkHead, postLookups, postRaw, type SentBulk, utf8 } from './bulk-requests.js';
-import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type TestServer } from './harness.js';
+import {
+  bulkHead,
+  decide,
+  GOOD_KEY,
+  getRaw,
+  postLookups,
+  postRaw,
+  type RawResponse,
+  type SentBulk,
+  sendRaw,
+  startServer,
+  type TestServer,
+  utf8,
+} from './harness.js';
 
 const BODY_TIMEOUT_MS = 300;
 const LOOKUP = '{"country":"LI","postcode":"9490"}';

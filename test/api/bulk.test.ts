@@ -11,9 +11,19 @@ import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { bulkHead, postLookups, utf8 } from './bulk-requests.js';
 import { document, operationWith } from './described-answers.js';
-import { decide, GOOD_KEY, getRaw, PLACE_ID, startServer, type TestServer, UUID } from './harness.js';
+import {
+  bulkHead,
+  decide,
+  GOOD_KEY,
+  getRaw,
+  PLACE_ID,
+  postLookups,
+  startServer,
+  type TestServer,
+  UUID,
+  utf8,
+} from './harness.js';
 
 interface Entry {
   readonly statusCode: number;

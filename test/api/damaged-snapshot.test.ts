@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { SectionName } from '../../src/core/snapshot/sections.js';
+import type { SectionName } from '../../src/core/snapshot/header.js';
 import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
 import { type Call, findFaults, listCalls, MOST_BYTES } from '../core/endpoint-calls.js';

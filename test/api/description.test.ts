@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
-import { generateFiles } from '../../generate/main.js';
+import { generateFiles } from '../../generate/generated-files.js';
 import { answererOf, type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-responses.js';
 import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
 import type { JsonSchema } from '../../src/api/description/field-schemas.js';
@@ -18,7 +18,6 @@ import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js
 import { service } from '../../src/core/use-cases/service.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { document, findFaults, operations, operationWith, type SentAnswer, targetOf } from './described-answers.js';
-import { requestsOf } from './described-requests.js';
 import { getRaw, startServer, type TestServer } from './harness.js';
 
 let snapshot: Snapshot;
@@ -256,3 +255,36 @@ describe('the check of answers finds what is not described', () => {
     expect(faults).toEqual(fault === undefined ? [] : [expect.stringContaining(fault)]);
   });
 });
+
+/** Values of an operation's parameters by name; optional ones may be missing. */
+function requestsOf(parameters: readonly ParameterObject[]): fc.Arbitrary<Record<string, unknown>> {
+  const values = Object.fromEntries(parameters.map((parameter) => [parameter.name, valuesOf(parameter)]));
+  const requiredKeys = parameters.filter(({ required }) => required).map(({ name }) => name);
+  return fc.record(values, { requiredKeys, noNullPrototype: true }) as fc.Arbitrary<Record<string, unknown>>;
+}
+
+/** The example often: most of what is made at random names nothing. */
+function valuesOf({ schema, example }: ParameterObject): fc.Arbitrary<unknown> {
+  const values = valuesAllowedBy(schema);
+  return example === undefined ? values : fc.oneof(fc.constant(example), values);
+}
+
+function valuesAllowedBy(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { type, minimum, maximum, pattern, format, const: only, anyOf, minLength = 0, maxLength } = schema;
+  if (anyOf !== undefined) return fc.oneof(...(anyOf as JsonSchema[]).map(valuesAllowedBy));
+  if (only !== undefined) return fc.constant(only);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(String(pattern), 'u'));
+  if (format === 'uuid') return fc.uuid();
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'integer') return fc.integer({ min: Number(minimum), max: Number(maximum) });
+  // Without exponent, as the description wants it.
+  if (type === 'number') {
+    const numbers = fc.double({ min: Number(minimum), max: Number(maximum), noNaN: true });
+    return numbers.map((value) => Number(value.toFixed(6)));
+  }
+  if (type === 'string') {
+    return fc.string({ unit: 'grapheme', minLength: Number(minLength), maxLength: Number(maxLength) });
+  }
+  throw new Error(`no values for ${JSON.stringify(schema)}`);
+}

@@ -14,10 +14,10 @@ import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
 import { normalizePostcode } from '../../dist/src/core/snapshot/postcode.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
 import { autocomplete } from '../../dist/src/core/suggest/autocomplete.js';
+import { reverse } from '../../dist/src/core/use-cases/nearby.js';
 import { resolvePath } from '../../dist/src/core/use-cases/places.js';
 import { findPostcode } from '../../dist/src/core/use-cases/postcodes.js';
 import { readResponseData } from '../../dist/src/core/use-cases/response-data.js';
-import { reverse } from '../../dist/src/core/use-cases/reverse.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { count, fail, printTable, ROOT, requireSnapshot } from './measuring.mjs';
 

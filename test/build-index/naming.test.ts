@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
-import { createTranscriber } from '../../build-index/gazetteer/read-gazetteer.js';
+import { createTranscriber } from '../../build-index/gazetteer/city-names.js';
 import { namePlaces, type PlaceName } from '../../build-index/naming/place-names.js';
 import { transcribe } from '../../build-index/naming/transcribing.js';
 import { PlaceCollector } from '../../build-index/tree/collecting.js';

@@ -7,6 +7,8 @@ import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { createVerifier } from '../../build-index/verifying/verify-snapshot.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import { damageStructure, manifestOf } from '../fixtures/damage.js';
+import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 
@@ -58,4 +60,17 @@ test('a file with another manifest than the one that the countries were verified
   await expect(verifier.verifyWhole({ ...manifest, release: 'another' })).rejects.toMatchObject({
     code: 'MANIFEST_DAMAGED',
   });
+});
+
+test('siblings of one name that are not beside each other are found: a look-up takes them for a range', async () => {
+  const names = ['Anton', 'Berta', 'Cesar'];
+  const rows = names.map((name): FixtureRow => ['AD100', name, '', '', '', 42.5, 1.6]);
+  const fixture = await buildFixtureSnapshot({ AD: rows });
+  const bytes = damageStructure(readFileSync(fixture.path), 'place-answers', 'AD', ({ text }) => {
+    const at = Buffer.from(text.buffer, text.byteOffset, text.length).indexOf('"name":"Cesar"');
+    text.set(Buffer.from('"name":"Anton"'), at);
+  });
+  fixture.cleanup();
+  const contents = manifestOf(bytes);
+  await expect(verifierOf(bytes).verifyCountries(contents)).rejects.toMatchObject({ code: 'STRUCTURE_INVALID' });
 });

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ClientScene, createClientScene } from './client-scene.js';
-import { hostileAnswers } from './hostile-answers.js';
-import { expectedOutcome, type HostileServer, startHostileServer } from './hostile-server.js';
+import { expectedOutcome, type HostileServer, hostileAnswers, startHostileServer } from './hostile-server.js';
 
 let scene: ClientScene;
 let folder: TemporaryFolder;

@@ -1,10 +1,62 @@
-/** The TypeScript client on the real server: every operation, pages, errors, retries and cancellation. */
+/**
+ * The TypeScript client on the real server: every operation, pages, errors, retries and cancellation; and on the table of
+ * hostile answers: each is a PostalPlacesError, within the time and the size.
+ */
 
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ClientOptions, PostalPlaces, PostalPlacesError } from '../../clients/typescript/src/index.js';
 import { exampleDataOf, operations } from '../api/described-answers.js';
 import { type ClientScene, createClientScene } from './client-scene.js';
-import { refusal, type ScriptedAnswer, type ScriptedServer, SUCCESS, startScriptedServer } from './scripted-server.js';
+import { expectedOutcome, type HostileServer, hostileAnswers, startHostileServer } from './hostile-server.js';
+
+interface ScriptedAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Never answered where it is so. */
+  readonly isSilent?: boolean;
+}
+
+interface ScriptedServer {
+  readonly url: string;
+  readonly requests: IncomingMessage[];
+  close(): Promise<void>;
+}
+
+/** The last of the answers is given again and again. */
+async function startScriptedServer(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    const answer = answers[Math.min(requests.length, answers.length - 1)] as ScriptedAnswer;
+    requests.push(request);
+    if (answer.isSilent) return;
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+    response.end(answer.body ?? '');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** An error of the service. */
+function refusal(status: number, code: string, headers: Readonly<Record<string, string>> = {}): ScriptedAnswer {
+  const body = { statusCode: status, error: { message: 'no', code }, metadata: { correlationId: 'c1' } };
+  return { status, headers, body: JSON.stringify(body) };
+}
+
+const SUCCESS: ScriptedAnswer = {
+  status: 200,
+  body: JSON.stringify({ statusCode: 200, data: [], metadata: { correlationId: 'c2' } }),
+};
 
 let scene: ClientScene;
 let client: PostalPlaces;
@@ -293,5 +345,40 @@ describe('cancellation', () => {
       throw new Error('mine');
     };
     await expect(clientOf(url, { onResponse }).listCountries()).rejects.toThrow('mine');
+  });
+});
+
+describe('a hostile server', () => {
+  let server: HostileServer;
+  beforeAll(async () => {
+    server = await startHostileServer();
+  });
+  afterAll(() => server?.close());
+
+  test.each(Object.entries(hostileAnswers))('%s', async (name, { question, timeoutMs, maxRetries = 2 }) => {
+    const baseUrl = `${server.origin}/${encodeURIComponent(name)}`;
+    const client = new PostalPlaces({
+      baseUrl,
+      apiKey: 'k',
+      maxRetries,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+    const ask = question === 'pages' ? client.iteratePlaces({ country: 'LI' }).next() : client.listCountries();
+    const error = (await ask.then(
+      () => 'data',
+      (thrown: unknown) => thrown,
+    )) as PostalPlacesError;
+    expect(error).toBeInstanceOf(PostalPlacesError);
+    const { code, status = null, retryAfterSeconds = null } = error;
+    expect({ code, status, retryAfterSeconds }).toEqual(expectedOutcome(name, 'typescript'));
+  });
+
+  test('no answer was read far beyond the limit, asked for too often, or led elsewhere', async () => {
+    expect(await server.faults()).toEqual([]);
+  });
+
+  test('a good answer of the same server is data', async () => {
+    const client = new PostalPlaces({ baseUrl: `${server.origin}/good`, apiKey: 'k' });
+    expect(await client.listCountries()).toEqual(['good']);
   });
 });

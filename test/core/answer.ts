@@ -3,8 +3,8 @@
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
+import type { SearchScope } from '../../src/core/suggest/name-lookup.js';
 import { suggest } from '../../src/core/suggest/suggest.js';
-import type { SearchScope } from '../../src/core/suggest/suggestion.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { bodyAround, type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 

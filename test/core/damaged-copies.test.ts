@@ -14,9 +14,8 @@ import {
 } from '../../src/core/snapshot/snapshot.js';
 import { listPlaces } from '../../src/core/use-cases/places.js';
 import { endsWithin } from '../fixtures/clock.js';
-import { buildDamageableBytes, oldPathOf } from '../fixtures/damageable-snapshot.js';
+import { buildDamageableBytes, oldPathOf, SeededDamage } from '../fixtures/damageable-snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
-import { SeededDamage } from '../fixtures/seeded-damage.js';
 import { parseAnswer } from './answer.js';
 import { ask, type Call, describeCall, findFaults, listCalls } from './endpoint-calls.js';
 

@@ -10,7 +10,7 @@ import { MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
 import { MAX_RENDERED_BYTES, type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { MAX_NEARBY } from '../../src/core/use-cases/nearby.js';
+import { ANY_COUNTRY, MAX_NEARBY } from '../../src/core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../../src/core/use-cases/postcodes.js';
 import {
   bodyAround,
@@ -18,7 +18,6 @@ import {
   INCLUDED_FIELDS,
   type ResponseData,
 } from '../../src/core/use-cases/response-data.js';
-import { ANY_COUNTRY } from '../../src/core/use-cases/reverse.js';
 import { type Service, service } from '../../src/core/use-cases/service.js';
 
 export interface Call {

@@ -15,10 +15,10 @@ import {
   decodeHeader,
   encodeHeader,
   FORMAT_VERSION,
+  FULL_CODES_VERSION,
   HEADER_BYTES,
   MAX_SNAPSHOT_BYTES,
 } from '../../src/core/snapshot/header.js';
-import { FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
 import { decodeSnapshot, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';

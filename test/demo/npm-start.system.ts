@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { parentsEnd } from '../../demo/main.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { childrenOf, descendantsOf, isRunning } from '../fixtures/processes.js';
+import { childrenOf, descendantsOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram, startWithNpm } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 

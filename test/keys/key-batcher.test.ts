@@ -6,8 +6,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
 import { KeyBatcher } from '../../src/keys/key-batcher.js';
-import { admit, type KeyDecision, limitsAfter, refusalReason } from '../../src/keys/key-decision.js';
-import type { KeyCheck } from '../../src/keys/key-store.js';
+import { admit, type KeyCheck, type KeyDecision, limitsAfter, refusalReason } from '../../src/keys/key-decision.js';
 import { monthOf, type Plan } from '../../src/keys/plan.js';
 import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
 
@@ -19,7 +18,6 @@ const PLAN: Plan = { name: 'some', requestsPerMonth: 10, rate: { requestsPerSeco
 function createScene(decisionOf: (check: KeyCheck) => KeyDecision | Promise<never>) {
   const batches: (readonly KeyCheck[])[] = [];
   const batcher = new KeyBatcher({
-    wasSeen: () => true,
     decide: async (checks) => {
       batches.push(checks);
       return Promise.all(checks.map(decisionOf));
@@ -133,7 +131,6 @@ describe('with many requests in one turn of the event loop', () => {
     const answers: (() => void)[] = [];
     const batches: (readonly KeyCheck[])[] = [];
     const batcher = new KeyBatcher({
-      wasSeen: () => true,
       decide: (checks) => {
         batches.push(checks);
         return new Promise((resolve) => answers.push(() => resolve(checks.map(good()))));
@@ -180,34 +177,6 @@ describe('with requests of several costs', () => {
       [{ digest, count: 1, cost: 1 }],
     ]);
   });
-
-  test('so are those of a key that the store has not seen, whose later requests wait behind other such keys', async () => {
-    const batches: (readonly KeyCheck[])[] = [];
-    const seen = new Set<string>();
-    const batcher = new KeyBatcher({
-      wasSeen: (digest) => seen.has(digest),
-      decide: async (checks) => {
-        batches.push(checks);
-        return checks.map((check) => (seen.has(check.digest) ? good()(check) : { status: 'invalid' }));
-      },
-    });
-    const [key, becomesSeen] = [createApiKey(), createApiKey()];
-    const checks = [batcher.check(key, 0), batcher.check(key, 5), batcher.check(becomesSeen)];
-    seen.add(digestApiKey(becomesSeen));
-    checks.push(batcher.check(becomesSeen, 2));
-    expect((await Promise.all(checks)).map(({ status }) => status)).toEqual(['invalid', 'invalid', 'good', 'good']);
-    const [one, two] = [digestApiKey(key), digestApiKey(becomesSeen)];
-    expect(batches).toEqual([
-      [
-        { digest: two, count: 1, cost: 2 },
-        { digest: one, count: 1, cost: 0 },
-      ],
-      [
-        { digest: two, count: 1, cost: 1 },
-        { digest: one, count: 1, cost: 5 },
-      ],
-    ]);
-  });
 });
 
 describe('with many unverified keys', () => {
@@ -216,7 +185,6 @@ describe('with many unverified keys', () => {
     const digests = new Set(found.map(digestApiKey));
     const asked: { readonly checks: readonly KeyCheck[]; readonly answer: () => void }[] = [];
     const batcher = new KeyBatcher({
-      wasSeen: (digest) => digests.has(digest),
       decide: (checks) =>
         new Promise((resolve) => {
           const decisionOf = (check: KeyCheck): KeyDecision =>
@@ -224,7 +192,7 @@ describe('with many unverified keys', () => {
           asked.push({ checks, answer: () => resolve(checks.map(decisionOf)) });
         }),
     });
-    return { batcher, asked };
+    return { batcher, asked, digests };
   }
 
   /** A reply is received in one turn, and the next batch is sent in the next. */
@@ -256,18 +224,48 @@ describe('with many unverified keys', () => {
     expect(await again).toEqual({ status: 'invalid' });
   });
 
-  test('a key that the store has seen does not wait in that queue', async () => {
+  test('a key that the store has called good does not wait for them, until it is revoked', async () => {
     const key = createApiKey();
-    const { batcher, asked } = createSlowScene([key]);
+    const { batcher, asked, digests } = createSlowScene([key]);
+    const verified = batcher.check(key);
+    await batchesEnd();
+    asked.shift()?.answer();
+    await verified;
     const unverified = Array.from({ length: 5_000 }, () => batcher.check(createApiKey()));
     await batchesEnd();
     const first = batcher.check(key);
     asked[0]?.answer();
     await batchesEnd();
     expect(asked.map(({ checks }) => checks.length)).toEqual([250, 251]);
+    digests.clear();
     asked[1]?.answer();
-    expect(await first).toMatchObject({ allowedCount: 1 });
+    expect(await first).toEqual({ status: 'invalid' });
+    expect(batcher.check(key)).toBeInstanceOf(Promise);
+    for (let turn = 2; turn < 8; turn++) {
+      await batchesEnd();
+      expect(asked[turn]?.checks).toHaveLength(250);
+      asked[turn]?.answer();
+    }
     expect(unverified).toHaveLength(5_000);
+  });
+
+  test('a batch takes 500 verified keys, and the others wait for the next', async () => {
+    const keys = Array.from({ length: 1_200 }, () => createApiKey());
+    const { batcher, asked } = createSlowScene(keys);
+    const round = async (): Promise<number[]> => {
+      const decisions = Promise.all(keys.map((key) => batcher.check(key)));
+      for (let answered = 0; answered < keys.length; ) {
+        await batchesEnd();
+        for (const { checks, answer } of asked.slice(answered === 0 ? 0 : -1)) {
+          answer();
+          answered += checks.length;
+        }
+      }
+      expect((await decisions).every((decision) => decision.status === 'good')).toBe(true);
+      return asked.splice(0).map(({ checks }) => checks.length);
+    };
+    expect(await round()).toEqual([250, 250, 250, 250, 200]);
+    expect(await round()).toEqual([500, 500, 200]);
   });
 
   test('many requests with one such key are one check, also where the queue is full', async () => {

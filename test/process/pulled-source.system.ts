@@ -4,45 +4,62 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelState } from '../../src/releases/follow-channel.js';
-import { childrenOf, isRunning } from '../fixtures/processes.js';
+import { createKeyFiles } from '../../src/releases/minisign.js';
+import { stallAfter } from '../fixtures/file-server.js';
+import { childrenOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { type ChannelScene, createChannelScene } from './channel-scene.js';
+import { type ChannelScene, createChannelScene } from '../releases/channel-scene.js';
+import { type HostileHost, startHostileHost } from '../releases/hostile-host.js';
 
 let scene: ChannelScene;
+let host: HostileHost;
 let running: ServerProgram[] = [];
 let cacheCount = 0;
 /** With a cache that no test before has filled. */
-let settings: ReturnType<ChannelScene['settings']>;
+let settings: ReturnType<typeof settingsOf>;
 /** A cache of release one. */
 let filled: string;
 
+const inRoot = (name: string): string => join(scene.root, name);
+const settingsOf = (cache: string) => ({
+  ...{ SNAPSHOT: host.url.slice(0, -1), SNAPSHOT_KEY: inRoot('key.pub'), SNAPSHOT_CACHE: inRoot(cache) },
+});
+const stall = (): void => host.fault(/\.br$/, stallAfter(1));
+/** The paths of compressed files that were asked for since the last look. */
+const takeFiles = (): string[] => host.requests.splice(0).flatMap(({ path }) => (path.endsWith('.br') ? [path] : []));
+
 beforeAll(async () => {
   scene = await createChannelScene();
+  writeFileSync(inRoot('key.pub'), scene.keyFiles.public);
   await scene.publish('one');
-  settings = scene.settings('filled');
+  host = await startHostileHost(scene.hosted);
+  settings = settingsOf('filled');
   filled = settings.SNAPSHOT_CACHE;
   const program = start();
   await program.waitFor(/"msg":"listening"/);
   await stop(program);
 });
 beforeEach(async () => {
-  scene.answers = 'well';
+  host.clear();
   await scene.publish('one');
-  settings = scene.settings(`cache-${++cacheCount}`);
+  settings = settingsOf(`cache-${++cacheCount}`);
 });
 afterEach(async () => {
   for (const program of running) program.process.kill('SIGKILL');
   await Promise.all(running.map(({ ended }) => ended));
   running = [];
 });
-afterAll(() => scene?.cleanup());
+afterAll(async () => {
+  await host?.stop();
+  scene?.remove();
+});
 
 const fillCache = (): void => cpSync(filled, settings.SNAPSHOT_CACHE, { recursive: true, verbatimSymlinks: true });
 
 function start(environment: Record<string, string> = {}, name = 'serve'): ServerProgram {
   const ports = { PORT: '0', ADMIN_PORT: '0', SITE_PORT: '0', SITE_ADMIN_PORT: '0', ACCOUNTS: 'off' };
-  const program = startServerProgram(name, { ...ports, KEYS_DIR: scene.keysDir, ...settings, ...environment });
+  const program = startServerProgram(name, { ...ports, KEYS_DIR: inRoot('keys'), ...settings, ...environment });
   running.push(program);
   return program;
 }
@@ -76,9 +93,9 @@ const serves = (release: string) => (report: Report) => report.snapshot.release 
 
 /** Waits until a pull, after a signal where one is given, asks a host that stalls for a release. Returns its process. */
 async function untilStalled(program: ServerProgram, signal?: NodeJS.Signals): Promise<number> {
-  scene.takeRequests();
+  takeFiles();
   if (signal !== undefined) program.process.kill(signal);
-  await waitUntil('a release', () => scene.takeRequests().some((path) => path.endsWith('.br')));
+  await waitUntil('a release', () => takeFiles().length > 0);
   const pulls = childrenOf(program.process.pid as number);
   expect(pulls).toHaveLength(1);
   return pulls[0] as number;
@@ -113,12 +130,12 @@ test('the first start pulls and then serves, and SIGHUP pulls what came since', 
 test('with a cache, the start serves while the host is down, and follows it by itself when it is back', async () => {
   fillCache();
   await scene.publish('two');
-  scene.answers = 'refuses';
+  host.fault(/./, (_, response) => void response.destroy());
   const program = start({ SNAPSHOT_EVERY: '1s' });
   const { channel } = await untilReady(program, serves('one'));
   // What the process before it found is known.
   expect(channel).toMatchObject({ release: expect.stringMatching(/^one-/), succeededAt: null });
-  scene.answers = 'well';
+  host.clear();
   expect((await untilReady(program, serves('two'))).channel.failure).toBeNull();
 });
 
@@ -132,7 +149,7 @@ test('a first start that can not pull is one line that gives the reason', async 
 test('what another key signed is refused: what is served stays, and /readyz and a metric give the reason', async () => {
   fillCache();
   await scene.publish('two');
-  const [, line = ''] = readFileSync(scene.otherKey, 'utf8').split('\n');
+  const [, line = ''] = createKeyFiles().public.split('\n');
   const program = start({ SNAPSHOT_KEY: line, SNAPSHOT_EVERY: '1s' });
   expect(await untilReady(program, ({ channel }) => channel.failure !== null)).toMatchObject({
     ...{ status: 'ready', snapshot: { release: 'one' } },
@@ -145,19 +162,19 @@ test('what another key signed is refused: what is served stays, and /readyz and 
 });
 
 test('server and site share a cache: one of them pulls, and both serve', async () => {
-  scene.takeRequests();
+  takeFiles();
   const programs = [start(), start({}, 'site')];
   for (const program of programs) {
     expect((await untilReady(program, serves('one'))).channel).toMatchObject({ failure: null });
     await stop(program);
     expect(program.stdout()).not.toContain('could not be pulled');
   }
-  expect(scene.takeRequests().filter((path) => path.endsWith('.br'))).toHaveLength(1);
+  expect(takeFiles()).toHaveLength(1);
 });
 
 describe('a pull from a host that stalls', () => {
   test('does not hold up the stop of a first start, and its partial file stays', async () => {
-    scene.answers = 'stalls';
+    stall();
     const program = start();
     const pull = await untilStalled(program);
     program.process.kill('SIGTERM');
@@ -168,7 +185,7 @@ describe('a pull from a host that stalls', () => {
   test('is logged where it is killed, does not hold up a stop, and ends with a server that is killed', async () => {
     fillCache();
     await scene.publish('two');
-    scene.answers = 'stalls';
+    stall();
     const program = start();
     await program.waitFor(/"msg":"listening"/);
     process.kill(await untilStalled(program, 'SIGHUP'), 'SIGKILL');

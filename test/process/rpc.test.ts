@@ -7,7 +7,7 @@ import {
   type RpcRequest,
   RpcTimeoutError,
   START,
-} from '../../src/process/rpc.js';
+} from '../../src/process/worker-process.js';
 
 interface Sums {
   add(a: number, b: number): number;

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { childrenOf, isRunning } from '../fixtures/processes.js';
+import { childrenOf, isRunning } from '../fixtures/program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
 import { createScene, publishDamaged, type ReadyReport, type Scene, type Server } from './server-scene.js';

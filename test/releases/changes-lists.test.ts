@@ -17,13 +17,12 @@ import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js
 import { listChanges } from '../../src/core/use-cases/changes.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { service } from '../../src/core/use-cases/service.js';
-import { findChanges } from '../../src/releases/changes-lists.js';
+import { ChangesLists } from '../../src/releases/changes-lists.js';
 import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
-import { findSnapshot } from '../../src/releases/find-snapshot.js';
-import { pinSnapshot } from '../../src/releases/pinned-snapshot.js';
+import { findSnapshot, pinSnapshot } from '../../src/releases/find-snapshot.js';
 import { parseAnswer } from '../core/answer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-releases.js';
+import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
 const LI = (...names: string[]): RowsByCountry => ({
@@ -47,7 +46,7 @@ beforeEach(() => {
 
 function openWithChanges(path = join(published.folder, 'current')): Snapshot {
   const snapshot = openSnapshot(path);
-  return { ...snapshot, changes: findChanges(path, snapshot, logger) };
+  return { ...snapshot, changes: new ChangesLists(path, snapshot, logger) };
 }
 
 interface Filter {

@@ -28,6 +28,8 @@ describe('an address that nothing can be pulled from', () => {
   test.each([
     ['http://anna:hunter2@data.example/', 'it has a user name or a password'],
     ['https://data.example/?token=1', 'it has a query or a fragment'],
+    ['http://127.0.0.1/#x', 'it has a query or a fragment'],
+    ['https://[::1', 'it is no address'],
     ['ftp://data.example/', 'it is neither an http or https address nor a path'],
     ['file:///srv/releases', 'it is neither an http or https address nor a path'],
   ])('%s', async (address, why) => {

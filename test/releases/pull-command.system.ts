@@ -130,17 +130,6 @@ describe('the commands', () => {
   ])('a wrong call: %s', async (_, args) => {
     expect(await runHere(...args)).toMatchObject({ code: 2, out: '' });
   });
-
-  test.each(['http://user:password@127.0.0.1/', 'http://127.0.0.1/?x=1', 'http://127.0.0.1/#x', 'https://[::1'])(
-    'a wrong address: %s',
-    async (address) => {
-      const { code, error } = await runHere(...pullArgs(address));
-      expect(code).toBe(2);
-      expect(error).toMatch(/^postal-places: the address can't be pulled from: it (?:has|is) [^\n]*\n$/);
-      // The same before it goes on and on.
-      expect(await runHere(...pullArgs(address, '--every', '1h'))).toMatchObject({ code: 2 });
-    },
-  );
 });
 
 describe('pull --every', () => {

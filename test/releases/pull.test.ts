@@ -12,8 +12,8 @@ import { checksumCheck, rollBack } from '../../build-index/publishing/publish-sn
 import { changesPath, snapshotPath } from '../../src/releases/channel.js';
 import { type ChannelSource, createFolderSource } from '../../src/releases/channel-source.js';
 import { listSnapshots } from '../../src/releases/find-snapshot.js';
-import { pruneSnapshots } from '../../src/releases/prune-snapshots.js';
 import { type PullOptions, readPullState } from '../../src/releases/pull.js';
+import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
 import { ignoreHeaders } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, httpSource, type ReleaseName } from './channel-scene.js';

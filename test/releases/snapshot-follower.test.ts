@@ -3,10 +3,14 @@
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { findSnapshot, parsePublishedName } from '../../src/releases/find-snapshot.js';
-import { type PinnedSnapshot, pinSnapshot } from '../../src/releases/pinned-snapshot.js';
-import { flipCurrent } from '../../src/releases/prune-snapshots.js';
-import { followSnapshots, type SnapshotFollower } from '../../src/releases/snapshot-follower.js';
+import {
+  findSnapshot,
+  type PinnedSnapshot,
+  parsePublishedName,
+  pinSnapshot,
+} from '../../src/releases/find-snapshot.js';
+import { flipCurrent } from '../../src/releases/snapshot-folder.js';
+import { SnapshotFollower } from '../../src/releases/snapshot-follower.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
@@ -49,7 +53,7 @@ function begin(source = folder.path, pollMs = NEVER_MS): void {
   pinned = pinSnapshot(findSnapshot(source));
   const note = ({ release = '' }: { release?: string }, message: string): void =>
     void logged.push(`${message} ${release}`.trim());
-  follower = followSnapshots({
+  follower = new SnapshotFollower({
     source,
     check: async (openPath) => {
       const path = realpathSync(openPath);

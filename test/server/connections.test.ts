@@ -7,7 +7,7 @@ import {
   type Answer,
   type ConnectionLimits,
   type Connections,
-  watchConnections,
+  ServerConnections,
 } from '../../src/server/connections.js';
 import { findUnparsed, missingInternals } from '../../src/server/node-internals.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -36,7 +36,7 @@ async function start(
 ): Promise<Connections> {
   parsedCount = 0;
   server = createServer(nodeOptions);
-  const connections = watchConnections(server, answer, limits, (socket) => socket.destroy());
+  const connections = new ServerConnections(server, answer, limits, (socket) => socket.destroy());
   server.on('request', (request, response) => {
     parsedCount++;
     connections.add(request, response);

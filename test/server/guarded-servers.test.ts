@@ -7,7 +7,7 @@ import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { MAX_DISCARDED_BYTES } from '../../src/server/body.js';
+import { FairQueue, MAX_DISCARDED_BYTES } from '../../src/server/body.js';
 import type { ConnectionLimits, Connections } from '../../src/server/connections.js';
 import { missingInternals } from '../../src/server/node-internals.js';
 import { createSiteServer } from '../../src/site/app.js';
@@ -210,5 +210,39 @@ describe.each([
     await target.connections.drain({ graceMs: 0, limitMs: 5_000 });
     await closed(idle);
     expect(target.connections.openCount()).toBe(0);
+  });
+});
+
+describe('expensive work in turns', () => {
+  test('clients come one after the other, and each piece has a turn of the event loop', async () => {
+    const queue = new FairQueue();
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const done: [piece: string, turn: number][] = [];
+    const pieces = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(async (piece) => {
+      await queue.enter(piece[0] as string);
+      done.push([piece, turn]);
+    });
+    await Promise.all(pieces);
+    isOver = true;
+    expect(done.map(([piece]) => piece)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+    expect(new Set(done.map(([, at]) => at)).size).toBe(done.length);
+  });
+
+  test('a piece that fails holds up no other', async () => {
+    const queue = new FairQueue();
+    const failing = queue.enter('a').then(() => {
+      throw new Error('broken');
+    });
+    const after = queue.enter('b');
+    await expect(failing).rejects.toThrow('broken');
+    await after;
+    await queue.enter('a');
+    expect(await queue.enter('a')).toBeUndefined();
   });
 });

@@ -5,19 +5,26 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type MailServer, startMailServer } from '../fixtures/mail-server.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
+import {
+  browser,
+  complain,
+  findFaults,
+  forgiveComplaints,
+  hearComplaints,
+  overflowOf,
+  PHONE,
+} from './browser-scene.js';
 
 const folder = createTemporaryFolder();
 let published: PublishedFolder;
 let mails: MailServer;
-let browser: Browser;
 let server: ServerProgram;
 let site: ServerProgram;
 let apiUrl: string;
@@ -48,10 +55,8 @@ beforeAll(async () => {
   apiUrl = await originOf(server);
   site = startSite();
   origin = await originOf(site);
-  browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   for (const program of [site, server]) program?.process.kill('SIGKILL');
   await Promise.all([site?.ended, server?.ended]);
   await mails?.stop();
@@ -59,20 +64,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-let complaints: string[] = [];
-afterEach(() => {
-  const found = complaints;
-  complaints = [];
-  expect(found).toEqual([]);
-});
-
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
-  hearComplaints(page, (text) => complaints.push(text));
+  hearComplaints(page);
   page.on('request', (request) => {
     const isCall = new URL(page.url()).pathname === '/docs/reference' && request.url().startsWith(`${apiUrl}/v1/`);
-    if (!request.url().startsWith(origin) && !isCall) complaints.push(request.url());
+    if (!request.url().startsWith(origin) && !isCall) complain(request.url());
   });
   await page.goto(path);
   return page;
@@ -198,7 +196,7 @@ test('two tabs see one account, and a key is replaced once', async () => {
   expect(keys).toHaveLength(1);
   expect(await call(keys[0] as string)).toEqual([200]);
   // The second was refused, with 404 or 409 as the first was quicker or slower.
-  complaints = complaints.filter((text) => !/status of 4\d\d/.test(text));
+  forgiveComplaints(/status of 4\d\d/);
   await page.context().close();
 });
 
@@ -249,7 +247,7 @@ test('the reference shows the plan of a signed-in reader, and calls with their k
   await page.route('**/reveal', (route) => route.abort(), { times: 1 });
   await section.getByRole('button', { name: 'Use my key' }).click();
   await section.getByRole('button', { name: 'try again' }).click();
-  complaints = complaints.filter((text) => !/net::ERR_FAILED/.test(text));
+  forgiveComplaints(/net::ERR_FAILED/);
   const field = section.locator('.api-key');
   await waitUntil('the key', async () => (await field.inputValue()) !== '');
   const key = await field.inputValue();
@@ -280,7 +278,7 @@ test.each([
   await page.getByLabel('Origins of your web pages').fill(`${own.origin}/checkout`);
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('alert').filter({ hasText: 'An origin must be a scheme and a host' }).waitFor();
-  complaints = complaints.filter((text) => !/status of 422/.test(text));
+  forgiveComplaints(/status of 422/);
   expect(await findFaults(page)).toEqual([]);
   expect(await overflowOf(page)).toBe(0);
   await page.getByLabel('Origins of your web pages').fill(`${own.origin}\nhttps://*.shop.example`);

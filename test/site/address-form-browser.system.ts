@@ -1,14 +1,13 @@
 /** The page of the address form in a real browser, beside the API itself and under the policy of the site. */
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
-import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
+import { browser, findFaults, hearComplaints, overflowOf, PHONE } from './browser-scene.js';
 import { createSite, type SiteScene } from './site-scene.js';
 
-let browser: Browser;
 let api: ClientScene;
 let site: SiteScene;
 let origin: string;
@@ -20,25 +19,16 @@ beforeAll(async () => {
   // No page has been asked for yet.
   addresses.siteUrl = origin;
   addresses.formKey = await api.createFormKey(origin);
-  browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await site?.close();
   await api?.stop();
-});
-
-let complaints: string[] = [];
-afterEach(() => {
-  const found = complaints;
-  complaints = [];
-  expect(found).toEqual([]);
 });
 
 async function open(options: BrowserContextOptions = {}, ownKeys: readonly object[] = []): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
-  hearComplaints(page, (complaint) => complaints.push(complaint));
+  hearComplaints(page);
   await page.route('**/account/keys/publishable', (route) => route.fulfill({ json: { keys: ownKeys } }));
   await page.goto('/docs/address-form');
   return page;

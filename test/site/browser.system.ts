@@ -3,14 +3,14 @@
  * axe-core knows is wrong with a page, no page breaks its own policy, and none asks another origin for anything.
  */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { KNOWN_CHANGES } from '../fixtures/known-changes.js';
-import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
+import { browser, complain, findFaults, hearComplaints, overflowOf, PHONE } from './browser-scene.js';
 import { API_URL, createSite, docsWithDescription, type SiteScene } from './site-scene.js';
 
 const MISSING = '/nowhere/york';
@@ -47,7 +47,6 @@ interface Field {
   matches(selector: string): boolean;
 }
 
-let browser: Browser;
 let site: SiteScene;
 let origin: string;
 
@@ -55,19 +54,9 @@ beforeAll(async () => {
   const snapshot: Snapshot = { ...(await openFixture(HAND_MADE_ROWS)), changes: KNOWN_CHANGES };
   site = createSite(snapshot, { docs: docsWithDescription() });
   origin = await site.listen();
-  browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await site?.close();
-});
-
-/** What the browser complained of, and asked others for, since the test began. */
-let complaints: string[] = [];
-afterEach(() => {
-  const found = complaints;
-  complaints = [];
-  expect(found).toEqual([]);
 });
 
 /** A page in a context of its own, which tells of its complaints wherever it goes. */
@@ -77,9 +66,9 @@ async function openBlank(options: BrowserContextOptions): Promise<Page> {
   const pathNow = (): string => page.url().slice(origin.length);
   // The page of nothing is told of as such.
   const isExpected = (text: string): boolean => /status of 404/.test(text) && pathNow() === MISSING;
-  hearComplaints(page, (text) => complaints.push(`${pathNow()}: ${text}`), isExpected);
+  hearComplaints(page, isExpected, () => `${pathNow()}: `);
   page.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url());
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complain(request.url());
   });
   return page;
 }

@@ -5,8 +5,7 @@ import { expect, test } from '@jest/globals';
 import { Provider } from '../../src/site/account/provider.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type AccountScene, createAccountScene, type Visitor } from './account-scene.js';
-import { CLIENT } from './oidc-provider-scene.js';
-import { CALLBACK, hiddenFieldsOf, useProviderScene } from './provider-scene.js';
+import { CALLBACK, CLIENT, hiddenFieldsOf, useProviderScene } from './oidc-provider-scene.js';
 
 const ENDPOINTS = ['/.well-known/openid-configuration', '/token', '/jwks', '/me'];
 /** What follows an answer in JSON changes nothing of it. */

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { Cookies } from '../../src/site/account/forms.js';
 import { Provider } from '../../src/site/account/provider.js';
@@ -12,24 +12,20 @@ import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { type AccountScene, createAccountScene } from './account-scene.js';
-import { findFaults, hearComplaints, launchBrowser } from './browser-scene.js';
+import { browser, findFaults, hearComplaints } from './browser-scene.js';
 import { CLIENT, createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
 import { API_URL } from './site-scene.js';
 
 const folders = createTemporaryFolders();
 let snapshot: Snapshot;
-let browser: Browser;
 let oidc: OidcProviderScene;
 let scene: AccountScene;
 let origin: string;
-let complaints: string[];
 
 beforeAll(async () => {
   snapshot = await openFixture(HAND_MADE_ROWS);
-  browser = await launchBrowser();
 });
 beforeEach(async () => {
-  complaints = [];
   // The two know each other's address only once both listen.
   const options = { ...CLIENT, issuer: '' };
   const addresses = { siteUrl: '', apiUrl: API_URL, hasAccounts: true };
@@ -53,17 +49,15 @@ beforeEach(async () => {
 afterEach(async () => {
   await scene.close();
   await oidc.stop();
-  expect(complaints).toEqual([]);
 });
 afterAll(async () => {
-  await browser?.close();
   folders.clear();
 });
 
 async function open(javaScriptEnabled: boolean): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin, javaScriptEnabled });
   const page = await context.newPage();
-  hearComplaints(page, (text) => complaints.push(text));
+  hearComplaints(page);
   await page.goto('/account');
   return page;
 }

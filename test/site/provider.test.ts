@@ -8,8 +8,14 @@ import { createAccountLimits } from '../../src/site/account/forms.js';
 import type { AccountSite } from '../../src/site/account/open-accounts.js';
 import { Provider } from '../../src/site/account/provider.js';
 import { createAccountScene, RULES, SAME_ORIGIN, type Visitor } from './account-scene.js';
-import { CLIENT, createOidcProvider, OTHER_KEY } from './oidc-provider-scene.js';
-import { CALLBACK, hiddenFieldsOf, useProviderScene } from './provider-scene.js';
+import {
+  CALLBACK,
+  CLIENT,
+  createOidcProvider,
+  hiddenFieldsOf,
+  OTHER_KEY,
+  useProviderScene,
+} from './oidc-provider-scene.js';
 import { decodeEntities, SITE_URL } from './site-scene.js';
 
 const CLEAR_KEY = /pp_[\da-hjkmnp-tv-z]{39}/;

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { bulkOperation } from '../../src/api/description/bulk.js';
 import { routes } from '../../src/api/description/routes.js';
 import { publicOperations } from '../../src/api/description/service-info.js';
@@ -16,7 +16,15 @@ import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
-import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
+import {
+  browser,
+  complain,
+  findFaults,
+  forgiveComplaints,
+  hearComplaints,
+  overflowOf,
+  PHONE,
+} from './browser-scene.js';
 import { createSite, docsWithDescription, SITE_URL, type SiteScene } from './site-scene.js';
 
 /** What these tests ask of elements; the project's types have no DOM. */
@@ -24,7 +32,6 @@ interface Boxed {
   getBoundingClientRect(): { readonly left: number; readonly right: number; readonly top: number };
 }
 
-let browser: Browser;
 let api: ClientScene;
 let site: SiteScene;
 let origin: string;
@@ -34,34 +41,21 @@ beforeAll(async () => {
     addresses: { siteUrl: SITE_URL, apiUrl: api.url, hasAccounts: false },
   });
   origin = await site.listen();
-  browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await site?.close();
   await api?.stop();
-});
-
-let complaints: string[] = [];
-afterEach(() => {
-  const found = complaints;
-  complaints = [];
-  expect(found).toEqual([]);
 });
 
 /** A page of the reference; it may ask the API and nobody else, and no address has a key. */
 async function open(options: BrowserContextOptions = {}, address = origin, apiUrl = api.url): Promise<Page> {
   const context = await browser.newContext({ baseURL: address, ...options });
   const page = await context.newPage();
-  hearComplaints(
-    page,
-    (complaint) => complaints.push(complaint),
-    (complaint) => /status of 4\d\d/.test(complaint),
-  );
+  hearComplaints(page, (complaint) => /status of 4\d\d/.test(complaint));
   page.on('request', (request) => {
     const url = request.url();
     const isAllowed = [address, apiUrl].some((allowed) => url.startsWith(`${allowed}/`));
-    if (!isAllowed || /pp_/.test(url)) complaints.push(url);
+    if (!isAllowed || /pp_/.test(url)) complain(url);
   });
   await page.goto('/docs/reference');
   return page;
@@ -308,7 +302,7 @@ describe('a call with a body', () => {
     const section = await openForm(page, 'first');
     await section.locator('.api-key').fill('pp-of-the-test');
     expect(await send(section)).toMatch(/^No response: /);
-    complaints = complaints.filter((complaint) => !/net::ERR_FAILED/.test(complaint));
+    forgiveComplaints(/net::ERR_FAILED/);
     await page.context().close();
   });
 });

@@ -8,9 +8,9 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { checksumCheck, rollBack } from '../../build-index/publishing/publish-snapshot.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { findChanges } from '../../src/releases/changes-lists.js';
+import { ChangesLists } from '../../src/releases/changes-lists.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createPublishedReleases } from '../fixtures/published-releases.js';
+import { createPublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -34,7 +34,7 @@ beforeEach(() => {
 /** The snapshot as the site serves it. */
 function opened(path = join(folder, 'current')): Snapshot {
   const snapshot = openSnapshot(path);
-  return { ...snapshot, changes: findChanges(path, snapshot, logger) };
+  return { ...snapshot, changes: new ChangesLists(path, snapshot, logger) };
 }
 
 const plain = (html: string): string =>

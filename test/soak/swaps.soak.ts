@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { publishedName } from '../../src/releases/find-snapshot.js';
-import { flipCurrent } from '../../src/releases/prune-snapshots.js';
+import { flipCurrent } from '../../src/releases/snapshot-folder.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { mappedSnapshotCount, memoryOf } from '../fixtures/process-figures.mjs';
 import { startServerProgram } from '../fixtures/server-program.js';

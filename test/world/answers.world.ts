@@ -13,12 +13,11 @@ import type { PlaceType } from '../../src/core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { autocomplete } from '../../src/core/suggest/autocomplete.js';
-import type { SuggestionKind } from '../../src/core/suggest/suggest.js';
+import { autocomplete, type SuggestionKind } from '../../src/core/suggest/autocomplete.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { reverse } from '../../src/core/use-cases/nearby.js';
 import { resolvePath } from '../../src/core/use-cases/places.js';
 import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
-import { reverse } from '../../src/core/use-cases/reverse.js';
 import { openRelease, openWithCities, parseAnswer, printFigures } from './world.js';
 
 interface AutocompleteCase {

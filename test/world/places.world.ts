@@ -4,9 +4,8 @@
  */
 
 import { expect, test } from '@jest/globals';
-import { findById } from '../../src/core/snapshot/id-index.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
-import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
 import { createRandom } from '../fixtures/random.mjs';

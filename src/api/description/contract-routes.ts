@@ -1,10 +1,9 @@
 /** The nine endpoints of the contract. A request without parameters that came later is answered as the contract says. */
 
 import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
-import { SUGGESTION_PARTS } from '../../core/suggest/autocomplete.js';
-import { SUGGESTION_KINDS } from '../../core/suggest/suggest.js';
+import { SUGGESTION_KINDS, SUGGESTION_PARTS } from '../../core/suggest/autocomplete.js';
+import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import { REVERSE_RADIUS_KM } from '../../core/use-cases/reverse.js';
 import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
 import { inPath, optional, required } from './params.js';
 import { country, id, include, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';

@@ -12,9 +12,8 @@ import { isReleaseName, RELEASE_NAME } from '../../core/snapshot/release-changes
 import { MAX_SUGGESTION_COUNTRIES } from '../../core/suggest/autocomplete.js';
 import { COUNTRY_CODE, type CountryFinder } from '../../core/use-cases/countries.js';
 import type { PostcodeOrPlace } from '../../core/use-cases/distance.js';
-import { MAX_NEARBY_COUNTRIES } from '../../core/use-cases/nearby.js';
+import { ANY_COUNTRY, MAX_NEARBY_COUNTRIES } from '../../core/use-cases/nearby.js';
 import { INCLUDED_FIELDS, type IncludedField } from '../../core/use-cases/response-data.js';
-import { ANY_COUNTRY } from '../../core/use-cases/reverse.js';
 import type { JsonSchema } from './field-schemas.js';
 
 /** What a parameter's text may be. */

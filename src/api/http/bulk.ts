@@ -6,17 +6,16 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { BufferSink, encodeUtf8 } from '../../core/snapshot/byte-string.js';
+import { type BufferSink, encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import { addData, type ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
 import { type BodyFault, FairQueue, readBody } from '../../server/body.js';
-import { writeStart } from '../../server/node-internals.js';
 import { queryOf } from '../../server/target.js';
 import {
   BULK_PATH,
@@ -38,8 +37,8 @@ import {
   ENVELOPE_START,
   envelopeEnd,
   NO_CACHE_CONTROL,
+  PieceSender,
   type Renderer,
-  send,
 } from './render.js';
 
 /*
@@ -187,73 +186,6 @@ function endOfString(text: string, start: number): number {
     if (unit === BACKSLASH) at++;
   }
   return text.length;
-}
-
-/*
- * Sends a response in pieces, each when the client has read the one before, so that a client that reads slowly takes the
- * memory of one piece. A response that is one piece is sent whole, with its length. How long a client may take to read is
- * limited by its connection (connections.ts).
- */
-
-/** Bytes after which a piece is sent: as much as Node keeps for a client before it says to wait. */
-const PIECE_BYTES = 65_536;
-
-/** Bytes of the Buffer of a piece, which is full before the entry that fills it ends. */
-const PIECE_CAPACITY = 98_304;
-
-/** Maximum number of Buffers that are kept for later responses: more responses than that are rarely sent at a time. */
-const MAX_SPARE_PIECES = 8;
-
-/** Maximum bytes of a Buffer that is kept: few pieces take more. */
-const MAX_SPARE_CAPACITY = 262_144;
-
-/** Making a Buffer for each response would cost ten lookups. */
-const sparePieces: BufferSink[] = [];
-
-export class PieceSender {
-  /** For the caller to add to. */
-  readonly piece = sparePieces.pop() ?? new BufferSink(PIECE_CAPACITY);
-
-  /** `headers` are a flat list of names and values, as writeStart takes them. */
-  constructor(
-    private readonly response: ServerResponse,
-    private readonly headers: readonly string[],
-  ) {}
-
-  /** Sends the piece if it is full. Returns a promise where the client has to read it first, or to go. */
-  sendFull(): Promise<void> | undefined {
-    const { response, piece } = this;
-    if (piece.length < PIECE_BYTES) return undefined;
-    if (!response.headersSent) writeStart(response, 200, undefined, this.headers, '');
-    // Uncorked at once, Node tells whether the kernel has taken it all, and the next piece can have the same Buffer.
-    response.cork();
-    response.write(piece.bytes);
-    response.uncork();
-    piece.truncate(0);
-    if (response.writableLength === 0 || response.destroyed) return undefined;
-    return new Promise<void>((resolve) => {
-      const go = (): void => {
-        response.off('drain', go).off('close', go);
-        resolve();
-      };
-      response.on('drain', go).on('close', go);
-    });
-  }
-
-  /** Sends the rest. The piece must not be used any more. */
-  end(): void {
-    const { response, piece } = this;
-    // The kernel has it all then.
-    response.once('finish', () => keepSpare(piece));
-    if (response.headersSent) response.end(piece.bytes);
-    else send(response, 200, this.headers, { before: '', slice: piece.bytes, after: '' });
-  }
-}
-
-function keepSpare(piece: BufferSink): void {
-  if (piece.capacity > MAX_SPARE_CAPACITY || sparePieces.length === MAX_SPARE_PIECES) return;
-  piece.truncate(0);
-  sparePieces.push(piece);
 }
 
 /*

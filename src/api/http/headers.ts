@@ -12,14 +12,8 @@ import cors from 'cors';
 import type { RequestHandler } from 'express';
 import type { HelmetOptions } from 'helmet';
 import helmet from 'helmet';
-import {
-  countAdmissible,
-  intervalMs,
-  type KeyLimits,
-  type LimitRefusal,
-  untilAdmissibleMs,
-  untilNextMs,
-} from '../../keys/key-decision.js';
+import { countAdmissible, intervalMs, untilAdmissibleMs, untilNextMs } from '../../base/rate-limit.js';
+import type { KeyLimits, LimitRefusal } from '../../keys/key-decision.js';
 import type { Plan } from '../../keys/plan.js';
 
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;

@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { oncePer } from '../../base/once-per.js';
-import type { ByteString } from '../../core/snapshot/byte-string.js';
+import { BufferSink, type ByteString } from '../../core/snapshot/byte-string.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { bodyAround, byteLengthOf, type ResponseBody, type ResponseData } from '../../core/use-cases/response-data.js';
 import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/key-decision.js';
@@ -39,6 +39,73 @@ export function send(response: ServerResponse, status: number, headers: readonly
     response.write(body.slice);
     response.end(body.after, 'latin1');
   }
+}
+
+/*
+ * Sends a response in pieces, each when the client has read the one before, so that a client that reads slowly takes the
+ * memory of one piece. A response that is one piece is sent whole, with its length. How long a client may take to read is
+ * limited by its connection (connections.ts).
+ */
+
+/** Bytes after which a piece is sent: as much as Node keeps for a client before it says to wait. */
+const PIECE_BYTES = 65_536;
+
+/** Bytes of the Buffer of a piece, which is full before the entry that fills it ends. */
+const PIECE_CAPACITY = 98_304;
+
+/** Maximum number of Buffers that are kept for later responses: more responses than that are rarely sent at a time. */
+const MAX_SPARE_PIECES = 8;
+
+/** Maximum bytes of a Buffer that is kept: few pieces take more. */
+const MAX_SPARE_CAPACITY = 262_144;
+
+/** Making a Buffer for each response would cost ten lookups. */
+const sparePieces: BufferSink[] = [];
+
+export class PieceSender {
+  /** For the caller to add to. */
+  readonly piece = sparePieces.pop() ?? new BufferSink(PIECE_CAPACITY);
+
+  /** `headers` are a flat list of names and values, as writeStart takes them. */
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly headers: readonly string[],
+  ) {}
+
+  /** Sends the piece if it is full. Returns a promise where the client has to read it first, or to go. */
+  sendFull(): Promise<void> | undefined {
+    const { response, piece } = this;
+    if (piece.length < PIECE_BYTES) return undefined;
+    if (!response.headersSent) writeStart(response, 200, undefined, this.headers, '');
+    // Uncorked at once, Node tells whether the kernel has taken it all, and the next piece can have the same Buffer.
+    response.cork();
+    response.write(piece.bytes);
+    response.uncork();
+    piece.truncate(0);
+    if (response.writableLength === 0 || response.destroyed) return undefined;
+    return new Promise<void>((resolve) => {
+      const go = (): void => {
+        response.off('drain', go).off('close', go);
+        resolve();
+      };
+      response.on('drain', go).on('close', go);
+    });
+  }
+
+  /** Sends the rest. The piece must not be used any more. */
+  end(): void {
+    const { response, piece } = this;
+    // The kernel has it all then.
+    response.once('finish', () => keepSpare(piece));
+    if (response.headersSent) response.end(piece.bytes);
+    else send(response, 200, this.headers, { before: '', slice: piece.bytes, after: '' });
+  }
+}
+
+function keepSpare(piece: BufferSink): void {
+  if (piece.capacity > MAX_SPARE_CAPACITY || sparePieces.length === MAX_SPARE_PIECES) return;
+  piece.truncate(0);
+  sparePieces.push(piece);
 }
 
 /** What a request is given when it arrives and keeps to its end. */
@@ -88,16 +155,7 @@ export function contextOf(response: Response): RequestContext {
   return response.locals as RequestContext;
 }
 
-export interface Renderer {
-  /** The headers of every response to a request, whatever its outcome. */
-  commonHeaders(context: EarlyContext): string[];
-  /**
-   * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both. Throws
-   * what `lookUp` throws.
-   */
-  sendData(request: Request, response: Response, lookUp: () => ResponseData, own?: readonly string[]): void;
-  renderError(error: ClientVisibleError, context: EarlyContext): RenderedError;
-}
+export type Renderer = ReturnType<typeof createRenderer>;
 
 export interface RenderedError {
   readonly status: number;
@@ -118,11 +176,12 @@ export const ENVELOPE_START = '{"statusCode":200,"data":';
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
 
-export function createRenderer(): Renderer {
+export function createRenderer() {
   const fixedHeaders = recordFixedHeaders();
   // A release may have any name, a header may not: what is no visible ASCII is percent-encoded.
   const releaseHeader = oncePer(({ release }: Snapshot) => release.replace(/[^\x21-\x7e]/gu, encodeURIComponent));
 
+  /** The headers of every response to a request, whatever its outcome. */
   function commonHeaders({ correlationId, snapshot, limits, readingOrigin }: EarlyContext): string[] {
     const fixed = readingOrigin === undefined ? fixedHeaders : fixedHeadersFor(fixedHeaders, readingOrigin);
     const headers = [...fixed, 'x-correlation-id', correlationId];
@@ -134,7 +193,11 @@ export function createRenderer(): Renderer {
   return {
     commonHeaders,
 
-    sendData(request, response, lookUp, own = KEYED_HEADERS) {
+    /**
+     * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both. Throws
+     * what `lookUp` throws.
+     */
+    sendData(request: Request, response: Response, lookUp: () => ResponseData, own = KEYED_HEADERS): void {
       const context = contextOf(response);
       const tag = entityTag(context.snapshot.id, request.originalUrl);
       const match = matchTag(request.headers['if-none-match'], tag);
@@ -150,7 +213,7 @@ export function createRenderer(): Renderer {
       send(response, 200, headers, bodyAround(ENVELOPE_START, data, envelopeEnd(context.correlationId)));
     },
 
-    renderError(error, context) {
+    renderError(error: ClientVisibleError, context: EarlyContext): RenderedError {
       const body = errorBody(error, context.correlationId);
       const headers = commonHeaders(context);
       if (error instanceof HttpError) headers.push(...error.headers);

@@ -44,8 +44,6 @@ export function prefixWord(byteAt: (at: number) => number, at: number): number {
   return ((byteAt(at) << 24) | (byteAt(at + 1) << 16) | (byteAt(at + 2) << 8) | byteAt(at + 3)) >>> 0;
 }
 
-/* Binary search in sorted texts by way of their sampled prefixes (src/core/snapshot/binary-search.ts). */
-
 /** Greater than every byte of a folded text. */
 const LAST_BYTE = 0xff;
 

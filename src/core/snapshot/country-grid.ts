@@ -40,11 +40,7 @@ export function gridColumn(longitude: number): number {
   return column < 0 ? column + GRID_COLUMNS : column;
 }
 
-/*
- * Finds the countries that can have a place near a point (src/core/snapshot/country-grid.ts): usually one, in mid-ocean none.
- */
-
-/** The numbers of the countries with points in the cells that a circle around the point touches. */
+/** The numbers of the countries with points in the cells that a circle touches: usually one, in mid-ocean none. */
 export function countriesAround(grid: CountryGrid, lat: number, lng: number, radiusKm: number): Set<number> {
   const found = new Set<number>();
   for (const { minLat, maxLat, minLng, maxLng } of boxesAround(lat, lng, radiusKm)) {
@@ -65,8 +61,6 @@ function collect({ cells, starts, countries }: CountryGrid, first: number, last:
     for (let entry = start; entry < end; entry++) found.add(countries[entry] as number);
   }
 }
-
-/* Finds the country whose centre is nearest to a point. */
 
 /** One degree in radians. */
 const DEGREES = Math.PI / 180;

@@ -8,22 +8,24 @@ import { Builder, ByteBuffer } from 'flatbuffers';
 import { alignUp } from './array-bundle.js';
 import { FOLDING_VERSION } from './fold-text.js';
 import {
-  Country as FbCountry,
-  Manifest as FbManifest,
-  Point as FbPoint,
-  Section as FbSection,
-  Slice as FbSlice,
+  PostalPlaces_Country as FbCountry,
+  PostalPlaces_Manifest as FbManifest,
+  PostalPlaces_Point as FbPoint,
+  PostalPlaces_Section as FbSection,
+  PostalPlaces_Slice as FbSlice,
 } from './generated/manifest_generated.js';
-import { checksumOf, HEADER_BYTES, type Header } from './header.js';
-import { LEVEL_COUNT } from './place-tree.js';
 import {
   type CountrySectionName,
+  checksumOf,
+  HEADER_BYTES,
+  type Header,
   PAGE_BYTES,
   type SectionName,
   SLICE_ALIGNMENT,
   sectionsOf,
   type WorldSectionName,
-} from './sections.js';
+} from './header.js';
+import { LEVEL_COUNT } from './place-tree.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** Offset and length in bytes, from the start of the section. */

@@ -131,10 +131,7 @@ export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/**
- * The number of characters at the start that one edit leaves unchanged. what finds mistyped cities edits these in big cities'
- * names.
- */
+/** The number of characters at the start that one edit leaves unchanged; findMistypedCityNames edits these. */
 export const FIXED_BEFORE_ONE = 3;
 /** The number of letters at the start, not counting spaces, that two edits leave unchanged. */
 export const FIXED_BEFORE_TWO = 4;
@@ -318,7 +315,6 @@ export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work:
 function listMistakeKinds(typed: Uint8Array): MistakeKind[] {
   const [a, b, c, d] = typed as unknown as readonly [number, number, number, number];
   return [
-    // One of the first three letters is wrong, or two of them are swapped.
     // One of the first three letters is wrong, or two of them are swapped.
     {
       tail: typed.subarray(3),

@@ -221,8 +221,8 @@ export function scanEntries(index: RankedEntries, start: number, end: number): B
 }
 
 /*
- * Lookups in the name index (src/core/snapshot/name-index.ts) by binary search. Texts are folded, and given as bytes. Results
- * are ranges of entries, and ranks: computed for a short range, precomputed for a long one. Only results are allocated.
+ * Lookups by binary search. Texts are folded, and given as bytes. Results are ranges of entries, and ranks: computed for
+ * a short range, precomputed for a long one. Only results are allocated.
  */
 
 const SPACE = 0x20;

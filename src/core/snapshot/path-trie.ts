@@ -27,12 +27,10 @@ export function decodePathTrie(bytes: Uint8Array, where: string, placeCount: num
   return trie;
 }
 
-/*
- * Finds a place by its path: for each segment a binary search (src/core/snapshot/path-trie.ts) by the first four bytes of the
- * slugs, then by the whole slugs that share them. About 2 µs for four levels.
+/**
+ * The place with these slugs (ASCII, see slugOf), root first; undefined if there is none. For each segment a binary search
+ * by the first four bytes of the slugs, then by the whole slugs that share them: about 2 µs for four levels.
  */
-
-/** The place with these slugs (ASCII, see slugOf), root first; undefined if there is none. */
 export function findByPath(
   structures: { readonly trie: PathTrie; readonly tree: PlaceTree; readonly renderedPlaces: RenderedPlaces },
   slugs: readonly string[],
@@ -112,12 +110,10 @@ export function decodeOldPaths(bytes: Uint8Array, where: string): OldPaths {
   return oldPaths;
 }
 
-/*
- * Finds a place by the path that it had in the previous snapshot (src/core/snapshot/path-trie.ts): one digest and one binary
- * search, about 2.5 µs. Ask only if no place has the path now.
+/**
+ * The place that had a path of these slugs (ASCII, see slugOf) in the previous snapshot, root first; undefined if there is
+ * none. One digest and one binary search, about 2.5 µs: ask only if no place has the path now.
  */
-
-/** The place that had a path of these slugs (ASCII, see slugOf), root first; undefined if there is none. */
 export function findByOldPath(
   { oldPaths, tree }: { readonly oldPaths: OldPaths; readonly tree: PlaceTree },
   slugs: readonly string[],

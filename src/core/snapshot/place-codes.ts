@@ -9,8 +9,8 @@
 import { oncePer } from '../../base/once-per.js';
 import type { Range } from './array-bundle.js';
 import { codesOfFirstPart } from './full-codes.js';
+import { isCoarseAt } from './place-facts.js';
 import { isRecipient } from './place-fields.js';
-import { isCoarseAt } from './place-positions.js';
 import { POINT_TIERS, pointTier } from './point-index.js';
 import { codePlaces, MAX_CODE_BYTES, type PostcodeIndex } from './postcode-index.js';
 import type { CountryStructures } from './snapshot.js';

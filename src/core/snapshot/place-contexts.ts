@@ -37,12 +37,6 @@ export function contextText(names: Iterable<string>, codes: Iterable<string>): s
   return text;
 }
 
-/*
- * Matches the words that a user added to a place's name with the place's context (src/core/snapshot/place-contexts.ts). A
- * matcher belongs to the words of one query and caches the result of each unit, so matching a place costs little more
- * than a lookup of its parent.
- */
-
 /** Maximum number of words of a context. Four cover a region and a country of two words each. */
 export const MAX_CONTEXT_WORDS = 4;
 
@@ -92,6 +86,10 @@ interface Segment {
   readonly text: Uint8Array;
 }
 
+/**
+ * Matches the words that a user added to a place's name with the place's context. A matcher belongs to the words of one
+ * query and caches the result of each unit, so matching a place costs little more than a lookup of its parent.
+ */
 export class ContextMatcher {
   readonly #words: readonly Uint8Array[];
   readonly #firstBytes: Uint8Array;

@@ -1,5 +1,6 @@
 /**
- * What is told of a place on request: the codes of its first-level unit, its time zone, its population and its bounds.
+ * What is told of a place on request: the codes of its first-level unit, its time zone, its population and its bounds:
+ * O(log n) for each, without a copy of the text; then where its coordinates are from.
  *
  *   units         u32[u]      the admin units of level 1, ascending
  *   textStarts    u32[z+2u+1] start of each text: the z time zones, then two codes of each of `units`
@@ -54,8 +55,6 @@ export function decodePlaceFacts(bytes: Uint8Array, where: string, placeCount: n
   checkLength(`${where}.bounds`, facts.bounds, 4 * facts.boundedUnits.length);
   return { ...facts, zoneCount };
 }
-
-/* What is told of a place on request (src/core/snapshot/place-facts.ts): O(log n) for each, without a copy of the text. */
 
 /** Maximum length of a text in bytes: the longest name of a time zone. In a damaged file a text can be longer. */
 const MAX_TEXT_BYTES = 32;
@@ -120,4 +119,60 @@ function textAt({ textStarts, text }: PlaceFacts, number: number): string | null
   let value = '';
   for (let at = start; at < end; at++) value += String.fromCharCode(text[at] as number);
   return value === '' ? null : value;
+}
+
+/*
+ * The source of the coordinates of each place of a country. Most are from the release. The builder corrects coordinates
+ * that cannot be true, and marks places with approximate coordinates. `inspect`, `diff` and `verify` read this.
+ *
+ *   sources   u8[n]    for each place, an index into POSITION_SOURCES
+ *   moved     u32[m]   the leaves with corrected coordinates, ascending
+ *   released  f64[2m]  longitude and latitude of each of these in the release, degrees
+ */
+
+/**
+ * `release`: from the release. `coarse`: from the release, though the place is somewhere else. `agreement`: from other
+ * places with its code and unit. `gazetteer`: from its city in the gazetteer. `hand`: from a correction by hand.
+ */
+export const POSITION_SOURCES = ['release', 'coarse', 'agreement', 'gazetteer', 'hand'] as const;
+
+export type PositionSource = (typeof POSITION_SOURCES)[number];
+
+/** Whether a place may be far from its coordinates. */
+export function isCoarse(source: PositionSource | undefined): boolean {
+  return source === 'coarse' || source === 'agreement';
+}
+
+/** Whether a place may be far from its coordinates, given the sources of all places. */
+export function isCoarseAt(sources: Uint8Array, place: number): boolean {
+  return isCoarse(POSITION_SOURCES[sources[place] as number]);
+}
+
+export const PLACE_POSITIONS_SCHEMA = { sources: 'u8', moved: 'u32', released: 'f64' } as const;
+
+export type PlacePositions = Bundle<typeof PLACE_POSITIONS_SCHEMA>;
+
+export function decodePlacePositions(bytes: Uint8Array, where: string, placeCount: number): PlacePositions {
+  const positions = decodeBundle(PLACE_POSITIONS_SCHEMA, bytes, where);
+  checkLength(`${where}.sources`, positions.sources, placeCount);
+  checkLength(`${where}.released`, positions.released, positions.moved.length * 2);
+  return positions;
+}
+
+export interface PlacePosition {
+  /** Undefined in a damaged file. */
+  readonly source: PositionSource | undefined;
+  /** The coordinates of the release, in degrees; null if they were not corrected. */
+  readonly released: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+/** O(log m) for m corrected places. */
+export function positionOf({ sources, moved, released }: PlacePositions, place: number): PlacePosition {
+  const source = POSITION_SOURCES[sources[place] as number];
+  const from = lowerBound(0, moved.length, (at) => (moved[at] as number) < place);
+  if (moved[from] !== place) return { source, released: null };
+  return {
+    source,
+    released: { latitude: released[from * 2 + 1] as number, longitude: released[from * 2] as number },
+  };
 }

@@ -18,6 +18,7 @@ import {
   POSTAL_CODE_KEY,
   pathOf,
   placeJson,
+  placeNameJson,
   type RenderedPlaces,
   SLUG_KEY,
   TYPE_KEY,
@@ -52,6 +53,16 @@ export function readEntry({ renderedPlaces }: CountryStructures, place: number):
     path: text.slice(Math.max(0, pathStart + 1), Math.max(0, pathEnd - 1)),
     postalCode: code === 'null' ? null : parseString(code),
   };
+}
+
+/** A place's name; empty if a damaged file has none that can be read. */
+export function readName({ renderedPlaces }: CountryStructures, place: number): string {
+  try {
+    return parseString(placeNameJson(renderedPlaces, place));
+  } catch (error) {
+    if (error instanceof SyntaxError) return '';
+    throw error;
+  }
 }
 
 /** The value of a JSON string, usually without escapes. */

@@ -1,7 +1,7 @@
 /**
  * The tree of places of one country. Places are numbered breadth first: the roots (level 1) come first, then the
  * children of place 0, of place 1 and so on, siblings ordered by name then id. Siblings, and all places of a level, are
- * so consecutive, and one array of starts gives the children of every place.
+ * so consecutive, and one array of starts gives the children of every place. Lookups are O(1) or O(depth).
  *
  *   levelStarts  u32[5]    first place of level 1, 2, 3, 4, and the place count
  *   ids          u8[16n]   the UUID of each place
@@ -14,8 +14,6 @@
 import { type Bundle, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { ID_BYTES } from './place-id.js';
 import { structureError } from './snapshot-error.js';
-
-/* The levels of a country's tree of places, and the types of places. */
 
 /**
  * The number of levels, counted from 1 (the roots): a release has three columns of admin units, and leaves below them.
@@ -64,8 +62,6 @@ export function levelOf({ levelStarts }: { readonly levelStarts: Uint32Array }, 
   while (level < LEVEL_COUNT && place >= (levelStarts[level] as number)) level++;
   return level;
 }
-
-/* Lookups in the place tree (src/core/snapshot/place-tree.ts): levels, ancestors, children. All are O(depth) or O(1). */
 
 /** Whether a place has this number. In a damaged file a list of places can contain any number. */
 export function isPlace(tree: PlaceTree, number: number): boolean {
@@ -139,8 +135,6 @@ export function decodePlaceOrders(bytes: Uint8Array, where: string, placeCount: 
   checkLength(`${where}.byLevel`, orders.byLevel, placeCount);
   return orders;
 }
-
-/* The places of a country by name then id (src/core/snapshot/place-tree.ts), for pagination. */
 
 /** A view of all places, or of the places of one level, by name then id. */
 export function orderedPlaces(orders: PlaceOrders, tree: PlaceTree, level: number | undefined): Uint32Array {

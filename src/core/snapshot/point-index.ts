@@ -128,7 +128,7 @@ function toDegrees(radians: number): number {
 }
 
 /*
- * Finds the leaves nearest to a point (src/core/snapshot/point-index.ts) by a search of the k-d tree in the bounding box of a
+ * Finds the leaves nearest to a point by a search of the k-d tree in the bounding box of a
  * circle, the nearer half of each node first. Each result shrinks the circle and its box. Distances are geokdbush's:
  * great circles on a sphere with a radius of 6371 km. geokdbush's own search allocates 14 kB for each lookup, and
  * checks the maximum distance only at points, not at nodes.

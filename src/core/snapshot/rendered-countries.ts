@@ -58,11 +58,6 @@ export function decodeRenderedCountries(bytes: Uint8Array, where: string, countr
   return { ...rendered, text: bufferOf(rendered.text), stats: bufferOf(rendered.stats) };
 }
 
-/*
- * Rendered countries (src/core/snapshot/rendered-countries.ts): the JSON of one country as text, of several countries as a
- * view.
- */
-
 /**
  * A view of the JSON objects of the countries from number `start` up to but not including `end`, separated by commas.
  */

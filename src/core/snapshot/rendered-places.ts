@@ -215,8 +215,6 @@ export function checkPlaceOffsets(
   checkLength(`${where}.fieldOffsets`, fieldOffsets, placeCount * FIELD_OFFSET_COUNT);
 }
 
-/* Rendered places (src/core/snapshot/rendered-places.ts): the JSON of one place as text, of several places as a view. */
-
 /** Positions of the fields before the name, which have a fixed length. */
 const ID_END = '{"id":""'.length + ID_TEXT_LENGTH;
 const NAME_KEY = ',"name":';

@@ -12,11 +12,14 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
 import { type Libc, libc, type Mapping } from '../../base/own-file.js';
 import {
+  type CountrySectionName,
   checksumOf,
   decodeHeader,
   HEADER_BYTES,
   type Header,
   OLDEST_PREVIOUS_VERSION,
+  type SectionName,
+  sliceIndexOf,
   snapshotIdOf,
 } from './header.js';
 import {
@@ -27,7 +30,6 @@ import {
   type Section,
   type Slice,
 } from './manifest.js';
-import { type CountrySectionName, type SectionName, sliceIndexOf } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 interface OpenFile {
@@ -47,7 +49,7 @@ export function openFile(path: string): OpenFile {
     const { fileLength } = readHeader(fd);
     const mapped = mapWhole(fd, fileLength);
     isMapped = mapped !== undefined;
-    return { bytes: mapped ?? readWhole(fd, fileLength), mapped: isMapped };
+    return { bytes: mapped ?? readBytes(fd, 0, fileLength), mapped: isMapped };
   } catch (error) {
     throw error instanceof SnapshotError ? error : unreadable(path, error);
   } finally {
@@ -114,12 +116,6 @@ export function readHeader(fd: number, oldestVersion?: number): Header {
   const page = new Uint8Array(Math.min(size, HEADER_BYTES));
   readInto(fd, 0, page);
   return decodeHeader(page, size, oldestVersion);
-}
-
-function readWhole(fd: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  readInto(fd, 0, bytes);
-  return bytes;
 }
 
 /**

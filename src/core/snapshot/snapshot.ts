@@ -8,14 +8,20 @@ import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js
 import { type ByteString, encodeUtf8 } from './byte-string.js';
 import { type CountryGrid, centreVectors, decodeCountryGrid } from './country-grid.js';
 import { decodeFullCodes, type FullCodes } from './full-codes.js';
-import { decodeHeader, HEADER_BYTES, snapshotIdOf } from './header.js';
-import { decodeIdIndex, type IdIndex } from './id-index.js';
+import {
+  type CountrySectionName,
+  decodeHeader,
+  HEADER_BYTES,
+  sliceIndexOf,
+  snapshotIdOf,
+  type WorldSectionName,
+} from './header.js';
 import { type CountryEntry, decodeManifest, type Manifest } from './manifest.js';
 import { decodeNameIndex, type NameIndex } from './name-index.js';
 import { decodeOldPaths, decodePathTrie, type OldPaths, type PathTrie } from './path-trie.js';
 import { decodePlaceContexts, type PlaceContexts } from './place-contexts.js';
-import { decodePlaceFacts, type PlaceFacts } from './place-facts.js';
-import { decodePlacePositions, type PlacePositions } from './place-positions.js';
+import { decodePlaceFacts, decodePlacePositions, type PlaceFacts, type PlacePositions } from './place-facts.js';
+import { decodeIdIndex, type IdIndex } from './place-id.js';
 import { decodePlaceOrders, decodePlaceTree, type PlaceOrders, type PlaceTree } from './place-tree.js';
 import { decodePointIndex, type PointIndex } from './point-index.js';
 import {
@@ -27,7 +33,6 @@ import {
 import { NO_CHANGES, type ReleaseChanges } from './release-changes.js';
 import { decodeRenderedCountries, type RenderedCountries } from './rendered-countries.js';
 import { decodeRenderedPlaces, type RenderedPlaces } from './rendered-places.js';
-import { type CountrySectionName, sliceIndexOf, type WorldSectionName } from './sections.js';
 import { openFile } from './snapshot-file.js';
 
 /** The structures of one country with postcode data. */
@@ -139,7 +144,11 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
   };
   const countries: Country[] = [];
   for (const [number, entry] of manifest.countries.entries()) {
-    countries.push(create(entry, number, () => decodeStructures(entry, sectionBytes)));
+    const sliceOf = (name: CountrySectionName): Uint8Array => {
+      const { offset, length } = entry.slices[sliceIndexOf(name)] ?? { offset: 0, length: 0 };
+      return sectionBytes(name).subarray(offset, offset + length);
+    };
+    countries.push(create(entry, number, () => decodeCountryStructures(entry.code, sliceOf)));
     yield;
   }
   return Object.freeze({
@@ -165,18 +174,6 @@ function decodeContents(bytes: Uint8Array): { manifest: Manifest; manifestBytes:
   const header = decodeHeader(bytes.subarray(0, HEADER_BYTES), bytes.length);
   const manifestBytes = bytes.subarray(header.manifestOffset, header.manifestOffset + header.manifestLength);
   return { manifest: decodeManifest(manifestBytes, header), manifestBytes };
-}
-
-/** The structures of a country; `sectionBytes` returns the bytes of a section. */
-function decodeStructures(
-  entry: CountryEntry,
-  sectionBytes: (name: CountrySectionName) => Uint8Array,
-): CountryStructures {
-  const sliceOf = (name: CountrySectionName): Uint8Array => {
-    const { offset, length } = entry.slices[sliceIndexOf(name)] ?? { offset: 0, length: 0 };
-    return sectionBytes(name).subarray(offset, offset + length);
-  };
-  return decodeCountryStructures(entry.code, sliceOf);
 }
 
 /** Views of a country's slices. Throws SnapshotError STRUCTURE_INVALID if they are inconsistent. */

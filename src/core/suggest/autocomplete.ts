@@ -1,14 +1,26 @@
-/** Endpoint 8: suggestions of places for the start of a name, on request also of postal codes and countries. */
+/**
+ * Endpoint 8: suggestions of places for the start of a name, on request also of postal codes and countries, in one list
+ * of JSON objects: the contract's fields, and on request what identifies a place and tells it from the others in the
+ * list. A list with such details has no two suggestions that look the same: of those with the same name, code and label
+ * the first is kept.
+ */
 
-import type { ByteString } from '../snapshot/byte-string.js';
+import { oncePer } from '../../base/once-per.js';
+import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { foldQuery } from '../snapshot/fold-text.js';
-import type { PlaceType } from '../snapshot/place-tree.js';
+import { codesOf, populationOf } from '../snapshot/place-facts.js';
+import { readPoint } from '../snapshot/place-fields.js';
+import { listAncestors, type PlaceType } from '../snapshot/place-tree.js';
+import { placeFieldsJson, placeNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import { findCountry, structuresOf } from '../use-cases/countries.js';
+import { WorkBudget } from '../snapshot/work-budget.js';
+import { findCountryWithData, structuresOf } from '../use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../use-cases/domain-error.js';
-import { renderDetailedSuggestions, renderSuggestions } from './render-suggestions.js';
-import { listSuggestedItems, type SuggestionKind } from './suggest.js';
-import type { SearchScope } from './suggestion.js';
+import { postcodePathIn } from '../use-cases/postcodes.js';
+import { type CodeSuggestion, listCodeSuggestions } from './code-prefixes.js';
+import { listCountrySuggestions } from './country-suggestions.js';
+import type { SearchScope, Suggestion } from './name-lookup.js';
+import { findSuggestions } from './suggest.js';
 
 /** Maximum number of countries of a query. */
 export const MAX_SUGGESTION_COUNTRIES = 10;
@@ -67,15 +79,278 @@ export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unk
 function scopeOf(snapshot: Snapshot, { country, include, kinds, types, lat, lng }: AutocompleteRequest): SearchScope {
   const codes = typeof country === 'string' ? [country] : country;
   return {
-    countries: codes?.map((code) => countryWithData(snapshot, code)),
+    countries: codes?.map((code) => findCountryWithData(snapshot, code)),
     types,
     near: lat === undefined || lng === undefined ? undefined : { latitude: lat, longitude: lng },
     areRecipientsLast: include !== undefined || kinds !== undefined || types !== undefined,
   };
 }
 
-function countryWithData(snapshot: Snapshot, code: string): Country {
-  const country = findCountry(snapshot, code);
-  structuresOf(country);
-  return country;
+/*
+ * The suggestions of several kinds in one list. Countries that the text names or whose code it is come first. Then, if
+ * the text is a postal code or fits one, codes before places, and otherwise places before codes; last the countries whose
+ * names start with the text. Each list after the first keeps a fifth of the slots, and at least one, as far as it
+ * has suggestions; the first list has a slot in any case.
+ */
+
+export const SUGGESTION_KINDS = ['place', 'postcode', 'country'] as const;
+export type SuggestionKind = (typeof SUGGESTION_KINDS)[number];
+
+export type SuggestedItem =
+  | ({ readonly kind: 'place' } & Suggestion)
+  | ({ readonly kind: 'postcode' } & CodeSuggestion)
+  | { readonly kind: 'country'; readonly country: Country };
+
+/** The part of the slots that each list after the first keeps. */
+const KEPT_SHARE = 1 / 5;
+
+interface ItemsRequest {
+  readonly query: string;
+  readonly kinds: readonly SuggestionKind[];
+  readonly scope: SearchScope;
+  readonly limit: number;
+}
+
+/** Best first, at most `limit`. */
+export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): SuggestedItem[] {
+  const { query, kinds, scope, limit } = request;
+  const lists: SuggestedItem[][] = [];
+  if (kinds.includes('place') || kinds.includes('postcode')) {
+    const found = findSuggestions(snapshot, query, scope, limit, new WorkBudget());
+    if (kinds.includes('place')) {
+      lists.push(found.places.map(({ country, place }) => ({ kind: 'place', country, place })));
+    }
+    if (kinds.includes('postcode')) {
+      const codes = listCodeSuggestions(found.names, found.ofCodes, limit);
+      lists.push(codes.map((code) => ({ kind: 'postcode', ...code })));
+    }
+    if (found.isCode) lists.reverse();
+  }
+  if (kinds.includes('country')) {
+    const { exact, starting } = listCountrySuggestions(snapshot, foldQuery(query), scope.countries);
+    lists.unshift(exact.map((country) => ({ kind: 'country', country })));
+    lists.push(starting.map((country) => ({ kind: 'country', country })));
+  }
+  return lists.length === 1 ? (lists[0] as SuggestedItem[]) : fillSlots(lists, limit);
+}
+
+function fillSlots(lists: readonly (readonly SuggestedItem[])[], limit: number): SuggestedItem[] {
+  const kept = Math.max(1, Math.floor(limit * KEPT_SHARE));
+  const filled = lists.filter((list) => list.length > 0);
+  const items: SuggestedItem[] = [];
+  filled.forEach((list, at) => {
+    const forOthers = filled.slice(at + 1).reduce((sum, { length }) => sum + Math.min(length, kept), 0);
+    const most = Math.max(at === 0 ? 1 : 0, limit - items.length - forOthers);
+    items.push(...list.slice(0, most));
+  });
+  return items;
+}
+
+/*
+ * The labels of a list of suggestions: the shortest text that tells each from the others. A label has the name, what
+ * tells the place from the places of its name and country in the list, and the country. That is the first of these texts
+ * that no other of these places has:
+ *
+ *   nothing                                          "Berlin, Germany"
+ *   the first-level unit                             "Springfield, Illinois, United States"
+ *   a unit below it, with it                         "Birmingham, Jefferson, Alabama, United States"
+ *   all units, the innermost first                   "Springfield, Clark, Ohio, United States"
+ *   the postal code and the first-level unit         "Neustadt, 99762, Thuringia, Germany"
+ *   the postal code and all units
+ *
+ * The label of a postal code has its main place: "10115, Berlin, Germany". That of a country is its name. Places that are
+ * alike in all of this have the same label.
+ */
+
+/** A place as labels see it: texts are JSON, names without quotes. */
+export interface LabelledPlace {
+  readonly name: ByteString;
+  /** Empty if the place has none. */
+  readonly postalCode: ByteString;
+  /** Outermost first. */
+  readonly units: readonly ByteString[];
+  readonly country: ByteString;
+}
+
+/** The labels of places, in their order, as JSON strings without quotes. */
+export function labelPlaces(places: readonly LabelledPlace[]): ByteString[] {
+  return places.map((place) => {
+    const others = places.filter(
+      (other) => other !== place && other.name === place.name && other.country === place.country,
+    );
+    if (others.length === 0) return `${place.name}, ${place.country}`;
+    return join([place.name, ...distinguish(place, others), place.country]);
+  });
+}
+
+/** What tells a place from other places of its name and country. */
+function distinguish(place: LabelledPlace, others: readonly LabelledPlace[]): readonly ByteString[] {
+  if (place.units.length === 0 && others.every(({ units }) => units.length > 0)) return [];
+  const ownUnit = place.units.find((unit) => others.every(({ units }) => !units.includes(unit)));
+  // A county alone tells nobody where it is: many states have a Jefferson.
+  if (ownUnit !== undefined) return [...new Set([ownUnit, place.units[0] as ByteString])];
+  const allUnits = [...place.units].reverse();
+  const chain = join(place.units);
+  if (others.every(({ units }) => join(units) !== chain)) return allUnits;
+  const code = place.postalCode === '' ? [] : [place.postalCode];
+  const isOwnCode = others.every(({ postalCode }) => postalCode !== place.postalCode);
+  return isOwnCode ? [...code, ...place.units.slice(0, 1)] : [...code, ...allUnits];
+}
+
+function join(texts: readonly ByteString[]): ByteString {
+  return texts.join(', ');
+}
+
+type PlaceItem = Extract<SuggestedItem, { kind: 'place' }>;
+type CodeItem = Extract<SuggestedItem, { kind: 'postcode' }>;
+
+/** The list, as JSON. */
+export function renderSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+  let list = '';
+  for (const item of items) {
+    if (list !== '') list += ',';
+    if (item.kind === 'place') list += renderPlace(snapshot, item);
+    else list += `${item.kind === 'postcode' ? renderCode(snapshot, item) : renderCountry(snapshot, item.country)}}`;
+  }
+  return `[${list}]`;
+}
+
+/** The list with the details of each place, the position and label of codes and countries. */
+export function renderDetailedSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+  const places = items.filter((item) => item.kind === 'place').map((item) => describePlace(snapshot, item));
+  const labels = labelPlaces(places);
+  const seen = new Set<string>();
+  let list = '';
+  let next = 0;
+  for (const item of items) {
+    const comma = list === '' ? '' : ',';
+    if (item.kind === 'place') {
+      const place = places[next] as DescribedPlace;
+      const label = labels[next++] as ByteString;
+      // A label has the name and the country.
+      const look = `${place.postalCode} ${label}`;
+      if (!seen.has(look)) list += `${comma}${place.json},"label":"${label}"}`;
+      seen.add(look);
+    } else if (item.kind === 'postcode') list += comma + renderCode(snapshot, item) + codeDetails(snapshot, item);
+    else list += comma + renderCountry(snapshot, item.country) + countryDetails(snapshot, item.country);
+  }
+  return `[${list}]`;
+}
+
+function renderPlace(snapshot: Snapshot, { country, place }: PlaceItem): ByteString {
+  const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
+  const countryName = snapshot.countryNamesJson[country.number];
+  return (
+    `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +
+    `,"postalCode":${postalCode},"path":${path},"url":${url}}`
+  );
+}
+
+/** A unit around a place. */
+interface Unit {
+  /** Without quotes. */
+  readonly name: ByteString;
+  readonly json: ByteString;
+}
+
+interface DescribedPlace extends LabelledPlace {
+  /** The object without its label and its end. */
+  readonly json: ByteString;
+}
+
+/**
+ * Maximum number of places that stay described, of 1 to 2 kB each: the cities that most queries are about. Describing a
+ * place reads ten parts of the snapshot, which for a list of ten takes a fifth of the time of a query.
+ */
+const MAX_DESCRIBED = 2_000;
+
+const describedOf = oncePer((_: Snapshot) => new Map<number, DescribedPlace>());
+
+/** Describes a place, or finds its description. A full cache is emptied: the next queries fill it again. */
+function describePlace(snapshot: Snapshot, item: PlaceItem): DescribedPlace {
+  const known = describedOf(snapshot);
+  const key = item.country.number * 2 ** 32 + item.place;
+  let place = known.get(key);
+  if (place === undefined) {
+    if (known.size === MAX_DESCRIBED) known.clear();
+    place = renderDescription(snapshot, item);
+    known.set(key, place);
+  }
+  return place;
+}
+
+function renderDescription(snapshot: Snapshot, { country, place }: PlaceItem): DescribedPlace {
+  const structures = structuresOf(country);
+  const { code } = country.entry;
+  const countryName = snapshot.countryNamesJson[country.number] as ByteString;
+  const { id, level, name, localNameAndType, postalCode, path, url, point } = suggestedPlaceJson(
+    structures.renderedPlaces,
+    place,
+  );
+  const units = listAncestors(structures.tree, place).map((unit, at) => describeUnit(country, unit, at + 1));
+  return {
+    name: unquote(name),
+    postalCode: postalCode === 'null' ? '' : unquote(postalCode),
+    units: units.map((unit) => unit.name),
+    country: unquote(countryName),
+    json:
+      `{"kind":"place","name":${name},"countryCode":"${code}","countryName":${countryName},"postalCode":${postalCode}` +
+      `,"path":${path},"url":${url},${id},${level},${localNameAndType},${point}` +
+      `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]`,
+  };
+}
+
+function describeUnit(country: Country, unit: number, level: number): Unit {
+  const structures = structuresOf(country);
+  const name = placeNameJson(structures.renderedPlaces, unit);
+  const iso = level === 1 ? codesOf(structures, unit).iso3166_2 : null;
+  const json = `{"level":${level},"name":${name},"iso3166_2":${iso === null ? 'null' : `"${iso}"`}}`;
+  return { name: unquote(name), json };
+}
+
+/** A code without its end. */
+function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): ByteString {
+  const { country, postcode, mainPlace, placeCount } = item;
+  const { code, slug } = country.entry;
+  const structures = structuresOf(country);
+  const postcodeJson = encodeUtf8(JSON.stringify(postcode));
+  const path = postcodePathIn(structures, postcode);
+  const fields = encodeUtf8(
+    `"path":${JSON.stringify(path)},"url":${JSON.stringify(`${manifest.siteUrl}/${slug}${path}`)}`,
+  );
+  const placeName = placeNameJson(structures.renderedPlaces, mainPlace);
+  return (
+    `{"kind":"postcode","name":${postcodeJson},"countryCode":"${code}","countryName":${countryNamesJson[country.number]}` +
+    `,"postalCode":${postcodeJson},${fields},"placeName":${placeName},"placeCount":${placeCount}`
+  );
+}
+
+function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace }: CodeItem): ByteString {
+  const structures = structuresOf(country);
+  const { latitude, longitude } = readPoint(structures, mainPlace);
+  const texts = [
+    encodeUtf8(JSON.stringify(postcode)),
+    placeNameJson(structures.renderedPlaces, mainPlace),
+    countryNamesJson[country.number] as ByteString,
+  ];
+  return `,"latitude":${latitude},"longitude":${longitude},"label":"${texts.map(unquote).join(', ')}"}`;
+}
+
+/** A country without its end. */
+function renderCountry({ manifest, countryNamesJson }: Snapshot, { entry, number }: Country): ByteString {
+  const name = countryNamesJson[number];
+  const url = encodeUtf8(JSON.stringify(`${manifest.siteUrl}/${entry.slug}`));
+  return (
+    `{"kind":"country","name":${name},"countryCode":"${entry.code}","countryName":${name}` +
+    `,"postalCode":null,"path":"/","url":${url}`
+  );
+}
+
+function countryDetails({ countryNamesJson }: Snapshot, { entry: { centre }, number }: Country): ByteString {
+  const position = `"latitude":${centre?.latitude ?? null},"longitude":${centre?.longitude ?? null}`;
+  return `,${position},"label":${countryNamesJson[number]}}`;
+}
+
+function unquote(json: ByteString): ByteString {
+  return json.slice(1, -1);
 }

@@ -17,8 +17,7 @@ import { fullCodeStart, signsOf } from '../use-cases/postcode-rules.js';
 import { type CodeText, formOf, hasSeparator, mayHaveCodeFrom, startWithLetters } from './address-line.js';
 import { rankAroundOf } from './codes.js';
 import { NEAR_KM } from './line-evidence.js';
-import type { NameLookup } from './name-lookup.js';
-import type { Suggestion } from './suggestion.js';
+import type { NameLookup, Suggestion } from './name-lookup.js';
 
 /** Maximum number of codes in a country that are compared with a name: enough to meet each larger city of the range. */
 const MAX_SAMPLED = 96;

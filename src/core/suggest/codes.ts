@@ -17,9 +17,8 @@ import { structuresOf } from '../use-cases/countries.js';
 import { listPossibleCountries, resolvePostcodeIn } from '../use-cases/postcode-candidates.js';
 import { type CodeText, formOf, hasLetter, hasSeparator, mayHaveCode } from './address-line.js';
 import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
-import { isOneEditAway, type NameLookup } from './name-lookup.js';
+import { isOneEditAway, type NameLookup, type Suggestion } from './name-lookup.js';
 import { compareNearness, nearnessOf } from './ranks.js';
-import type { Suggestion } from './suggestion.js';
 
 /* The importance of a place with a postal code, as a rank: Paris 01 is as important as Paris. */
 
@@ -45,8 +44,9 @@ type RankOf = (country: Country, structures: CountryStructures, place: number) =
 function cacheRanks(names: NameLookup): RankOf {
   const { index, work } = names;
   const known = new Map<string, number>();
-  const find = (country: Country, { renderedPlaces, tree }: CountryStructures, place: number): number => {
-    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(renderedPlaces, place))) : undefined;
+  const find = (country: Country, structures: CountryStructures, place: number): number => {
+    const { tree } = structures;
+    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(structures, place))) : undefined;
     if (number === undefined) return Number.POSITIVE_INFINITY;
     const end = index.rankStarts[number + 1] as number;
     for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {
@@ -137,9 +137,9 @@ export class CodeSearch {
     const typed = rest.join(' ');
     if (typed.length < MIN_MISTYPED_LETTERS) return [];
     return places.slice(0, MAX_PLACES).filter(({ country, place }) => {
-      const { tree, renderedPlaces } = country.structures as CountryStructures;
-      return [place, ...listAncestors(tree, place)].some(
-        (one) => this.names.work.spend(WORK.text) && isOneEditAway(foldedName(renderedPlaces, one), typed),
+      const structures = country.structures as CountryStructures;
+      return [place, ...listAncestors(structures.tree, place)].some(
+        (one) => this.names.work.spend(WORK.text) && isOneEditAway(foldedName(structures, one), typed),
       );
     });
   }
@@ -217,7 +217,7 @@ export class CodeSearch {
         counts.set(suggestion.country, round + 1);
         return { suggestion, round };
       })
-      .sort((a, b) => a.round - b.round || compare(a.suggestion, b.suggestion))
+      .sort((a, b) => a.round - b.round)
       .map(({ suggestion: { country, place } }) => ({ country, place }));
   }
 }

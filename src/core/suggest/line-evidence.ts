@@ -8,14 +8,13 @@
  *   - part of a name of any place within NEAR_KM, also of another name           "1130 vienna", "80113 denpasar"
  */
 
-import { bytesOf, decodeUtf8 } from '../snapshot/byte-string.js';
+import { bytesOf } from '../snapshot/byte-string.js';
 import { foldText, listSpellings } from '../snapshot/fold-text.js';
 import { ranksOfName } from '../snapshot/name-index.js';
 import { ContextMatcher, MAX_SINGLE_WORDS } from '../snapshot/place-contexts.js';
-import { readPoint } from '../snapshot/place-fields.js';
-import { placeNameJson } from '../snapshot/rendered-places.js';
+import { readName, readPoint } from '../snapshot/place-fields.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
-import { distanceKm } from '../snapshot/sphere.js';
+import { distanceKm, type Position } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
 import type { NameLookup } from './name-lookup.js';
 
@@ -69,6 +68,9 @@ const NO_WORDS: Evidence = {
 
 export class LineEvidence {
   readonly #words: readonly string[];
+  readonly #plainWords: readonly string[];
+  /** The last word, as the start of a word. */
+  readonly #lastStart: string;
   readonly #all: number;
   /** The words that are long enough to mean a unit by themselves. */
   readonly #long: number;
@@ -85,6 +87,8 @@ export class LineEvidence {
     words: readonly string[],
   ) {
     this.#words = words.slice(0, MAX_SINGLE_WORDS);
+    this.#plainWords = this.#words.map(withoutZero);
+    this.#lastStart = ` ${this.#words.at(-1)}`;
     this.#all = (1 << this.#words.length) - 1;
     this.#long = this.#words.reduce((bits, word, at) => (word.length < MIN_UNIT_LETTERS ? bits : bits | (1 << at)), 0);
     this.#context = this.#words.length === 0 ? undefined : new ContextMatcher(this.#words);
@@ -99,10 +103,16 @@ export class LineEvidence {
     let found = own | inContext;
     let hasTown = isNamed || (inContext & ~inCountry & this.#long) !== 0;
     let townRank = Number.POSITIVE_INFINITY;
+    let from: Position | undefined;
     for (const span of this.#spans) {
       if (found === this.#all && townRank < Number.POSITIVE_INFINITY) break;
       if ((span.bits & ~found) === 0 && townRank < Number.POSITIVE_INFINITY) continue;
-      const rank = this.#rankNear(span, country, structures, place);
+      const points = this.#pointsOf(span, country, structures);
+      if (points.length === 0 || !work.spend(WORK.text + points.length * WORK.step)) continue;
+      from ??= readPoint(structures, place);
+      const centre = from;
+      // The most important place named by the span near the place.
+      const rank = points.find((point) => distanceKm(centre, point) <= NEAR_KM)?.rank;
       if (rank === undefined) continue;
       found |= span.bits;
       hasTown = true;
@@ -117,47 +127,32 @@ export class LineEvidence {
   }
 
   /** The words that are words of the place's name, in any of its spellings: "st priest" for Saint-Priest. */
-  #matchName({ renderedPlaces }: CountryStructures, place: number): { bits: number; isNamed: boolean } {
-    let bits = 0;
-    for (const spelling of listSpellings(nameOf(renderedPlaces, place))) {
-      const matched = this.#matchSpelling(spelling.split(' '));
-      if (matched.isNamed) return matched;
-      bits |= matched.bits;
-    }
-    return { bits, isNamed: false };
-  }
-
-  #matchSpelling(ofName: readonly string[]): { bits: number; isNamed: boolean } {
-    const last = this.#words.length - 1;
-    let bits = 0;
-    let whole = 0;
-    this.#words.forEach((word, at) => {
-      const plain = word.replace(LEADING_ZERO, '');
-      if (ofName.some((own) => own.replace(LEADING_ZERO, '') === plain)) {
+  #matchName(structures: CountryStructures, place: number): { bits: number; isNamed: boolean } {
+    let found = 0;
+    for (const spelling of listSpellings(readName(structures, place))) {
+      const ofName = spelling.split(' ').map(withoutZero);
+      let bits = 0;
+      let whole = 0;
+      for (let at = 0; at < this.#plainWords.length; at++) {
+        if (!ofName.includes(this.#plainWords[at] as string)) continue;
         bits |= 1 << at;
         whole++;
-      } else if (at === last && ofName.some((own) => own.startsWith(word))) bits |= 1 << at;
-    });
-    return { bits, isNamed: whole > 0 && whole === ofName.length };
-  }
-
-  /** The rank of the most important place named by the span near a place of the country; undefined if none is near. */
-  #rankNear(span: Span, country: Country, structures: CountryStructures, place: number): number | undefined {
-    const { work } = this.names;
-    const key = `${country.number} ${span.text}`;
-    let points = this.#points.get(key);
-    if (points === undefined) {
-      points = this.#pointsOf(span, country, structures);
-      this.#points.set(key, points);
+      }
+      if (` ${spelling}`.includes(this.#lastStart)) bits |= 1 << (this.#words.length - 1);
+      if (whole > 0 && whole === ofName.length) return { bits, isNamed: true };
+      found |= bits;
     }
-    if (points.length === 0 || !work.spend(WORK.text + points.length * WORK.step)) return undefined;
-    const from = readPoint(structures, place);
-    return points.find((point) => distanceKm(from, point) <= NEAR_KM)?.rank;
+    return { bits: found, isNamed: false };
   }
 
+  /** The points of the country's places with the name of a span, the most important first. */
   #pointsOf(span: Span, country: Country, structures: CountryStructures): readonly Point[] {
     const { index, work } = this.names;
+    const key = `${country.number} ${span.text}`;
+    const known = this.#points.get(key);
+    if (known !== undefined) return known;
     const points: Point[] = [];
+    this.#points.set(key, points);
     for (const rank of this.#ranksOf(span).subarray(0, MAX_READ)) {
       if (points.length === MAX_MEASURED || !work.spend(WORK.listed)) break;
       if (index.countries.length > 0 && index.countries[rank] !== country.number) continue;
@@ -180,18 +175,13 @@ export class LineEvidence {
 }
 
 /** The folded name of a place; empty if a damaged file has no valid name. */
-export function foldedName(renderedPlaces: CountryStructures['renderedPlaces'], place: number): string {
-  return foldText(nameOf(renderedPlaces, place));
+export function foldedName(structures: CountryStructures, place: number): string {
+  return foldText(readName(structures, place));
 }
 
-/** The name of a place; empty if a damaged file has no valid name. */
-function nameOf(renderedPlaces: CountryStructures['renderedPlaces'], place: number): string {
-  try {
-    return String(JSON.parse(decodeUtf8(placeNameJson(renderedPlaces, place))));
-  } catch (error) {
-    if (error instanceof SyntaxError) return '';
-    throw error;
-  }
+/** A number of a district without its leading zero. */
+function withoutZero(word: string): string {
+  return word.replace(LEADING_ZERO, '');
 }
 
 /** Every run of words that may be a name, the longest first. A single letter is none. */

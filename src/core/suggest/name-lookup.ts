@@ -24,14 +24,15 @@ import {
   TOP_RANGE,
 } from '../snapshot/name-index.js';
 import { type ContextMatch, hasContextCodeFrom } from '../snapshot/place-contexts.js';
-import { childRange, levelOf, listAncestors } from '../snapshot/place-tree.js';
+import { readKind } from '../snapshot/place-fields.js';
+import { childRange, levelOf, listAncestors, type PlaceType } from '../snapshot/place-tree.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import type { Position } from '../snapshot/sphere.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { findCountryOfAbsentCity, structuresOf } from '../use-cases/countries.js';
 import { startCodes } from './address-line.js';
 import type { NameSplit } from './name-splits.js';
-import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
 
 /*
  * The best ranks of a range of entries of a name index, within the budget of a query: those of all places, or those of
@@ -109,12 +110,25 @@ const rankTablesOf = oncePer(({ countries, worldNames }: Snapshot): readonly Uin
   return tables.map((table, owner) => table.subarray(0, counts[owner]));
 });
 
+/** What a place is compared by: its class of importance, 0 for the most important, then its distance from the point. */
+export interface Nearness {
+  readonly importance: number;
+  readonly distanceKm: number;
+  /** Number of people, as often as they count: more for a local city. */
+  readonly people: number;
+  readonly isLocal: boolean;
+}
+
 const SPACE = 0x20;
 /** The letters that a code can start with. */
 const CODE_START = /^[a-z]{1,3}$/;
 
 export class NameLookup {
   readonly index: NameIndex;
+  /** Whether the names of one country are looked up, not those of the world. */
+  readonly isOneCountry: boolean;
+  /** The nearness of the places of ranks that the query measured (ranks.ts): reasons share ranks. */
+  readonly measured = new Map<number, Nearness>();
   /** The country whose index is searched; undefined for the index of the world. */
   readonly #only: Country | undefined;
   /** The countries of a search of several: their ranks are picked from the index of the world. */
@@ -128,6 +142,7 @@ export class NameLookup {
   ) {
     const { countries } = scope;
     this.#only = countries?.length === 1 ? countries[0] : undefined;
+    this.isOneCountry = this.#only !== undefined;
     this.index = this.#only === undefined ? snapshot.worldNames : structuresOf(this.#only).names;
     if (countries === undefined || this.#only !== undefined) return;
     this.#several = countries;
@@ -167,11 +182,6 @@ export class NameLookup {
     return findCountryOfAbsentCity(this.index, this.snapshot.countries, text) !== undefined;
   }
 
-  /** Whether the names of one country are looked up, not those of the world. */
-  get isOneCountry(): boolean {
-    return this.#only !== undefined;
-  }
-
   findName(text: Uint8Array): number | undefined {
     return this.work.spendSearch({ start: 0, end: this.index.nameCount }) ? findName(this.index, text) : undefined;
   }
@@ -195,7 +205,7 @@ export class NameLookup {
 
   /** The best ranks of the entries that start with `text`, which are `entries`. */
   bestRanks(text: Uint8Array, entries: Range): BestRanks {
-    if (entryCount(entries) === 0) return { starting: [], inner: [] };
+    if (entries.start === entries.end) return { starting: [], inner: [] };
     if (this.#several === undefined) return bestRanksIn(this, this.index, entries, (rank) => this.suggestionOf(rank));
     // The best ranks of the world can lack a country: its own index has these.
     const found: BestRanks = { starting: [], inner: [] };
@@ -335,4 +345,29 @@ export function isOneEditAway(a: string, b: string): boolean {
   const [restA, restB] = [a.slice(at), b.slice(at)];
   if (restA.slice(1) === restB.slice(1) || restA === restB.slice(1) || restA.slice(1) === restB) return true;
   return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+}
+
+/** A place that is suggested. */
+export interface Suggestion {
+  readonly country: Country;
+  readonly place: number;
+}
+
+/* What a search for places is limited to, and what it favours. */
+
+export interface SearchScope {
+  /** Countries with data, each once, at least one; undefined for all countries. */
+  readonly countries?: readonly Country[] | undefined;
+  /** Undefined for all types. */
+  readonly types?: readonly PlaceType[] | undefined;
+  /** Places near this point come first among equals: see ranks.ts. */
+  readonly near?: Position | undefined;
+  /** Whether recipients come after all other places. */
+  readonly areRecipientsLast?: boolean;
+}
+
+/** Whether a search is about places of this type. */
+export function isOfTypes({ country, place }: Suggestion, { types }: SearchScope, work: WorkBudget): boolean {
+  if (types === undefined) return true;
+  return work.spend(WORK.text) && (types as readonly string[]).includes(readKind(structuresOf(country), place));
 }

@@ -88,7 +88,7 @@ import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
 import { structuresOf } from '../use-cases/countries.js';
 import { foldedName, NEAR_KM } from './line-evidence.js';
-import type { NameLookup } from './name-lookup.js';
+import type { NameLookup, Suggestion } from './name-lookup.js';
 import {
   findMistypedCities,
   findWithOneEdit,
@@ -98,7 +98,6 @@ import {
 } from './name-matches.js';
 import { type NameSplit, TypedText } from './name-splits.js';
 import { FoundRanks, listBig, localPeople, MAX_BEFORE_TOWN, orderRanks } from './ranks.js';
-import type { Suggestion } from './suggestion.js';
 
 /*
  * The reasons farBigger to other: places of which the query is a whole name, and the big cities of
@@ -134,7 +133,9 @@ export function takeWholeNames(
   const [bigEnd = 0, cityEnd = 0] = names.index.cityEnds;
   const hasOwnCity = (own[0] ?? cityEnd) < cityEnd;
   const isOwnFirst = hasOwnCity && names.isOneCountry;
-  const bigStarting = [...orderRanks(names, listBig(names, starting))].slice(0, MAX_BEFORE_NAMES).sort((a, b) => a - b);
+  const bigStarting = Array.from(orderRanks(names, listBig(names, starting)))
+    .slice(0, MAX_BEFORE_NAMES)
+    .sort((a, b) => a - b);
   if (!isOwnFirst) {
     const { least, end } = farBigger(names, own, own[0]);
     const { cityPeople } = names.index;
@@ -162,7 +163,7 @@ export function listDistricts(names: NameLookup, city: number, ranks: readonly n
     if (found === undefined) return false;
     const structures = structuresOf(found.country);
     if (distanceKm(point, readPoint(structures, found.place)) > NEAR_KM || !names.work.spend(WORK.text)) return false;
-    return !` ${foldedName(structures.renderedPlaces, found.place)}`.includes(` ${text}`);
+    return !` ${foldedName(structures, found.place)}`.includes(` ${text}`);
   });
 }
 
@@ -225,6 +226,7 @@ const MIN_LETTERS_BESIDE_OTHERS = 6;
 const MAX_MISTYPED_CITIES = 3;
 const NO_CITIES: MistypedCities = { own: [], other: [] };
 const NO_CONTEXT = { within: [] };
+const NO_RANKS: readonly number[] = [];
 const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
 /** How far a name is searched. */
@@ -295,26 +297,15 @@ class Search {
     for (const typed of texts) if (!this.#found.isFull) this.#findAsTyped(typed);
     const last = texts.at(-1) as TypedText;
     const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.isAbsent;
-    const towns = this.#findTownsAtStart(last);
+    // The towns before a unit or a code that is still typed; none if the query is a name.
+    const isLine = this.depth === 'with mistakes' || this.depth === 'as typed';
+    const towns = isLine && this.nameCount === 0 ? findTownsAtStart(this.names, last.splits) : [];
     if (isGuess && this.#found.isEmpty) this.#found.take(this.#matches.findNamed(last.withoutShortEnd()));
     this.#found.keep(towns, MAX_BEFORE_TOWN + 1);
-    if (isGuess && towns.length === 0) this.#guess(last);
+    if (isGuess && towns.length === 0) this.#takeMistyped(last);
     if (this.#found.isEmpty) this.#found.take(this.#inside);
-    if (this.#isInPart() && this.#found.isEmpty) for (const typed of texts) this.#takeInsideContext(typed);
+    if (this.#isInPart && this.#found.isEmpty) for (const typed of texts) this.#takeInsideContext(typed);
     return this.#found.listPlaces();
-  }
-
-  /** The towns before a unit or a code that is still typed; none if the query is a name. */
-  #findTownsAtStart(typed: TypedText): readonly number[] {
-    const isLine = this.depth === 'with mistakes' || this.depth === 'as typed';
-    return isLine && this.nameCount === 0 ? findTownsAtStart(this.names, typed.splits) : [];
-  }
-
-  /** The reasons that correct the query. */
-  #guess(typed: TypedText): void {
-    this.#addMistyped(typed);
-    if (this.#found.isEmpty) this.#found.take(this.#withoutWords);
-    if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, typed)) this.#found.take(ranks);
   }
 
   #findAsTyped(typed: TypedText): void {
@@ -348,7 +339,10 @@ class Search {
     // wordTooMany and inside are worth less, but come before the lookups that may spend the rest of the budget.
     if (this.#found.isEmpty && this.#withoutWords.length === 0)
       this.#withoutWords = this.#matches.findCitiesWithout(typed);
-    if (this.#found.isEmpty && this.#isInPart() && this.#inside.length === 0) this.#inside = this.#findInside(typed);
+    if (this.#found.isEmpty && this.#isInPart && this.#inside.length === 0) {
+      // Beside a code every name counts; a short part of a name alone says too little.
+      this.#inside = this.#matches.findInside(typed, this.depth === 'in part' ? 0 : MIN_SHARE);
+    }
     if (this.#found.isEmpty) this.#found.take(this.#matches.findStartWithin(typed.splits));
     if (!this.#found.isFull) this.#found.take(this.#matches.findAnyOrder(typed));
   }
@@ -362,11 +356,6 @@ class Search {
     this.#found.take(districts);
   }
 
-  /** The reason inside. Beside a code every name counts; a short part of a name alone says too little. */
-  #findInside(typed: TypedText): readonly number[] {
-    return this.#matches.findInside(typed, this.depth === 'in part' ? 0 : MIN_SHARE);
-  }
-
   /** The reason inside with a context as in nameWithin, if no run of words is a name. */
   #takeInsideContext(typed: TypedText): void {
     const runs = typed.listRuns();
@@ -375,14 +364,16 @@ class Search {
     }
   }
 
-  /** The reasons cityEdit, whose ranks follow the first `nameCount` ranks, and oneEdit. */
-  #addMistyped(typed: TypedText): void {
-    const cities = this.#mayMeanCity(typed.bytes.length, []) ? this.#mistypedCities : NO_CITIES;
-    if (this.#mayBeMistyped()) {
-      for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#found.take(ranks);
-      return;
-    }
-    this.#found.insert(this.nameCount, [...cities.own, ...cities.other], MAX_MISTYPED_CITIES);
+  /** The reasons that correct the query. The ranks by cityEdit follow the first `nameCount` ranks. */
+  #takeMistyped(typed: TypedText): void {
+    const cities = this.#mayMeanCity(typed.bytes.length, NO_RANKS) ? this.#mistypedCities : NO_CITIES;
+    if (!this.#found.isEmpty || this.#matches.isUnsure) {
+      this.#found.insert(this.nameCount, [...cities.own, ...cities.other], MAX_MISTYPED_CITIES);
+    } else for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#found.take(ranks);
+    if (!this.#found.isEmpty) return;
+    this.#found.take(this.#withoutWords);
+    if (!this.#found.isEmpty || this.#matches.isUnsure) return;
+    for (const ranks of findWithTwoEdits(this.names, typed)) this.#found.take(ranks);
   }
 
   /** Whether the reason cityEdit applies, given the ranks found and the ranks `more`, which are added later. */
@@ -393,12 +384,7 @@ class Search {
     return (isLong || this.nameCount === 0) && !this.#found.hasBelow(end) && more.every((rank) => rank >= end);
   }
 
-  #mayBeMistyped(): boolean {
-    return this.#found.isEmpty && !this.#matches.isUnsure;
-  }
-
-  #isInPart(): boolean {
-    if (this.isAbsent) return false;
-    return this.depth === 'with mistakes' || this.depth === 'in part';
+  get #isInPart(): boolean {
+    return !this.isAbsent && (this.depth === 'with mistakes' || this.depth === 'in part');
   }
 }

@@ -16,8 +16,7 @@ import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { structuresOf } from '../use-cases/countries.js';
 import type { CodeText } from './address-line.js';
 import { foldedName } from './line-evidence.js';
-import type { NameLookup } from './name-lookup.js';
-import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
+import { isOfTypes, type NameLookup, type Nearness, type SearchScope, type Suggestion } from './name-lookup.js';
 
 /** Population in people from which a city has the first class; each further class begins at a tenth of it. */
 const FIRST_CLASS = 1_000_000;
@@ -31,15 +30,6 @@ const LOCAL_FACTOR = 20;
 const BIG_CITY = 100_000;
 /** Maximum number of ranks of a reason that are measured, the best first: the places of nearly every name. */
 const MAX_MEASURED = 200;
-
-/** What a place is compared by: its class of importance, 0 for the most important, then its distance from the point. */
-export interface Nearness {
-  readonly importance: number;
-  readonly distanceKm: number;
-  /** Number of people, as often as they count: more for a local city. */
-  readonly people: number;
-  readonly isLocal: boolean;
-}
 
 /** Of a place that is not measured. */
 const UNKNOWN_NEARNESS: Nearness = { importance: 0, distanceKm: Number.MAX_VALUE, people: 0, isLocal: false };
@@ -70,9 +60,9 @@ export function compareNearness(a: Nearness, b: Nearness): number {
 }
 
 /** The ranks of one reason in the order to take them; `ranks` ascend. */
-export function orderRanks(names: NameLookup, ranks: Iterable<number>): Iterable<number> {
+export function orderRanks(names: NameLookup, ranks: ArrayLike<number>): ArrayLike<number> {
   if (names.scope.near === undefined) return ranks;
-  const all = [...ranks];
+  const all = Array.from(ranks);
   if (all.length < 2) return all;
   const measured = measure(names, all.slice(0, MAX_MEASURED)).sort(
     (a, b) => compareNearness(a.nearness, b.nearness) || a.rank - b.rank,
@@ -108,15 +98,23 @@ interface Measured {
   readonly nearness: Nearness;
 }
 
+/** A rank that is measured again costs the query as much, so that no answer depends on this. */
 function measure(names: NameLookup, ranks: readonly number[]): Measured[] {
-  return ranks.map((rank) => ({ rank, nearness: nearnessOf(names, rank, names.suggestionOf(rank)) }));
+  return ranks.map((rank) => {
+    let nearness = names.measured.get(rank);
+    if (nearness === undefined || !names.work.spend(WORK.text)) {
+      nearness = nearnessOf(names, rank, names.suggestionOf(rank));
+      names.measured.set(rank, nearness);
+    }
+    return { rank, nearness };
+  });
 }
 
 /* The ranks that a search for a name has found so far, best first, each once. */
 
 export class FoundRanks {
   readonly #ranks: number[] = [];
-  /** The ranks of same-name places (see format/name-index.ts), which only fill slots that stay empty. */
+  /** The ranks of same-name places (see name-index.ts), which only fill slots that stay empty. */
   readonly #sameName: number[] = [];
   readonly #firstSameName: number;
 
@@ -146,10 +144,12 @@ export class FoundRanks {
   }
 
   /** Adds ranks, best first, until the list is full. */
-  take(ranks: Iterable<number>): void {
-    for (const rank of orderRanks(this.names, ranks)) {
-      if (this.isFull) return;
-      this.#takeOne(rank);
+  take(ranks: ArrayLike<number>): void {
+    const ordered = orderRanks(this.names, ranks);
+    for (let at = 0; at < ordered.length && !this.isFull; at++) {
+      const rank = ordered[at] as number;
+      const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;
+      if (list.length < this.limit && !list.includes(rank) && this.#isOfTypes(rank)) list.push(rank);
     }
   }
 
@@ -199,11 +199,6 @@ export class FoundRanks {
       if (candidate !== undefined && !this.names.hasSameName(places, candidate)) places.push(candidate);
     }
     return places;
-  }
-
-  #takeOne(rank: number): void {
-    const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;
-    if (list.length < this.limit && !list.includes(rank) && this.#isOfTypes(rank)) list.push(rank);
   }
 
   #isOfTypes(rank: number): boolean {
@@ -268,7 +263,7 @@ export function sortByNumber(places: readonly Suggestion[], foldings: readonly s
   const [number] = /\d+$/.exec(foldings.at(-1) as string) ?? [];
   if (number === undefined) return places;
   const hasNumber = ({ country, place }: Suggestion): boolean =>
-    foldedName(structuresOf(country).renderedPlaces, place).split(' ').includes(number);
+    foldedName(structuresOf(country), place).split(' ').includes(number);
   return [...places].sort((a, b) => Number(hasNumber(b)) - Number(hasNumber(a)));
 }
 

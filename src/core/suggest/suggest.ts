@@ -12,43 +12,35 @@
  *   lookAlikes  as whole, with digits for letters or the reverse                     "9021o", "k1a ob1"
  *   mistyped    places of the code; the rest is their name but for one mistake       "10115 berlinn"
  *   prefix      places of codes that start so in the town that the rest means        "berlin 124"
- *   named       the rest alone (towns.ts): the code is unknown, belongs
+ *   named       the rest alone: the code is unknown, belongs
  *               elsewhere or is still typed                                          "10151 berlin", "berlin 1"
  *   code        places of the code; the rest means nothing                           "10115 qqqq"
  *   starts      the whole line as part of a name                                     "paris 0"
  *
  * From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
- * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: towns.ts.
+ * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: only its town is
+ * searched, at the end of this file.
  *
  * A query ends when its work budget (work-budget.ts) is spent, over all reasons together; codes spend at most half. Its
  * result is then what it has found so far.
  */
 
-import { foldQuery, foldText } from '../snapshot/fold-text.js';
+import { bytesOf } from '../snapshot/byte-string.js';
+import { foldText } from '../snapshot/fold-text.js';
 import { TOP_COUNT } from '../snapshot/name-index.js';
 import { readEntry } from '../snapshot/place-fields.js';
 import { compactPostcode } from '../snapshot/postcode.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
-import { structuresOf } from '../use-cases/countries.js';
+import { findNamedCountry, type NamedCountry, structuresOf } from '../use-cases/countries.js';
 import { codeInData } from '../use-cases/postcode-rules.js';
 import { type AddressLine, type CodeText, formOf, listUnitLines, parseAddressLine } from './address-line.js';
-import {
-  type CodeSuggestion,
-  districtCode,
-  findPrefixAlone,
-  findPrefixInTowns,
-  hasCodesFrom,
-  listCodeSuggestions,
-  NO_PREFIXES,
-} from './code-prefixes.js';
+import { districtCode, findPrefixAlone, findPrefixInTowns, hasCodesFrom, NO_PREFIXES } from './code-prefixes.js';
 import { type CodeMatches, CodeSearch, findBlockTowns, findBlockTownsFrom, listLookAlikes } from './codes.js';
-import { listCountrySuggestions } from './country-suggestions.js';
-import { isOneEditAway, NameLookup } from './name-lookup.js';
-import { searchNames } from './names.js';
+import { isOneEditAway, NameLookup, type SearchScope, type Suggestion } from './name-lookup.js';
+import { MAX_WORDS } from './name-splits.js';
+import { type NameSearchDepth, type NamesFound, searchNames } from './names.js';
 import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './ranks.js';
-import type { SearchScope, Suggestion } from './suggestion.js';
-import { searchTown, type TownsFound } from './towns.js';
 
 /** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
 const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
@@ -325,61 +317,91 @@ class LineSearch {
 }
 
 /*
- * The suggestions of several kinds in one list. Countries that the text names or whose code it is come first. Then, if
- * the text is a postal code or fits one, codes before places, and otherwise places before codes; last the countries whose
- * names start with the text. Each list after the first keeps a fifth of the slots, and at least one, as far as it
- * has suggestions; the first list has a slot in any case.
+ * Finds the town of a line, without its code: by name as typed (names.ts); else in the country that the line names;
+ * else, if the country's name is a unit's too ("Newrk New Jersey", "Atlnta Georgia"), with mistakes anywhere. A line that
+ * names a country without data finds nothing by a mistake. If a long line finds nothing, its last words are searched: the
+ * street comes before the town.
  */
 
-export const SUGGESTION_KINDS = ['place', 'postcode', 'country'] as const;
-export type SuggestionKind = (typeof SUGGESTION_KINDS)[number];
-
-export type SuggestedItem =
-  | ({ readonly kind: 'place' } & Suggestion)
-  | ({ readonly kind: 'postcode' } & CodeSuggestion)
-  | { readonly kind: 'country'; readonly country: Country };
-
-/** The part of the slots that each list after the first keeps. */
-const KEPT_SHARE = 1 / 5;
-
-interface ItemsRequest {
-  readonly query: string;
-  readonly kinds: readonly SuggestionKind[];
-  readonly scope: SearchScope;
-  readonly limit: number;
+export interface TownsFound {
+  /** Best first. */
+  readonly places: readonly Suggestion[];
+  /** Number of places at the start whose name is the text: see NamesFound. */
+  readonly exactCount: number;
+  /** Whether the line names a city or a country without data, and nothing is found. */
+  readonly isElsewhere: boolean;
 }
 
-/** Best first, at most `limit`. */
-export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): SuggestedItem[] {
-  const { query, kinds, scope, limit } = request;
-  const isAsked = (kind: SuggestionKind): boolean => kinds.includes(kind);
-  const found =
-    isAsked('place') || isAsked('postcode')
-      ? findSuggestions(snapshot, query, scope, limit, new WorkBudget())
-      : undefined;
-  const ofPlaces = found !== undefined && isAsked('place') ? found.places : [];
-  const places = ofPlaces.map(({ country, place }) => ({ kind: 'place', country, place }) as const);
-  const codes =
-    found !== undefined && isAsked('postcode') ? listCodeSuggestions(found.names, found.ofCodes, limit) : [];
-  const postcodes = codes.map((code) => ({ kind: 'postcode', ...code }) as const);
-  const { exact, starting } = isAsked('country')
-    ? listCountrySuggestions(snapshot, foldQuery(query), scope.countries)
-    : NO_COUNTRIES;
-  const countries = [exact, starting].map((list) => list.map((country) => ({ kind: 'country', country }) as const));
-  const [first, second] = found?.isCode === true ? [postcodes, places] : [places, postcodes];
-  return fillSlots([countries[0] ?? [], first, second, countries[1] ?? []], limit);
+const ELSEWHERE: TownsFound = { places: [], exactCount: 0, isElsewhere: true };
+
+interface TownSearch {
+  readonly depth: NameSearchDepth & ('as typed' | 'in part' | 'with mistakes');
+  /** Whether the country may come first, as before a code. In a name the first word is seldom a country. */
+  readonly isCountryFirst: boolean;
 }
 
-const NO_COUNTRIES = { exact: [], starting: [] };
+/** The best towns for the foldings of a line or of its rest, at most `limit`. */
+export function searchTown(
+  snapshot: Snapshot,
+  names: NameLookup,
+  foldings: readonly string[],
+  limit: number,
+  search: TownSearch,
+): TownsFound {
+  const found = searchWhole(snapshot, names, foldings, limit, search);
+  if (found.places.length > 0 || found.isElsewhere) return found;
+  const ends = foldings.map((folded) => folded.split(' ').slice(-MAX_WORDS).join(' '));
+  const isCut = ends.some((end, at) => end !== foldings[at]);
+  return isCut ? searchWhole(snapshot, names, ends, limit, search) : found;
+}
 
-function fillSlots(lists: readonly (readonly SuggestedItem[])[], limit: number): SuggestedItem[] {
-  const kept = Math.max(1, Math.floor(limit * KEPT_SHARE));
-  const filled = lists.filter((list) => list.length > 0);
-  const items: SuggestedItem[] = [];
-  filled.forEach((list, at) => {
-    const forOthers = filled.slice(at + 1).reduce((sum, { length }) => sum + Math.min(length, kept), 0);
-    const most = Math.max(at === 0 ? 1 : 0, limit - items.length - forOthers);
-    items.push(...list.slice(0, most));
+function searchWhole(
+  snapshot: Snapshot,
+  names: NameLookup,
+  foldings: readonly string[],
+  limit: number,
+  { depth, isCountryFirst }: TownSearch,
+): TownsFound {
+  const words = (foldings.at(-1) as string).split(' ');
+  const named = names.isOneCountry ? undefined : findNamedCountry(snapshot, words, isCountryFirst);
+  if (named === undefined || isLeftOut(names, named.country)) {
+    const found = searchNames(names, foldings, limit, depth);
+    return { ...found, isElsewhere: found.isAbsent && found.places.length === 0 };
+  }
+  const asTyped = searchNames(names, foldings, limit, 'as typed');
+  if (asTyped.places.length > 0) return inData(asTyped);
+  const rest = [named.rest.join(' ')];
+  const inCountry = named.country.structures === undefined ? undefined : names.inCountry(named.country);
+  if (inCountry !== undefined) {
+    const found = searchNames(inCountry, rest, limit, depth);
+    if (found.places.length > 0) return inData(found);
+  }
+  if (isUnit(names, named)) return inData(searchNames(names, foldings, limit, 'mistaken'));
+  if (inCountry === undefined) return ELSEWHERE;
+  // With the country as its context a short part of the line is enough. Elsewhere the street may be called as a town.
+  const inContext = searchNames(inCountry, foldings, limit, 'in part');
+  return inData(inContext.places.length > 0 ? inContext : searchNames(names, rest, limit, 'in part'));
+}
+
+/** Whether the query is about other countries than this one, which has data. */
+function isLeftOut(names: NameLookup, country: Country): boolean {
+  return country.structures !== undefined && !names.hasCountry(country);
+}
+
+function inData(found: NamesFound): TownsFound {
+  return { ...found, isElsewhere: false };
+}
+
+/** Whether the words of the country, alone or with the word before them, are the name of a unit of the first level. */
+function isUnit(names: NameLookup, { words, rest }: NamedCountry): boolean {
+  return [words, [rest.at(-1) as string, ...words]].some((text) => {
+    const name = names.findName(bytesOf(text.join(' ')));
+    return (
+      name !== undefined &&
+      names
+        .ranksOf(name)
+        .subarray(0, TOP_COUNT)
+        .some((rank) => names.isRegion(rank))
+    );
   });
-  return items;
 }

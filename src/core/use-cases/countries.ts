@@ -193,6 +193,13 @@ export function unknownCountry(code: string, param: string, meant: string | unde
   return { param, message: `There is no country with the code ${code}${hint}`, expected: COUNTRY_CODE };
 }
 
+/** As findCountry, a country with data. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
+export function findCountryWithData(snapshot: Snapshot, code: string, param?: string): Country {
+  const country = findCountry(snapshot, code, param);
+  structuresOf(country);
+  return country;
+}
+
 /** The structures of a country. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
 export function findStructures(snapshot: Snapshot, code: string): CountryStructures {
   return structuresOf(findCountry(snapshot, code));

@@ -1,8 +1,8 @@
 /** The distance between two postal codes or places, each of any country. */
 
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
+import { isCoarseAt } from '../snapshot/place-facts.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
-import { isCoarseAt } from '../snapshot/place-positions.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';

@@ -1,15 +1,17 @@
 /**
- * The places or postal codes around a point, a code or a place, across borders. A search stops at the distance of the
- * last entry of a full list, so the work grows with `limit` and hardly with the radius.
+ * The places or postal codes around a point, a code or a place, across borders; and reverse, the one nearest place. A
+ * search stops at the distance of the last entry of a full list, so the work grows with `limit` and hardly with the radius.
  */
 
-import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { countriesAround } from '../snapshot/country-grid.js';
+import { type ByteString, decodeUtf8, encodeUtf8 } from '../snapshot/byte-string.js';
+import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
 import { codesOfFirstPart, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import {
   type Circle,
+  findNearest,
   listNearest as listNearestIn,
+  type NearestPoint,
   POINT_TIERS,
   type PointTier,
   pointCodes,
@@ -17,9 +19,10 @@ import {
   visitInside,
 } from '../snapshot/point-index.js';
 import { codeText } from '../snapshot/postcode-index.js';
+import { parsePlace, placeJsonAndComma } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { type Position, roundToMetres } from '../snapshot/sphere.js';
-import { findCountry, structuresOf } from './countries.js';
+import { findCountry, findCountryWithData, structuresOf } from './countries.js';
 import { findPlacePosition, findPostcodePosition } from './distance.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
 import { type Include, renderPlaceDetail } from './response-data.js';
@@ -252,11 +255,7 @@ interface NearbyRequest extends Centre {
 export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   const { latitude: lat, longitude: lng } = findCentre(snapshot, request);
   const { radiusKm, limit, types = ['locality'], by, include } = request;
-  const countries = request.countries?.map((code) => {
-    const country = findCountry(snapshot, code, 'countries');
-    structuresOf(country);
-    return country;
-  });
+  const countries = request.countries?.map((code) => findCountryWithData(snapshot, code, 'countries'));
   const tiers = NEARBY_TYPES.filter((type) => types.includes(type)).flatMap((type) => TIERS_BY_TYPE[type]);
   const search = { lat, lng, radiusKm, limit, countries, tiers };
   const entries =
@@ -288,4 +287,123 @@ function renderPostcode({ country, structures, code, latitude, longitude, distan
   const postcode = encodeUtf8(JSON.stringify(text));
   const position = `"latitude":${latitude},"longitude":${longitude}`;
   return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
+}
+
+/*
+ * Endpoint 9: the nearest locality to a point, within 80 km. A locality with approximate coordinates, or a recipient,
+ * is the result only if no other locality is near.
+ */
+
+/** Maximum distance of the result in kilometres: the contract's limit. */
+export const REVERSE_RADIUS_KM = 80;
+
+interface ReverseRequest {
+  readonly lat: number;
+  readonly lng: number;
+  /**
+   * Undefined: the country with the nearest centre, or all countries if it has no place near. ANY_COUNTRY: all
+   * countries.
+   */
+  readonly country: string | undefined;
+  readonly include?: Include;
+}
+
+/** Stands for every country. */
+export const ANY_COUNTRY = 'any';
+
+interface Found {
+  readonly structures: CountryStructures;
+  readonly point: NearestPoint;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
+export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString {
+  const { lat, lng, country } = request;
+  const found = findNear(snapshot, request);
+  if (found === undefined) {
+    const where = country === undefined || country === ANY_COUNTRY ? '' : ` in ${country}`;
+    throw new DomainError(
+      'NO_NEARBY_PLACE',
+      `There is no place within ${REVERSE_RADIUS_KM} km of ${lat}, ${lng}${where}.`,
+    );
+  }
+  const { structures, point } = found;
+  const detail = renderPlaceDetail(structures, point.place, request.include);
+  return `{"place":${detail},"distanceKm":${roundToMetres(point.distanceKm)}}`;
+}
+
+/** The nearest place; undefined if there is none near. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
+export function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
+  const { country } = request;
+  if (country !== undefined && country !== ANY_COUNTRY) {
+    return findIn([[findCountry(snapshot, country)]], request);
+  }
+  const inferred = country === undefined ? nearestCountry(snapshot, request) : [];
+  return findIn([inferred, () => around(snapshot, request)], request);
+}
+
+/**
+ * The nearest place, tier by tier. A group of countries is searched only if the groups before it have no place near.
+ */
+function findIn(
+  groups: readonly (readonly Country[] | (() => readonly Country[]))[],
+  request: ReverseRequest,
+): Found | undefined {
+  for (let tier = 0; tier < POINT_TIERS.length; tier++) {
+    for (const group of groups) {
+      const countries = typeof group === 'function' ? group() : group;
+      const found = breakTie(findAll(countries.map(structuresOf), tier, request));
+      if (found !== undefined && isPlace(found.structures.tree, found.point.place)) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The countries that can have a place near the point. */
+function around({ countryGrid, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
+  return [...countriesAround(countryGrid, lat, lng, REVERSE_RADIUS_KM)].flatMap((number) => countries[number] ?? []);
+}
+
+/** The contract's rule: the country with the nearest centre; none if that country has no data. */
+function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
+  const country = countries[nearestCentre(centreVectors, lat, lng) ?? -1];
+  return country?.structures === undefined ? [] : [country];
+}
+
+/** All places of a tier at the least distance. */
+function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng }: ReverseRequest): Found[] {
+  let nearest: Found[] = [];
+  let nearestKm = Infinity;
+  for (const structures of countries) {
+    // Slightly more than the least distance so far, so that rounding inside the search excludes no equal distance.
+    const radiusKm = Math.min(REVERSE_RADIUS_KM, nearestKm * (1 + 1e-9) + 1e-9);
+    const points = findNearest(pointTier(structures.points, tier), { lat, lng, radiusKm });
+    const distanceKm = points[0]?.distanceKm ?? Infinity;
+    if (distanceKm > nearestKm || points.length === 0) continue;
+    const found = points.map((point) => ({ structures, point }));
+    nearest = distanceKm === nearestKm ? [...nearest, ...found] : found;
+    nearestKm = distanceKm;
+  }
+  return nearest;
+}
+
+/**
+ * Of places at the same distance the place with the lowest code, then name, then id. Usually there is only one place.
+ */
+function breakTie(nearest: readonly Found[]): Found | undefined {
+  if (nearest.length < 2) return nearest[0];
+  const keyed = nearest.flatMap((found) => {
+    const json = decodeUtf8(placeJsonAndComma(found.structures.renderedPlaces, found.point.place));
+    const place = parsePlace(json, 0)?.place;
+    // In a damaged file a rendered place can be invalid.
+    return place === undefined ? [] : { found, key: [place.postalCode ?? '', place.name, place.id] };
+  });
+  keyed.sort((a, b) => compareKeys(a.key, b.key));
+  return keyed[0]?.found;
+}
+
+function compareKeys(a: readonly string[], b: readonly string[]): number {
+  const difference = a.findIndex((part, index) => part !== b[index]);
+  if (difference === -1) return 0;
+  return Buffer.compare(Buffer.from(a[difference] as string), Buffer.from(b[difference] as string));
 }

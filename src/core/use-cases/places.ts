@@ -2,9 +2,8 @@
 
 import type { ByteString } from '../snapshot/byte-string.js';
 import { slugOf } from '../snapshot/fold-text.js';
-import { findById } from '../snapshot/id-index.js';
 import { findByOldPath, findByPath } from '../snapshot/path-trie.js';
-import { parsePlaceId } from '../snapshot/place-id.js';
+import { findById, parsePlaceId } from '../snapshot/place-id.js';
 import { childRange, isPlace, orderedPlaces } from '../snapshot/place-tree.js';
 import { placeJson, placeJsonAndComma, placeRangeJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';

@@ -15,7 +15,7 @@ import { codeText, type PostcodeMatch } from '../snapshot/postcode-index.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { listLookAlikeCodes } from '../suggest/codes.js';
-import { findCountry, findStructures, structuresOf } from './countries.js';
+import { findCountryWithData, findStructures } from './countries.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
 import { findPlace, type PageRequest, paginate } from './places.js';
 import { lookUpEverywhere, lookUpPostcode, type ResolvedPostcode } from './postcode-candidates.js';
@@ -61,10 +61,8 @@ export function postcodeNotFound(country: string, postcode: string, details?: re
   return new DomainError('POSTCODE_NOT_FOUND', message, details);
 }
 
-function lookUp(snapshot: Snapshot, { country: code, postcode }: FindPostcodeRequest): FoundInCountry | undefined {
-  const country = findCountry(snapshot, code);
-  structuresOf(country);
-  return lookUpPostcode(snapshot, country, postcode);
+function lookUp(snapshot: Snapshot, { country, postcode }: FindPostcodeRequest): FoundInCountry | undefined {
+  return lookUpPostcode(snapshot, findCountryWithData(snapshot, country), postcode);
 }
 
 /** The code of the data in which letters and digits that look alike were mixed up; undefined unless there is exactly one. */
@@ -138,11 +136,7 @@ export function listFoundPostcodes(snapshot: Snapshot, postcode: string): FoundP
 }
 
 function lookUpIn(snapshot: Snapshot, codes: readonly string[], postcode: string): FoundPostcode[] {
-  const countries = codes.map((code) => {
-    const country = findCountry(snapshot, code);
-    structuresOf(country);
-    return country;
-  });
+  const countries = codes.map((code) => findCountryWithData(snapshot, code));
   return countries.flatMap((country) => {
     const found = lookUpPostcode(snapshot, country, postcode);
     return found === undefined ? [] : { country, found };

@@ -5,7 +5,7 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../key-decision.js';
+import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../../base/rate-limit.js';
 import { CHANGED_OR_EXISTS, type RecordStore, untilUnchanged } from '../records/record-store.js';
 import { AccountError } from './account.js';
 

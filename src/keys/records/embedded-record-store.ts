@@ -7,36 +7,33 @@
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
-import type { FileLock } from '../../base/own-file.js';
-import { damagedEntry, orFailed, RECORDS_FILE } from '../storage/key-folder.js';
+import { damagedEntry, type FolderLock, orFailed, RECORDS_FILE } from '../storage/key-folder.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import {
   checkKind,
   checkLabel,
-  type RecordAddress,
-  type RecordChange,
-  type RecordStore,
-  type StoredRecord,
-} from './record-store.js';
-import {
   decodeRecord,
   headOf,
   type PlannedRecord,
   type PlannedWrite,
   planWrite,
+  type RecordAddress,
+  type RecordChange,
+  type RecordStore,
   refusedChange,
-} from './record-text.js';
+  type StoredRecord,
+} from './record-store.js';
 
 /*
  * The records in lmdb, and the only file that knows lmdb. There are three tables:
  *
- *     record:texts   "<kind>:<id>"                to the record's text, see record-text.ts
+ *     record:texts   "<kind>:<id>"                to the record's text, see record-store.ts
  *     record:names   "<kind>:<name>"              to the id of the record that has the name
  *     record:ends    [expiresMs, "<kind>:<id>"]   to nothing, for each record that has an end
  *
  * A kind contains no colon, so each key is unambiguous. lmdb orders texts by their UTF-8 bytes. A record in the tables
  * has all its names, even after it has expired; a write removes the expired records that it finds, and up to 100
- * others. The caller holds the folder's lock. A failure or damaged data is a KeyStoreError.
+ * others. The caller holds the folder's lock, which makes a failure of lmdb a KeyStoreError; so is damaged data.
  */
 
 /** Some records of a kind in order. */
@@ -87,7 +84,7 @@ export class RecordTables {
 
   /** Makes later reads see the latest changes; otherwise lmdb keeps its earlier read transaction. */
   refresh(): void {
-    orFailed(this.path, () => this.#texts.resetReadTxn());
+    this.#texts.resetReadTxn();
   }
 
   get(address: RecordAddress, nowMs: number): StoredRecord | undefined {
@@ -96,7 +93,7 @@ export class RecordTables {
   }
 
   findByName(kind: string, name: string, nowMs: number): StoredRecord | undefined {
-    const id = orFailed(this.path, () => this.#names.get(keyOf(kind, name)));
+    const id = this.#names.get(keyOf(kind, name));
     return id === undefined ? undefined : this.get({ kind, id }, nowMs);
   }
 
@@ -105,7 +102,7 @@ export class RecordTables {
     const start = keyOf(kind, afterId ?? '');
     // ';' follows ':'.
     const range = { start, exclusiveStart: true, end: `${kind};`, limit: PAGE_RECORDS };
-    const entries = orFailed(this.path, () => [...this.#texts.getRange(range)]);
+    const entries = [...this.#texts.getRange(range)];
     const records: StoredRecord[] = [];
     const errors: KeyStoreError[] = [];
     for (const { key, value } of entries) {
@@ -179,7 +176,7 @@ export class RecordTables {
 
   /** The text of a record, also of one that has ended. */
   readText({ kind, id }: RecordAddress): string | undefined {
-    return orFailed(this.path, () => this.#texts.get(keyOf(kind, id)));
+    return this.#texts.get(keyOf(kind, id));
   }
 
   async close(): Promise<void> {
@@ -202,17 +199,15 @@ export class RecordTables {
   /** Runs `change` as one transaction; if `change` throws, the transaction is rolled back. */
   #transact(change: () => void): void {
     let failure: { readonly error: unknown } | undefined;
-    orFailed(this.path, () =>
-      // Not lmdb's asynchronous put: on a full disk it rejects promises that the caller can't reach.
-      this.root.transactionSync(() => {
-        try {
-          return orFailed(this.path, change);
-        } catch (error) {
-          failure = { error };
-          return ABORT;
-        }
-      }),
-    );
+    // Not lmdb's asynchronous put: on a full disk it rejects promises that the caller can't reach.
+    this.root.transactionSync(() => {
+      try {
+        return change();
+      } catch (error) {
+        failure = { error };
+        return ABORT;
+      }
+    });
     if (failure !== undefined) throw failure.error;
   }
 }
@@ -237,7 +232,7 @@ export class EmbeddedRecordStore implements RecordStore {
   /** `clock` returns milliseconds since 1970. */
   constructor(
     private readonly tables: RecordTables,
-    private readonly lock: FileLock,
+    private readonly lock: FolderLock,
     private readonly clock: () => number = Date.now,
   ) {}
 

@@ -1,35 +1,40 @@
 /**
  * The record store in Redis; the script below describes its keys. One command reads a record, that script writes
- * records. A command whose connection was lost is sent again for as long as redis-waiting.ts says; a write that
+ * records. A command whose connection was lost is sent again for as long as redis-client.ts says; a write that
  * arrives twice is done once.
  */
 
 import { isDamage, KeyStoreError, otherVersion, STORE_VERSION } from '../storage/key-store-error.js';
-import { REDIS_PREFIX, REQUIRE_VERSION, type RedisClient, textsIn, VERSION_KEY } from '../storage/redis-client.js';
-import { untilAnswered, untilRead } from '../storage/redis-waiting.js';
+import {
+  REDIS_PREFIX,
+  REQUIRE_VERSION,
+  type RedisClient,
+  textsIn,
+  untilAnswered,
+  untilRead,
+  VERSION_KEY,
+} from '../storage/redis-client.js';
 import {
   checkKind,
   checkLabel,
-  type RecordAddress,
-  type RecordChange,
-  type RecordStore,
-  type StoredRecord,
-} from './record-store.js';
-import {
   decodeRecord,
   type PlannedChange,
   type PlannedWrite,
   planWrite,
+  type RecordAddress,
+  type RecordChange,
+  type RecordStore,
   type Refusal,
   refusedChange,
-} from './record-text.js';
+  type StoredRecord,
+} from './record-store.js';
 
 /*
  * A write of records as one script that Redis runs atomically. Sending it twice is safe: for ten minutes a receipt,
  * named after the version that the write gives its records, makes a repeated write return the same reply and change
  * nothing. The keys of Redis:
  *
- *     postal-places:{records}:record:<kind>:<id>     the record's text, see record-text.ts
+ *     postal-places:{records}:record:<kind>:<id>     the record's text, see record-store.ts
  *     postal-places:{records}:name:<kind>:<name>     the id of the record that has the name
  *     postal-places:{records}:ids:<kind>             sorted set, each score 0: the ids
  *     postal-places:{records}:ends:<kind>            sorted set: the ids of records that have an end, by that end
@@ -42,7 +47,7 @@ import {
  * record without its names.
  *
  *     KEYS       receipt, version; then of each change: record, ids, ends, the names it gives up, the names it takes
- *     ARGV       of each change: id; head as in record-text.ts, '' if there must be no record; 'keep', 'delete' or
+ *     ARGV       of each change: id; head as in record-store.ts, '' if there must be no record; 'keep', 'delete' or
  *                'put'; its new text; its new end, '' for none; number of names it gives up; number of names it takes
  *     answers    'done', or {why, number of the change from 1}, and nothing was changed; why is 'id taken',
  *                'name taken', 'changed', or 'damaged': something that is no text lies where the record should be

@@ -24,7 +24,7 @@ import { KeyStoreError } from './key-store-error.js';
  * a signal, without a word, at the first use of what is damaged. The check reads all pages of the trees that the newer
  * meta page names, and requires all that lmdb relies on: that each page says its own number and is used once, that all
  * nodes lie inside their pages, their keys in order, and that no free page is in use. Damage inside a record's text is not
- * found; see record-text.ts. What the check costs is in docs/keys.md.
+ * found. What the check costs is in docs/keys.md.
  *
  *     page 0                        page 1                   page 2 and on
  *     ┌────────┬───────┬──────      ┌────────┬───────┬──     ┌────────┬─────────┬┈┈┈┈┬───────────────┐
@@ -348,20 +348,29 @@ export async function requireSoundRecords(path: string, lock: FileLock, limitMs:
  * The lock of a key folder. Processes that share the folder hold it for each read, count and change: microseconds, or
  * one write to disk. lmdb's own lock is not enough: a process that opens lmdb's files while another process writes
  * resets the number of the last transaction, and the next write replaces an earlier one. On Windows a key folder must
- * not be shared. Throws KeyStoreError.
+ * not be shared. What lmdb and node:fs throw under the lock becomes a KeyStoreError.
  */
-export function openFolderLock(path: string): FileLock {
-  const file = join(path, LOCK_FILE);
-  return orInaccessible(path, () => {
-    return new FileLock(file, 0o600, (failure) => {
-      if (failure === 'held') {
+export class FolderLock extends FileLock {
+  /** For openFolderLock. */
+  constructor(private readonly folder: string) {
+    super(join(folder, LOCK_FILE), 0o600, (why) => {
+      if (why === 'held') {
         const remedy = 'look for a process that was stopped while it used the store';
-        return new KeyStoreError('KEY_STORE_FAILED', `${file} is locked by another process`, remedy);
+        return new KeyStoreError('KEY_STORE_FAILED', `${join(folder, LOCK_FILE)} is locked by another process`, remedy);
       }
       const remedy = 'KEYS_DIR must be a folder on a disk of this machine';
-      return new KeyStoreError('KEY_STORE_INACCESSIBLE', `the file system of ${path} can't lock files`, remedy);
+      return new KeyStoreError('KEY_STORE_INACCESSIBLE', `the file system of ${folder} can't lock files`, remedy);
     });
-  });
+  }
+
+  override hold<T>(limitMs: number, work: () => T): Promise<T> {
+    return super.hold(limitMs, () => orFailed(this.folder, work));
+  }
+}
+
+/** Throws KeyStoreError. */
+export function openFolderLock(path: string): FolderLock {
+  return orInaccessible(path, () => new FolderLock(path));
 }
 
 function makeFolder(path: string): void {

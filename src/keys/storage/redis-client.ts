@@ -5,11 +5,12 @@
  * KeyStoreErrors that contain the server's message but never the arguments of a command, which may be a password.
  */
 
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { messageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { KeyStoreError, otherVersion, STORE_VERSION } from './key-store-error.js';
+import { KeyStoreError, type KeyStoreErrorCode, otherVersion, STORE_VERSION } from './key-store-error.js';
 import { describeRedisAddress, type RedisAddress } from './redis-address.js';
 
 export interface RedisClient {
@@ -20,8 +21,8 @@ export interface RedisClient {
   lastProblem(): string | null;
   /** Resolves when there is a connection. Rejects with KeyStoreError after `limitMs`. */
   whenReady(limitMs: number): Promise<void>;
-  /** Calls `listener` when a connection becomes ready and when it is lost. */
-  onChange(listener: () => void): void;
+  /** Calls `listener` whenever a connection becomes ready. */
+  onReady(listener: () => void): void;
   /** Runs one command. Rejects with KeyStoreError. */
   run(command: string, ...args: string[]): Promise<unknown>;
   /** Runs a script, by its digest where the server has it. Rejects with KeyStoreError. */
@@ -42,7 +43,6 @@ export function connectRedis(address: RedisAddress): RedisClient {
 class IoredisClient implements RedisClient {
   readonly description: string;
   readonly #scripts = new Map<string, string>();
-  readonly #listeners: (() => void)[] = [];
   #problem: string | null = null;
   #isClosed = false;
 
@@ -51,14 +51,11 @@ class IoredisClient implements RedisClient {
     private readonly client: Redis | Cluster,
   ) {
     this.description = describeRedisAddress(address);
-    client.on('error', (error: unknown) => {
-      this.#problem = messageOf(error);
-    });
-    client.on('node error', (error: unknown) => {
-      this.#problem = messageOf(error);
-    });
-    client.on('ready', () => this.#tell());
-    client.on('close', () => this.#tell());
+    for (const event of ['error', 'node error']) {
+      client.on(event, (error: unknown) => {
+        this.#problem = messageOf(error);
+      });
+    }
     // Under Sentinels, ioredis sometimes gives up after a connection that failed during its setup.
     client.on('end', () => {
       if (!this.#isClosed) setTimeout(() => this.#connectAgain(), LONGEST_RETRY_MS).unref();
@@ -88,8 +85,8 @@ class IoredisClient implements RedisClient {
     });
   }
 
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
+  onReady(listener: () => void): void {
+    this.client.on('ready', listener);
   }
 
   run(command: string, ...args: string[]): Promise<unknown> {
@@ -118,10 +115,6 @@ class IoredisClient implements RedisClient {
     this.client.connect().catch((error: unknown) => {
       this.#problem = messageOf(error);
     });
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 
   async #guard(send: () => Promise<unknown> | undefined): Promise<unknown> {
@@ -268,15 +261,15 @@ export function fieldsIn(reply: unknown): Map<string, string> {
 export function warnOfSettingsWhenReady(client: RedisClient, logger: Logger): void {
   let hasLooked = false;
   const look = (): void => {
-    if (hasLooked || !client.isReady()) return;
+    if (hasLooked) return;
     hasLooked = true;
     void warnOfSettings(client, logger).catch((error) => {
       hasLooked = client.isReady();
       if (hasLooked) logUnreadable(client, logger, messageOf(error));
     });
   };
-  client.onChange(look);
-  look();
+  client.onReady(look);
+  if (client.isReady()) look();
 }
 
 async function warnOfSettings(client: RedisClient, logger: Logger): Promise<void> {
@@ -323,3 +316,95 @@ local version = read_texts('${VERSION_KEY}')
 if version.err then return version end
 if version[1] and version[1] ~= '${STORE_VERSION}' then return redis.error_reply('VERSION ' .. version[1]) end
 `;
+
+/*
+ * Repeats a command to Redis until it is answered: for changes, account pages and `postal-places keys`, never for a
+ * request of the API. A request to an account page has a budget of time that it waits for Redis, over all its commands:
+ * if Redis stops or slows down in the middle of a request, the error page still comes in time. Only time spent on Redis
+ * counts. Code that runs without a budget waits as long as `untilAnswered` says.
+ */
+
+export interface WaitLimits {
+  /** Milliseconds for one answer. */
+  readonly answerMs: number;
+  /** Milliseconds for all answers of a request together. */
+  readonly requestMs: number;
+}
+
+export class WaitBudget {
+  #spentMs = 0;
+  #waitingCount = 0;
+  #waitingSinceMs = 0;
+
+  constructor(private readonly limits: WaitLimits) {}
+
+  /** Runs `wait` with its maximum time in milliseconds. Time of concurrent waits counts once. */
+  async spend<T>(wait: (limitMs: number) => Promise<T>): Promise<T> {
+    const startMs = performance.now();
+    if (this.#waitingCount++ === 0) this.#waitingSinceMs = startMs;
+    const { answerMs, requestMs } = this.limits;
+    const leftMs = requestMs - this.#spentMs - (startMs - this.#waitingSinceMs);
+    try {
+      return await wait(Math.max(0, Math.min(answerMs, leftMs)));
+    } finally {
+      if (--this.#waitingCount === 0) this.#spentMs += performance.now() - this.#waitingSinceMs;
+    }
+  }
+}
+
+const budgets = new AsyncLocalStorage<WaitBudget>();
+
+/** The budget of the current request. */
+export function currentBudget(): WaitBudget | undefined {
+  return budgets.getStore();
+}
+
+/** Runs a request within these limits. */
+export function withinLimits<T>(limits: WaitLimits, run: () => T): T {
+  return budgets.run(new WaitBudget(limits), run);
+}
+
+const WAIT_MS = 5_000;
+const RETRY_MS = 20;
+
+/**
+ * Sends when there is a connection, and again if the connection was lost, for five seconds or within the budget of the
+ * current request. The command must be idempotent. Rejects with KeyStoreError, with KEY_STORE_UNSURE
+ * if the command may have been executed.
+ */
+export async function untilAnswered(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
+  const ask = (limitMs: number): Promise<unknown> => askFor(limitMs, client, send);
+  return await (currentBudget()?.spend(ask) ?? ask(WAIT_MS));
+}
+
+/** The same for a command that only reads, so that KEY_STORE_UNSURE can't occur. */
+export async function untilRead(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
+  return await untilAnswered(client, send).catch((error: unknown) => {
+    if (!(error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE')) throw error;
+    throw new KeyStoreError('KEY_STORE_INACCESSIBLE', error.found, error.remedy, error);
+  });
+}
+
+async function askFor(limitMs: number, client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
+  if (limitMs === 0) throw tooLate('KEY_STORE_INACCESSIBLE', client);
+  const deadlineMs = performance.now() + limitMs;
+  let unsure: KeyStoreError | undefined;
+  for (;;) {
+    try {
+      await client.whenReady(Math.max(0, deadlineMs - performance.now()));
+      return await inTime(send(), deadlineMs - performance.now(), () => tooLate('KEY_STORE_UNSURE', client));
+    } catch (error) {
+      if (!(error instanceof KeyStoreError)) throw error;
+      if (error.code === 'KEY_STORE_UNSURE') unsure = error;
+      // If a repeated command fails, an earlier attempt may have been executed.
+      else if (error.code !== 'KEY_STORE_INACCESSIBLE') throw unsure ?? error;
+      if (performance.now() + RETRY_MS >= deadlineMs) throw unsure ?? error;
+      await wait(RETRY_MS);
+    }
+  }
+}
+
+function tooLate(code: KeyStoreErrorCode, { description }: RedisClient): KeyStoreError {
+  const remedy = 'look whether that Redis runs, at the network between, and at REDIS_TIMEOUT_MS';
+  return new KeyStoreError(code, `${description} did not answer in time`, remedy);
+}

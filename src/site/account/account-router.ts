@@ -14,36 +14,15 @@ import express, {
 } from 'express';
 import type { Logger } from '../../base/logger.js';
 import { AccountError } from '../../keys/accounts/account.js';
-import type { SignedInUser } from '../../keys/accounts/accounts.js';
-import { limited } from '../../keys/accounts/rate-limiter.js';
-import type { RequestedCode, SignedIn } from '../../keys/accounts/sign-ins.js';
+import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import { withinLimits } from '../../keys/storage/redis-waiting.js';
-import { clientAddress } from '../../server/client-address.js';
-import { firstTarget } from '../docs/example-calls.js';
+import { withinLimits } from '../../keys/storage/redis-client.js';
 import type { Opener } from '../request-context.js';
 import { JSON_TYPE, PRIVATE_HEADERS, sendOnce } from '../responses.js';
-import {
-  dashboardPage,
-  NEW_FORM,
-  OVERLAP_SECONDS,
-  parseTyped,
-  type RefusedForm,
-  readTyped,
-  SHOWN_SECONDS,
-  summarizeKeys,
-} from './dashboard-page.js';
-import {
-  type AccountLimits,
-  type CookieName,
-  field,
-  hasForm,
-  idIn,
-  isSameOrigin,
-  MAX_FORM_BYTES,
-  move,
-} from './forms.js';
-import { codeMail, type Mailer, type Notice, noticeMail } from './mailer.js';
+import { AccountContext } from './account-context.js';
+import { NEW_FORM, OVERLAP_SECONDS, parseTyped, type RefusedForm, readTyped, summarizeKeys } from './dashboard-page.js';
+import { field, hasForm, idIn, isSameOrigin, MAX_FORM_BYTES, move } from './forms.js';
+import { codeMail, type Mailer } from './mailer.js';
 import type { AccountSite } from './open-accounts.js';
 import { type Provider, ProviderError } from './provider.js';
 import {
@@ -51,183 +30,46 @@ import {
   arrivalPage,
   closedPage,
   codePage,
-  donePage,
   freshPage,
   leavingPage,
   linkPage,
   refusalPage,
-  type SignInWays,
   STATUS,
   signInPage,
   troublePage,
   unreadablePage,
 } from './sign-in-pages.js';
 
-/* Shared by the routes of accounts: the signed-in user, the dashboard, signing in, and notices by mail. */
-
-interface Signed extends SignedInUser {
-  readonly token: string;
-}
-
-export interface DashboardChange {
-  readonly shown?: { readonly keyId: string; readonly clearKey: string };
-  readonly message?: string;
-  readonly status?: number;
-  readonly refused?: RefusedForm;
-}
-
-export class AccountContext {
-  readonly ways: SignInWays;
-
-  constructor(
-    readonly site: AccountSite,
-    readonly open: Opener,
-    private readonly logger: Logger,
-  ) {
-    this.ways = { hasMail: site.mailer !== undefined, provider: site.provider?.name };
-  }
-
-  async find(request: Request): Promise<Signed | undefined> {
-    const token = this.site.cookies.read(request, 'session');
-    const user = token === '' ? undefined : await this.site.accounts.findUser(token);
-    return user && { ...user, token };
-  }
-
-  async require(request: Request): Promise<Signed> {
-    const signed = await this.find(request);
-    if (signed === undefined) throw new AccountError('SIGNED_OUT', 'You are signed out.');
-    return signed;
-  }
-
-  /** `signed` is found unless it is known as it is now. */
-  async showDashboard(
-    request: Request,
-    response: Response,
-    change: DashboardChange = {},
-    signed?: Signed,
-  ): Promise<void> {
-    const { accounts, clock, planOf } = this.site;
-    const { account, isFresh } = signed ?? (await this.require(request));
-    const context = this.open(request, response);
-    const keys = await accounts.keysOf(account);
-    const nowMs = clock();
-    const page = dashboardPage({
-      ...change,
-      ...{ account, isFresh, keys, nowMs, planOf, site: context.site, ways: this.ways },
-      example: firstTarget(context.data.snapshot),
-      mayMakeKey: isFresh && accounts.mayMakeKey(keys, false),
-      mayMakePublishableKey: isFresh && accounts.mayMakeKey(keys, true),
-    });
-    // Hides the key in browsers without scripts too.
-    context.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);
-  }
-
-  /** Signs in by `signIn`, and goes to the dashboard; the cookie of the sign-in that is over is ended. */
-  async enter(
-    request: Request,
-    response: Response,
-    ended: CookieName,
-    signIn: (begin: () => void) => Promise<SignedIn>,
-  ): Promise<void> {
-    const { accounts, cookies } = this.site;
-    const earlier = cookies.read(request, 'session');
-    const { token } = await signIn(() =>
-      this.requireTurn(request, 'signUp', 'Too many accounts were made from your address.'),
-    );
-    // The earlier session may be another user's, and is replaced anyway. If deleting it fails, it expires.
-    if (earlier !== '') {
-      await accounts
-        .signOut(earlier)
-        .catch((error) => this.logger.error({ problem: (error as Error).message }, 'a session was not ended'));
-    }
-    move(response, '/account', cookies.header('session', token), cookies.header(ended, ''));
-  }
-
-  /** Counts an action of a network address. Throws AccountError LIMITED if it is over the limit. */
-  requireTurn(request: Request, limit: keyof AccountLimits, message: string): void {
-    const waitMs = this.site.limits[limit](clientAddress(request));
-    if (waitMs > 0) throw limited(message, waitMs);
-  }
-
-  /**
-   * Runs an action on a key, notifies the owner by mail, and responds by `show`. If `show` fails after the action, a
-   * page says that the action was done.
-   */
-  async act<Result>(
-    request: Request,
-    response: Response,
-    notice: Notice,
-    act: (signed: Signed) => Promise<Result>,
-    show: (result: Result) => void | Promise<void>,
-  ): Promise<void> {
-    const signed = await this.require(request);
-    let result: Result;
-    try {
-      result = await act(signed);
-    } catch (error) {
-      const isUnsure = error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE';
-      if (isUnsure) this.#notify(request, response, signed.account.email, notice, true);
-      throw error;
-    }
-    this.#notify(request, response, signed.account.email, notice, false);
-    try {
-      await show(result);
-    } catch (error) {
-      if (!(error instanceof KeyStoreError) || response.headersSent) throw error;
-      this.logger.error({ problem: error.message }, 'an account could not be shown');
-      this.open(request, response).send(donePage(), ['retry-after', '30']);
-    }
-  }
-
-  /** A failed mail is only logged, since the action was done. */
-  #notify(request: Request, response: Response, to: string, notice: Notice, isUnsure: boolean): void {
-    const { mailer, clock } = this.site;
-    if (mailer === undefined) return;
-    const mail = noticeMail(this.open(request, response).site.siteUrl, { to, notice, isUnsure, nowMs: clock() });
-    mailer
-      .send(mail)
-      .catch((error) => this.logger.error({ problem: (error as Error).message }, 'a notice was not sent'));
-  }
-}
-
-/* The routes for keys, for signing out and for closing the account. */
-
-export function addKeyRoutes(router: Router, accountContext: AccountContext): void {
-  const { accounts, planOf, clock } = accountContext.site;
+function addKeyRoutes(router: Router, account: AccountContext): void {
+  const { accounts, planOf, clock } = account.site;
   const showKey = (request: Request, response: Response) => (shown: { keyId: string; clearKey: string }) =>
-    accountContext.showDashboard(request, response, { shown });
+    account.showDashboard(request, response, { shown });
 
   const refuse = (request: Request, response: Response, refused: RefusedForm) =>
-    accountContext.showDashboard(request, response, { refused, status: 422 });
+    account.showDashboard(request, response, { refused, status: 422 });
 
   router.get('/keys', async (request, response, next) => {
     // A browser that goes to this address asks for a page.
     if (request.accepts(['html', 'json']) !== 'json') return next();
-    const signed = await accountContext.find(request);
+    const signed = await account.find(request);
     const keys = signed === undefined ? [] : await accounts.keysOf(signed.account);
     sendJson(response, { keys: summarizeKeys(keys, planOf, clock()), isFresh: signed?.isFresh ?? false });
   });
 
   router.get('/keys/publishable', async (request, response, next) => {
     if (request.accepts(['html', 'json']) !== 'json') return next();
-    const signed = await accountContext.find(request);
+    const signed = await account.find(request);
     sendJson(response, { keys: signed === undefined ? [] : await accounts.publishableKeysOf(signed.account) });
   });
 
   router.post('/keys', async (request, response) => {
-    await accountContext.act(
-      request,
-      response,
-      'made',
-      ({ token }) => accounts.makeKey(token),
-      showKey(request, response),
-    );
+    await account.act(request, response, 'made', ({ token }) => accounts.makeKey(token), showKey(request, response));
   });
   router.post('/keys/publishable', async (request, response) => {
     const typed = readTyped(request);
     const parsed = parseTyped(typed);
     if ('message' in parsed) return await refuse(request, response, { keyId: null, typed, message: parsed.message });
-    await accountContext.act(
+    await account.act(
       request,
       response,
       'made',
@@ -240,7 +82,7 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
     const typed = { ...readTyped(request), name: NEW_FORM.name };
     const parsed = parseTyped(typed);
     if ('message' in parsed) return await refuse(request, response, { keyId, typed, message: parsed.message });
-    await accountContext.act(
+    await account.act(
       request,
       response,
       'changed',
@@ -250,7 +92,7 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
   });
   router.post('/keys/:id/reveal', async (request, response) => {
     const keyId = idIn(request);
-    await accountContext.act(
+    await account.act(
       request,
       response,
       'revealed',
@@ -264,7 +106,7 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
     if (seconds === undefined) {
       throw new AccountError('CONFIRMATION_WRONG', 'Choose when the old key expires; nothing was replaced.');
     }
-    await accountContext.act(
+    await account.act(
       request,
       response,
       'replaced',
@@ -273,7 +115,7 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
     );
   });
   router.post('/keys/:id/revoke', async (request, response) => {
-    await accountContext.act(
+    await account.act(
       request,
       response,
       'revoked',
@@ -288,8 +130,8 @@ function sendJson(response: Response, value: object): void {
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(value), [], PRIVATE_HEADERS);
 }
 
-export function addLeavingRoutes(router: Router, accountContext: AccountContext): void {
-  const { accounts, cookies } = accountContext.site;
+function addLeavingRoutes(router: Router, account: AccountContext): void {
+  const { accounts, cookies } = account.site;
   const forgotten = cookies.header('session', '');
 
   router.post('/sign-out', async (request, response) => {
@@ -300,37 +142,32 @@ export function addLeavingRoutes(router: Router, accountContext: AccountContext)
       if (!(error instanceof KeyStoreError)) throw error;
       const message =
         'This browser has forgotten your account. The session itself could not be ended at the moment: sign in again later and choose “Sign out everywhere”.';
-      accountContext
-        .open(request, response)
-        .send(refusalPage('Signed out in this browser', message, 503), [...forgotten]);
+      account.open(request, response).send(refusalPage('Signed out in this browser', message, 503), [...forgotten]);
     }
   });
   router.post('/sign-out-everywhere', async (request, response) => {
-    const { token } = await accountContext.require(request);
+    const { token } = await account.require(request);
     await accounts.signOutEverywhere(token);
     move(response, '/account', forgotten);
   });
   router.post('/close', async (request, response) => {
-    await accountContext.act(
+    await account.act(
       request,
       response,
       'closed',
       ({ token }) => accounts.close(token, field(request, 'email')),
-      () => accountContext.open(request, response).send(closedPage(), [...forgotten]),
+      () => account.open(request, response).send(closedPage(), [...forgotten]),
     );
   });
 }
 
-/*
- * Sign-in by mail: a code is sent to an address and typed back, or comes back by the link and the button of its page.
- */
-
-export function addMailRoutes(router: Router, accountContext: AccountContext, mailer: Mailer): void {
-  const { accounts, cookies } = accountContext.site;
+/** A code is sent to an address and typed back, or comes back by the link and the button of its page. */
+function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer): void {
+  const { accounts, cookies } = account.site;
 
   async function sendCode(request: Request, response: Response, requested: RequestedCode): Promise<void> {
     try {
-      await mailer.send(codeMail(accountContext.open(request, response).site.siteUrl, requested));
+      await mailer.send(codeMail(account.open(request, response).site.siteUrl, requested));
     } catch (error) {
       // Nothing was sent: the next try must not be one too many.
       await accounts.signIns.withdrawCode(requested);
@@ -340,28 +177,28 @@ export function addMailRoutes(router: Router, accountContext: AccountContext, ma
   }
 
   const requireTurn = (request: Request): void =>
-    accountContext.requireTurn(request, 'mail', 'Too many codes were asked for from your address.');
+    account.requireTurn(request, 'mail', 'Too many codes were asked for from your address.');
 
   router.post('/sign-in', async (request, response) => {
     requireTurn(request);
     await sendCode(request, response, await accounts.signIns.requestCode(field(request, 'email')));
   });
   router.post('/fresh', async (request, response) => {
-    const { account } = await accountContext.require(request);
+    const signed = await account.require(request);
     requireTurn(request);
-    await sendCode(request, response, await accounts.signIns.requestFreshCode(account));
+    await sendCode(request, response, await accounts.signIns.requestFreshCode(signed.account));
   });
   router.get('/code', async (request, response) => {
     const attempt = cookies.read(request, 'sign-in');
     const email = await accounts.signIns.findAttempt(attempt);
     if (email === undefined) move(response, '/account');
-    else accountContext.open(request, response).send(codePage({ email, attempt }));
+    else account.open(request, response).send(codePage({ email, attempt }));
   });
   router.post('/code', async (request, response) => {
-    accountContext.requireTurn(request, 'guess', 'Too many codes were tried from your address.');
+    account.requireTurn(request, 'guess', 'Too many codes were tried from your address.');
     const attempt = field(request, 'attempt') || cookies.read(request, 'sign-in');
     try {
-      await accountContext.enter(request, response, 'sign-in', (begin) =>
+      await account.enter(request, response, 'sign-in', (begin) =>
         accounts.signIns.redeem(attempt, field(request, 'code'), begin),
       );
     } catch (error) {
@@ -369,51 +206,50 @@ export function addMailRoutes(router: Router, accountContext: AccountContext, ma
       const email = await accounts.signIns.findAttempt(attempt);
       if (email === undefined) throw new AccountError('CODE_GONE', error.message);
       const { code, message } = error;
-      accountContext.open(request, response).send(codePage({ email, attempt, message, status: STATUS[code] }));
+      account.open(request, response).send(codePage({ email, attempt, message, status: STATUS[code] }));
     }
   });
   router.get('/link', async (request, response) => {
-    const { query } = accountContext.open(request, response);
+    const { query } = account.open(request, response);
     const [attempt, token] = [query.get('attempt') ?? '', query.get('token') ?? ''];
     const email = await accounts.signIns.findAttempt(attempt);
     if (email === undefined) throw new AccountError('CODE_GONE', 'This link has been used or has expired.');
-    accountContext.open(request, response).send(linkPage(email, attempt, token));
+    account.open(request, response).send(linkPage(email, attempt, token));
   });
   router.post('/link', async (request, response) => {
-    accountContext.requireTurn(request, 'guess', 'Too many links were tried from your address.');
-    await accountContext.enter(request, response, 'sign-in', (begin) =>
+    account.requireTurn(request, 'guess', 'Too many links were tried from your address.');
+    await account.enter(request, response, 'sign-in', (begin) =>
       accounts.signIns.redeemLink(field(request, 'attempt'), field(request, 'token'), begin),
     );
   });
 }
 
 /*
- * Sign-in through the company's provider. A form's redirect to the provider, and from there to wherever the company
- * signs people in, would be held up by the policy `form-action 'self'` in some browsers, at each step; so the answer to
- * the form is a page that goes on by itself. Coming back changes nothing either, before the button of a page is
- * pressed.
+ * A form's redirect to the company's provider, and from there to wherever the company signs people in, would be held up
+ * by the policy `form-action 'self'` in some browsers, at each step; so the answer to the form is a page that goes on by
+ * itself. Coming back changes nothing either, before the button of a page is pressed.
  */
-
 const CALLBACK = '/provider/callback';
 /**
  * What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207).
  */
 const ANSWER = ['code', 'state', 'iss'] as const;
-export function addProviderRoutes(router: Router, accountContext: AccountContext, provider: Provider): void {
-  const { accounts, cookies } = accountContext.site;
+
+function addProviderRoutes(router: Router, account: AccountContext, provider: Provider): void {
+  const { accounts, cookies } = account.site;
   const callbackUrl = (request: Request, response: Response): string =>
-    `${accountContext.open(request, response).site.siteUrl}/account${CALLBACK}`;
+    `${account.open(request, response).site.siteUrl}/account${CALLBACK}`;
 
   router.post('/provider', async (request, response) => {
-    accountContext.requireTurn(request, 'provider', 'Too many sign-ins were begun from your address.');
-    const signed = await accountContext.find(request);
+    account.requireTurn(request, 'provider', 'Too many sign-ins were begun from your address.');
+    const signed = await account.find(request);
     const { id, url } = await provider.begin(callbackUrl(request, response), signed?.account.email);
     const headers = [...cookies.header('provider-sign-in', id), 'refresh', `0; url=${url}`];
-    accountContext.open(request, response).send(leavingPage(provider.name, url), headers);
+    account.open(request, response).send(leavingPage(provider.name, url), headers);
   });
 
   router.get(CALLBACK, (request, response) => {
-    const context = accountContext.open(request, response);
+    const context = account.open(request, response);
     const answer = ANSWER.map((name) => [name, context.query.get(name) ?? ''] as const);
     const refusal = context.query.get('error');
     if (refusal !== null) throw new ProviderError('PROVIDER_REFUSED', `it refuses with ${nameIn(refusal)}`);
@@ -421,12 +257,12 @@ export function addProviderRoutes(router: Router, accountContext: AccountContext
   });
 
   router.post(CALLBACK, async (request, response) => {
-    accountContext.requireTurn(request, 'provider', 'Too many sign-ins were tried from your address.');
+    account.requireTurn(request, 'provider', 'Too many sign-ins were tried from your address.');
     const answer = new URLSearchParams();
     for (const name of ANSWER) if (field(request, name) !== '') answer.set(name, field(request, name));
     const id = cookies.read(request, 'provider-sign-in');
     const { email, provedMs, uses } = await provider.prove(id, callbackUrl(request, response), answer);
-    await accountContext.enter(request, response, 'provider-sign-in', (begin) =>
+    await account.enter(request, response, 'provider-sign-in', (begin) =>
       accounts.signIns.signInAs(email, uses, begin, provedMs),
     );
   });
@@ -445,7 +281,7 @@ const FORMS = [
 
 export function createAccountRouter(site: AccountSite, open: Opener, logger: Logger): Router {
   const { mailer, provider } = site;
-  const accountContext = new AccountContext(site, open, logger);
+  const account = new AccountContext(site, open, logger);
   const router = Router({ caseSensitive: true });
   router.post('/{*path}', refuseForeign(open));
   router.post('/{*path}', refuseOtherBodies(open));
@@ -453,17 +289,17 @@ export function createAccountRouter(site: AccountSite, open: Opener, logger: Log
   // After the body parser: the last bytes of a body arrive outside of the request's async context.
   router.use((_request, _response, next) => withinLimits(site.waitLimits, next));
   router.get('/', async (request, response) => {
-    const signed = await accountContext.find(request);
-    if (signed === undefined) open(request, response).send(signInPage(accountContext.ways));
-    else await accountContext.showDashboard(request, response, {}, signed);
+    const signed = await account.find(request);
+    if (signed === undefined) open(request, response).send(signInPage(account.ways));
+    else await account.showDashboard(request, response, {}, signed);
   });
-  if (mailer !== undefined) addMailRoutes(router, accountContext, mailer);
-  if (provider !== undefined) addProviderRoutes(router, accountContext, provider);
-  addKeyRoutes(router, accountContext);
-  addLeavingRoutes(router, accountContext);
+  if (mailer !== undefined) addMailRoutes(router, account, mailer);
+  if (provider !== undefined) addProviderRoutes(router, account, provider);
+  addKeyRoutes(router, account);
+  addLeavingRoutes(router, account);
   // Where a form was sent to, and is asked for again as a page.
   router.get(FORMS, (_, response) => move(response, '/account'));
-  router.use(handleErrors(accountContext, logger));
+  router.use(handleErrors(account, logger));
   return router;
 }
 
@@ -484,12 +320,12 @@ function refuseOtherBodies(open: Opener): RequestHandler {
   };
 }
 
-function handleErrors(accountContext: AccountContext, logger: Logger): ErrorRequestHandler {
+function handleErrors(account: AccountContext, logger: Logger): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     if (error instanceof AccountError) {
       try {
-        return await refuse(accountContext, error, request, response);
+        return await refuse(account, error, request, response);
       } catch (trouble) {
         // The store failed while the account was looked up for the page.
         return tell(trouble, request, response, next);
@@ -511,30 +347,27 @@ function handleErrors(accountContext: AccountContext, logger: Logger): ErrorRequ
       if (isOutage) logger.error(fields, 'the provider could not be asked');
       else logger.warn(fields, 'a sign-in through the provider was refused');
     } else if (isOutage) logger.error({ problem: message }, 'an account could not be asked');
-    accountContext.open(request, response).send(page, isOutage ? ['retry-after', '30'] : []);
+    account.open(request, response).send(page, isOutage ? ['retry-after', '30'] : []);
   }
 }
 
 async function refuse(
-  accountContext: AccountContext,
+  account: AccountContext,
   error: AccountError,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { code, message, waitSeconds } = error;
-  if (code === 'SIGNED_OUT') return move(response, '/account', accountContext.site.cookies.header('session', ''));
-  const context = accountContext.open(request, response);
+  if (code === 'SIGNED_OUT') return move(response, '/account', account.site.cookies.header('session', ''));
+  const context = account.open(request, response);
   const headers = waitSeconds === null ? [] : ['retry-after', String(waitSeconds)];
   const page = accountRefusal(error);
   if (page !== undefined) return context.send(page, headers);
-  const signed = await accountContext.find(request);
+  const signed = await account.find(request);
   const status = STATUS[code];
   if (signed === undefined) {
-    return context.send(
-      signInPage({ ...accountContext.ways, message, status, email: field(request, 'email') }),
-      headers,
-    );
+    return context.send(signInPage({ ...account.ways, message, status, email: field(request, 'email') }), headers);
   }
-  if (code === 'SIGN_IN_STALE') return context.send(freshPage(signed.account.email, accountContext.ways));
-  await accountContext.showDashboard(request, response, { message, status }, signed);
+  if (code === 'SIGN_IN_STALE') return context.send(freshPage(signed.account.email, account.ways));
+  await account.showDashboard(request, response, { message, status }, signed);
 }

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { isLoopback } from '../../base/requests.js';
+import { isLoopback } from '../../base/settings.js';
 import { LONGEST_SESSION_MS } from '../../keys/accounts/sessions.js';
 import { CODE_MINUTES, PROVIDER_SIGN_IN_MINUTES } from '../../keys/accounts/sign-ins.js';
 import { createAddressLimit } from '../address-limit.js';

@@ -4,7 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { isLoopback } from '../../base/requests.js';
+import { isLoopback } from '../../base/settings.js';
 import { CODE_MINUTES, type RequestedCode } from '../../keys/accounts/sign-ins.js';
 
 export interface Mail {
@@ -96,8 +96,6 @@ function reasonOf(error: unknown): string {
 export function minuteOf(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }
-
-/* The mails of accounts: a code to sign in, and a notice after each change. */
 
 export function codeMail(siteUrl: string, { email, attempt, code, token }: RequestedCode): Mail {
   const host = new URL(siteUrl).host;

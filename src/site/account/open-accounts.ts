@@ -6,18 +6,16 @@
 
 import { explain, InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { isLoopback } from '../../base/requests.js';
+import { isLoopback } from '../../base/settings.js';
 import { Accounts } from '../../keys/accounts/accounts.js';
-import { openKeyStore } from '../../keys/key-settings.js';
+import { openKeyStore } from '../../keys/key-store.js';
 import { createPlanFinder, type PlanFinder } from '../../keys/plan.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import type { WaitLimits } from '../../keys/storage/redis-waiting.js';
+import type { WaitLimits } from '../../keys/storage/redis-client.js';
 import type { SiteSettings } from '../site-settings.js';
 import { type AccountLimits, Cookies, createAccountLimits } from './forms.js';
 import { createSmtpMailer, createTerminalMailer, type Mailer } from './mailer.js';
 import { Provider, type ProviderOptions } from './provider.js';
-
-/* The dependencies of the account pages, created at the start. */
 
 export interface AccountSite {
   readonly accounts: Accounts;

@@ -159,8 +159,6 @@ export function noAccountsPage(): Page {
   );
 }
 
-/* The pages on the way to the company's provider and back. */
-
 /** The browser goes on by itself, by a header; the link is for one that does not. */
 export function leavingPage(provider: string, url: string): Page {
   return accountPage(
@@ -183,8 +181,6 @@ ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="
 </form></div>`,
   );
 }
-
-/* The statuses and pages for refused and failed requests of accounts. */
 
 export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
   ADDRESS_INVALID: 422,

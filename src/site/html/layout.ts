@@ -3,8 +3,7 @@
 import type { SiteSnapshot } from '../site-snapshot.js';
 import { type Html, html, jsonLd } from './html.js';
 
-/* A page before it is rendered: the contents of its head, and its body. */
-
+/** A page before it is rendered: the contents of its head, and its body. */
 export interface Page {
   /** Without the site's name. */
   readonly title: string;
@@ -63,13 +62,8 @@ autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100" requi
 
 const NAME = 'Postal Places';
 
-/** The folder of the assets that this process serves, a path. */
-export interface LayoutOptions {
-  readonly assetsPath: string;
-}
-
-/** The whole document. */
-export function renderDocument(page: Page, context: PageContext, { assetsPath }: LayoutOptions): string {
+/** The whole document. `assetsPath` is the folder of the assets that this process serves, a path. */
+export function renderDocument(page: Page, context: PageContext, assetsPath: string): string {
   const { title, description, canonicalPath, body, linkedData = [], query, scripts = [], feed } = page;
   const asset = (name: string): string => `${assetsPath}/${name}`;
   return html`<!doctype html>

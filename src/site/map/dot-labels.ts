@@ -1,7 +1,7 @@
 /**
  * Which names stand beside the dots of a map all the time, and where: the first names, at most MAX_SHOWN, each right,
  * left, above or below its dot, where it lies on the map and covers no other dot or name. The others appear when a
- * reader points at their dot. Widths are estimated. Costs about 5 µs for 16 dots, so it makes no objects on its way.
+ * reader points at their dot. Widths are estimated.
  */
 
 import type { Position } from '../../core/snapshot/sphere.js';
@@ -46,18 +46,34 @@ export function placeLabels(
   height: number,
   taken: readonly LabelBox[],
 ): readonly (Side | undefined)[] {
-  const occupied = new OccupiedBoxes(width, height);
-  for (const { left, top, right, bottom } of taken) occupied.add(left, top, right, bottom);
-  for (const { x, y } of dots) occupied.add(x - DOT, y - DOT, x + DOT, y + DOT);
-  const sides: (Side | undefined)[] = [];
+  const ownBoxes = dots.map(({ x, y }) => ({ left: x - DOT, top: y - DOT, right: x + DOT, bottom: y + DOT }));
+  const occupied = [...taken, ...ownBoxes];
   let shownCount = 0;
-  for (let at = 0; at < dots.length; at++) {
-    const { x, y, label } = dots[at] as LabelledDot;
-    const side = shownCount < MAX_SHOWN ? occupied.place(x, y, widthOf(label), taken.length + at) : undefined;
-    if (side !== undefined) shownCount++;
-    sides.push(side);
-  }
-  return sides;
+  return dots.map((dot, at) => {
+    if (shownCount === MAX_SHOWN) return undefined;
+    for (const side of SIDES) {
+      const box = boxOf(dot, side);
+      const { left, top, right, bottom } = box;
+      if (left < MARGIN || top < MARGIN || right > width - MARGIN || bottom > height - MARGIN) continue;
+      if (occupied.some((other) => other !== ownBoxes[at] && overlap(box, other))) continue;
+      occupied.push(box);
+      shownCount++;
+      return side;
+    }
+    return undefined;
+  });
+}
+
+/** Of a name at a side of its dot. */
+function boxOf({ x, y, label }: LabelledDot, side: Side): LabelBox {
+  const width = widthOf(label);
+  const left = side === 'right' ? x + OFFSET : side === 'left' ? x - OFFSET - width : x - width / 2;
+  const top = side === 'above' ? y - OFFSET - LINE + 3 : side === 'below' ? y + OFFSET - 2 : y - LINE / 2;
+  return { left, top, right: left + width, bottom: top + LINE };
+}
+
+function overlap(a: LabelBox, b: LabelBox): boolean {
+  return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
 }
 
 /**
@@ -70,61 +86,15 @@ export function drawLabel(
   width: number,
   offset = OFFSET,
 ): string {
-  const text = escapeHtml(label);
   const isOutside = x > width / 2 && x + offset + widthOf(label) > width;
-  switch (side) {
-    case 'right':
-      return `<text x="${x + offset}" y="${y + 4}">${text}</text>`;
-    case 'left':
-      return `<text x="${x - offset}" y="${y + 4}" text-anchor="end">${text}</text>`;
-    case 'above':
-      return `<text x="${x}" y="${y - offset}" text-anchor="middle">${text}</text>`;
-    case 'below':
-      return `<text x="${x}" y="${y + offset + 9}" text-anchor="middle">${text}</text>`;
-    case undefined:
-      return isOutside
-        ? `<text x="${x - offset}" y="${y + 4}" text-anchor="end" class="shy">${text}</text>`
-        : `<text x="${x + offset}" y="${y + 4}" class="shy">${text}</text>`;
-  }
-}
-
-/** The rectangles of a map that are covered: four numbers each. */
-class OccupiedBoxes {
-  readonly #edges: number[] = [];
-
-  constructor(
-    readonly width: number,
-    readonly height: number,
-  ) {}
-
-  add(left: number, top: number, right: number, bottom: number): void {
-    this.#edges.push(left, top, right, bottom);
-  }
-
-  /** Covers the rectangle of a name beside its dot, which is box number `own`; undefined where none is free. */
-  place(x: number, y: number, textWidth: number, own: number): Side | undefined {
-    for (const side of SIDES) if (this.#take(side, x, y, textWidth, own)) return side;
-    return undefined;
-  }
-
-  #take(side: Side, x: number, y: number, textWidth: number, own: number): boolean {
-    const left = side === 'right' ? x + OFFSET : side === 'left' ? x - OFFSET - textWidth : x - textWidth / 2;
-    const top = side === 'above' ? y - OFFSET - LINE + 3 : side === 'below' ? y + OFFSET - 2 : y - LINE / 2;
-    const right = left + textWidth;
-    const bottom = top + LINE;
-    if (left < MARGIN || top < MARGIN || right > this.width - MARGIN || bottom > this.height - MARGIN) return false;
-    const edges = this.#edges;
-    for (let at = 0; at < edges.length; at += 4) {
-      const isApart =
-        left >= (edges[at + 2] as number) ||
-        right <= (edges[at] as number) ||
-        top >= (edges[at + 3] as number) ||
-        bottom <= (edges[at + 1] as number);
-      if (!isApart && at !== own * 4) return false;
-    }
-    this.add(left, top, right, bottom);
-    return true;
-  }
+  const [right, down, anchor] = {
+    right: [offset, 4, ''] as const,
+    left: [-offset, 4, ' text-anchor="end"'] as const,
+    above: [0, -offset, ' text-anchor="middle"'] as const,
+    below: [0, offset + 9, ' text-anchor="middle"'] as const,
+  }[side ?? (isOutside ? 'left' : 'right')];
+  const shy = side === undefined ? ' class="shy"' : '';
+  return `<text x="${x + right}" y="${y + down}"${anchor}${shy}>${escapeHtml(label)}</text>`;
 }
 
 function widthOf(text: string): number {
@@ -133,8 +103,6 @@ function widthOf(text: string): number {
   for (const character of text) width += WIDE.test(character) ? WIDE_CHARACTER : CHARACTER;
   return width;
 }
-
-/* The linked dots of a map, and their markup. */
 
 /** A linked place. */
 export interface MapDot extends Position {
@@ -175,8 +143,6 @@ export function drawLink(drawn: DrawnDot, side: Side | undefined, width: number)
         drawLabel(drawn, undefined, width, NUMBERED_OFFSET);
   return `<a href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}</a>`;
 }
-
-/* Names as a map shows them, where room is short; the whole name is where a reader points. */
 
 /** Number of names that share their first word from which on the map leaves it out. */
 const LEAST_SHARING = 4;

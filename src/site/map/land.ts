@@ -1,20 +1,18 @@
 /**
- * Draws outlines into a rectangle: each ring is clipped (Sutherland and Hodgman), its points rounded to whole units, and
- * left out where they are as good as on the point before. Rings that a map shows as a speck are left out. A path costs
- * time by the points of the country, at most 3 ms.
+ * The outlines of countries, from data/outlines.tsv (0.65 MB; data/README.md has its source), which is read when the
+ * first map is drawn. The rings of a country are decoded when its first map is drawn, and kept: 2 ms for Canada, 3 MB for
+ * all countries. Their longitudes lie around the largest ring, so a country across the antimeridian is in one piece.
+ *
+ * The text of a ring is Google's encoded polyline, with three decimals (110 m) and longitude first. Each number is the
+ * difference to the one before, its sign in the lowest bit, in groups of five bits from the lowest, each group plus 63
+ * as a character, plus 32 where another group follows: all printable, and none a space or tab. The last point, which is
+ * the first again, is left out. [[0, 0], [0.001, 0], [0, -0.001], [0, 0]] is "??A?@@".
  */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../base/package-root.js';
-
-/*
- * The text of a ring in data/outlines.tsv: Google's encoded polyline, with three decimals (110 m) and longitude first.
- * Each number is the difference to the one before, its sign in the lowest bit, in groups of five bits from the lowest,
- * each group plus 63 as a character, plus 32 where another group follows: all printable, and none a space or tab. The
- * last point, which is the first again, is left out. [[0, 0], [0.001, 0], [0, -0.001], [0, 0]] is "??A?@@".
- */
 
 /** Units per degree. */
 const UNITS = 1000;
@@ -60,23 +58,18 @@ export function decodeRing(text: string): Float64Array {
   return Float64Array.from(numbers, (value) => value / UNITS);
 }
 
-/*
- * The outlines of countries from data/outlines.tsv (0.65 MB; data/README.md has its source), which is read when the
- * first map is drawn. The rings of a country are decoded when its first map is drawn, and kept: 2 ms for Canada, 3 MB for
- * all countries.
- */
-
-/**
- * A part of a country, or a hole in one, with its bounds in degrees: a ring across the antimeridian goes on beyond 180 or
- * -180.
- */
-export interface Ring {
-  /** Longitude and latitude of each point, one after the other. */
-  readonly coords: Float64Array;
+/** A rectangle in degrees. `east` may exceed 180, and `west` may be below -180. */
+export interface Bounds {
   readonly west: number;
   readonly south: number;
   readonly east: number;
   readonly north: number;
+}
+
+/** A part of a country, or a hole in one, with its bounds. */
+export interface Ring extends Bounds {
+  /** Longitude and latitude of each point, one after the other. */
+  readonly coords: Float64Array;
 }
 
 export class Outlines {
@@ -99,14 +92,14 @@ export class Outlines {
   ringsOf(code: string): readonly Ring[] {
     let rings = this.#rings.get(code);
     if (rings === undefined) {
-      rings = (this.#texts.get(code)?.split(' ') ?? []).map((text) => withBounds(decodeRing(text)));
+      rings = aroundLargest((this.#texts.get(code)?.split(' ') ?? []).map((text) => ringOf(decodeRing(text))));
       this.#rings.set(code, rings);
     }
     return rings;
   }
 }
 
-function withBounds(coords: Float64Array): Ring {
+function ringOf(coords: Float64Array): Ring {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let at = 0; at < coords.length; at += 2) {
     const [longitude, latitude] = [coords[at] as number, coords[at + 1] as number];
@@ -118,6 +111,24 @@ function withBounds(coords: Float64Array): Ring {
   return { coords, west, south, east, north };
 }
 
+function aroundLargest(rings: readonly Ring[]): readonly Ring[] {
+  const middle = middleOf(rings);
+  return rings.map((ring) => {
+    const turns = 360 * Math.round((middle - (ring.west + ring.east) / 2) / 360);
+    return turns === 0 ? ring : ringOf(ring.coords.map((value, at) => (at % 2 === 0 ? value + turns : value)));
+  });
+}
+
+/** The longitude in the middle of the largest ring, by its bounds; 0 without a ring. */
+export function middleOf(rings: readonly Ring[]): number {
+  const areaOf = ({ west, east, south, north }: Ring): number => (east - west) * (north - south);
+  const largest = rings.reduce<Ring | undefined>(
+    (a, b) => (a === undefined || areaOf(b) > areaOf(a) ? b : a),
+    undefined,
+  );
+  return largest === undefined ? 0 : (largest.west + largest.east) / 2;
+}
+
 let read: Outlines | undefined;
 
 /** The package's own outlines. */
@@ -126,171 +137,69 @@ export function packagedOutlines(): Outlines {
   return read;
 }
 
-/** Where the drawing lies, in degrees. `east` may exceed 180, and `west` may be below -180. */
-export interface Bounds {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-}
-
-/** Least distance of two points of a ring, and least extent of a ring, in units of the drawing. */
-const LEAST_STEP = 1.5;
-const LEAST_EXTENT = 5;
-
-/** The corner of two bounds of a drawing, and units per degree. */
-interface Scale {
-  readonly west: number;
-  readonly north: number;
-  readonly unitsX: number;
-  readonly unitsY: number;
-}
-
-/** The path of what lies within the bounds, which are drawn `width` by `height` units large from (0, 0). */
-export function landPath(rings: readonly Ring[], bounds: Bounds, width: number, height: number): string {
-  const { west, east, south, north } = bounds;
-  const scale = { west, north, unitsX: width / (east - west), unitsY: height / (north - south) };
-  let path = '';
-  for (const ring of rings) {
-    const shift = shiftInto(ring, bounds);
-    if (!overlaps(ring, bounds, shift)) continue;
-    const points = projectOutline(ring, shift, scale);
-    const isInside =
-      ring.west + shift >= west && ring.east + shift <= east && ring.south >= south && ring.north <= north;
-    path += ringPath(isInside ? points : clip(points, width, height));
-  }
-  return path;
-}
-
-/** Whether a part of the rings may lie within the bounds. */
-export function hasLand(rings: readonly Ring[], bounds: Bounds): boolean {
-  return rings.some((ring) => overlaps(ring, bounds, shiftInto(ring, bounds)));
-}
-
-/** The turns of 360° that bring a ring nearest to the middle of the bounds. */
-function shiftInto({ west, east }: Ring, bounds: Bounds): number {
-  return 360 * Math.round((bounds.west + bounds.east - west - east) / 720);
-}
-
-function overlaps({ west, east, south, north }: Ring, bounds: Bounds, shift: number): boolean {
-  const isBeside = west + shift >= bounds.east || east + shift <= bounds.west;
-  return !isBeside && south < bounds.north && north > bounds.south;
-}
-
-function projectOutline({ coords }: Ring, shift: number, { west, north, unitsX, unitsY }: Scale): number[] {
-  const points = new Array<number>(coords.length);
-  for (let at = 0; at < coords.length; at += 2) {
-    points[at] = ((coords[at] as number) + shift - west) * unitsX;
-    points[at + 1] = (north - (coords[at + 1] as number)) * unitsY;
-  }
-  return points;
-}
-
-function clip(points: readonly number[], width: number, height: number): readonly number[] {
-  let left = points;
-  for (const [axis, limit, side] of [
-    [0, 0, 1],
-    [0, width, -1],
-    [1, 0, 1],
-    [1, height, -1],
-  ] as const)
-    left = clipSide(left, axis, limit, side);
-  return left;
-}
-
-/** What lies on one side of a line: above `limit` on the axis for a `side` of 1, below it for -1. */
-function clipSide(points: readonly number[], axis: 0 | 1, limit: number, side: 1 | -1): number[] {
-  const inside: number[] = [];
-  let before = points.length - 2;
-  for (let at = 0; at < points.length; at += 2) {
-    const [from, to] = [points[before + axis] as number, points[at + axis] as number];
-    const [isFromInside, isToInside] = [(from - limit) * side >= 0, (to - limit) * side >= 0];
-    if (isFromInside !== isToInside) {
-      const share = (limit - from) / (to - from);
-      for (const one of [0, 1])
-        inside.push((points[before + one] as number) * (1 - share) + (points[at + one] as number) * share);
-    }
-    if (isToInside) inside.push(points[at] as number, points[at + 1] as number);
-    before = at;
-  }
-  return inside;
-}
-
-/** Moves are relative, and so short; a ring that is too small has no path. */
-function ringPath(points: readonly number[]): string {
-  let [x, y] = [Math.round(points[0] ?? 0), Math.round(points[1] ?? 0)];
-  let [least, most] = [x + y, x + y];
-  let [leastAcross, mostAcross] = [x - y, x - y];
-  let path = `M${x} ${y}l`;
-  let count = 1;
-  for (let at = 2; at < points.length; at += 2) {
-    const [nextX, nextY] = [Math.round(points[at] as number), Math.round(points[at + 1] as number)];
-    if (Math.abs(nextX - x) < LEAST_STEP && Math.abs(nextY - y) < LEAST_STEP) continue;
-    const separator = count === 1 ? '' : nextX < x ? '' : ' ';
-    path += `${separator}${nextX - x}${nextY < y ? '' : ' '}${nextY - y}`;
-    [x, y] = [nextX, nextY];
-    least = Math.min(least, x + y);
-    most = Math.max(most, x + y);
-    leastAcross = Math.min(leastAcross, x - y);
-    mostAcross = Math.max(mostAcross, x - y);
-    count++;
-  }
-  return count < 3 || Math.max(most - least, mostAcross - leastAcross) < LEAST_EXTENT ? '' : `${path}z`;
-}
-
-/*
- * How a piece of the world lies on a map: an equirectangular projection, true to scale at its middle latitude. East is
- * right across the antimeridian too: longitudes are counted eastwards from `west`, so Fiji and Russia are in one piece.
- * Coordinates of a map are units, x to the right and y down.
- */
-
-export interface Projection {
-  /** In units. */
-  readonly width: number;
-  readonly height: number;
-  readonly bounds: Bounds;
-  readonly unitsPerDegree: { readonly x: number; readonly y: number };
-  readonly x: (longitude: number) => number;
-  readonly y: (latitude: number) => number;
-}
-
-/** Height of the map of a single point, in degrees of latitude. */
-const LEAST_SPAN = 0.05;
-
-export interface Room {
-  /** Of the longer side, in units. */
-  readonly longest: number;
-  /** Around the bounds, in units. */
-  readonly margin: number;
-}
-
-/** A map of these bounds; its shorter side is half of the longer one at least. */
-export function project({ west, east, south, north }: Bounds, { longest, margin }: Room): Projection {
-  // Near a pole a degree of longitude is next to nothing.
-  const shrink = Math.max(0.05, Math.cos((((south + north) / 2) * Math.PI) / 180));
-  const [spanX, spanY] = [(east - west) * shrink, north - south];
-  const scale = (longest - 2 * margin) / Math.max(spanX, spanY, LEAST_SPAN);
-  const [centreEast, centreLat] = [(west + east) / 2, (south + north) / 2];
-  const sideOf = (span: number): number => Math.round(Math.max(longest / 2, Math.ceil(span * scale + 2 * margin)));
-  const [width, height] = [sideOf(spanX), sideOf(spanY)];
-  const [halfEast, halfLat] = [width / 2 / (shrink * scale), height / 2 / scale];
-  const start = centreEast - 180;
+/** The least bounds of both. */
+export function joinBounds(a: Bounds, b: Bounds): Bounds {
   return {
-    width,
-    height,
-    bounds: {
-      west: centreEast - halfEast,
-      east: centreEast + halfEast,
-      south: centreLat - halfLat,
-      north: centreLat + halfLat,
-    },
-    unitsPerDegree: { x: shrink * scale, y: scale },
-    x: (longitude) => width / 2 + (start + eastOf(longitude, start) - centreEast) * shrink * scale,
-    y: (latitude) => height / 2 - (latitude - centreLat) * scale,
+    west: Math.min(a.west, b.west),
+    east: Math.max(a.east, b.east),
+    south: Math.min(a.south, b.south),
+    north: Math.max(a.north, b.north),
   };
 }
 
-/** Degrees eastwards from `west`, below 360. */
-export function eastOf(longitude: number, west: number): number {
-  return (((longitude - west) % 360) + 360) % 360;
+export function overlaps(a: Bounds, b: Bounds): boolean {
+  return a.west < b.east && a.east > b.west && a.south < b.north && a.north > b.south;
+}
+
+/** Seen on light and on dark pages. */
+export const GREY = '#8b93a1';
+/** Least distance of two points of a ring, in units of the drawing. */
+const LEAST_STEP = 1.5;
+
+/**
+ * An element that fills the rings, with `unitsX` and `unitsY` units for each degree from the corner `west`, `north`. It
+ * is faint on light and on dark pages. The holes of a country, such as Lesotho in South Africa, are rings as well.
+ */
+export function drawRings(
+  rings: readonly Ring[],
+  { west, north }: Pick<Bounds, 'west' | 'north'>,
+  unitsX: number,
+  unitsY: number,
+): string {
+  const path = rings.map((ring) => ringPath(ring.coords, west, north, unitsX, unitsY)).join('');
+  return path && `<path fill="${GREY}" fill-opacity=".22" fill-rule="evenodd" d="${path}"/>`;
+}
+
+/** Points are rounded to whole units. Moves are relative, and so short; a ring that is a speck has no path. */
+function ringPath(coords: Float64Array, west: number, north: number, unitsX: number, unitsY: number): string {
+  let [path, count, x, y] = ['', 0, 0, 0];
+  for (let at = 0; at < coords.length; at += 2) {
+    const nextX = Math.round(((coords[at] as number) - west) * unitsX);
+    const nextY = Math.round((north - (coords[at + 1] as number)) * unitsY);
+    const [across, down] = [nextX - x, nextY - y];
+    if (count === 0) path = `M${nextX} ${nextY}l`;
+    else if (Math.abs(across) < LEAST_STEP && Math.abs(down) < LEAST_STEP) continue;
+    else path += `${count === 1 || across < 0 ? '' : ' '}${across}${down < 0 ? '' : ' '}${down}`;
+    [x, y] = [nextX, nextY];
+    count++;
+  }
+  return count < 3 ? '' : `${path}z`;
+}
+
+/** Units of a country's outline as a file for each degree: half a kilometre, since outlines are right to one. */
+const FILE_UNITS = 200;
+
+/** The bounds of a country's outline; undefined for a country without. */
+export function landBounds(rings: readonly Ring[]): Bounds | undefined {
+  return rings.length === 0 ? undefined : rings.reduce<Bounds>(joinBounds, rings[0] as Ring);
+}
+
+/** The outline of a country as a file, which fills `landBounds`: a kilobyte for most, 106 kB for Canada. */
+export function drawOutline(rings: readonly Ring[]): string {
+  const bounds = landBounds(rings) ?? { west: 0, east: 1, south: 0, north: 1 };
+  const [width, height] = [(bounds.east - bounds.west) * FILE_UNITS, (bounds.north - bounds.south) * FILE_UNITS];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" preserveAspectRatio="none">` +
+    `${drawRings(rings, bounds, FILE_UNITS, FILE_UNITS)}</svg>`
+  );
 }

@@ -1,11 +1,17 @@
 /**
- * The window of a place's map: a rectangle around a centre, true to scale in the middle. Longitudes are counted from the
- * centre, so it is right across the antimeridian. Units are those of the drawing, x to the right and y down.
+ * A rectangle of the world on a drawing, around a centre and true to scale in its middle (an equirectangular
+ * projection): the window of a place's map, and each part of a country's. Longitudes are counted from the centre, so it
+ * is right across the antimeridian. Units are those of the drawing, x to the right and y down.
  */
 
 import type { Position } from '../../core/snapshot/sphere.js';
-import type { MapSpot } from './country-map.js';
 import type { Bounds } from './land.js';
+
+/** A place on a drawing, in its units. */
+export interface MapSpot {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** Length of a degree of latitude on geokdbush's sphere with a radius of 6371 km. */
 const KM_PER_DEGREE = (6371 * Math.PI) / 180;
@@ -19,26 +25,25 @@ const MOST_DEGREES = 340;
 const MOST_APART = 140;
 
 export class MapWindow {
-  readonly #centre: Position;
-  readonly #unitsPerDegree: number;
-  readonly #shrink: number;
+  /** Units for each degree of latitude and of longitude. */
+  readonly unitsY: number;
+  readonly unitsX: number;
 
   constructor(
     /** In units. */
     readonly width: number,
     readonly height: number,
-    centre: Position,
-    kmPerUnit: number,
+    readonly centre: Position,
+    unitsPerDegree: number,
   ) {
-    this.#centre = centre;
-    // Near a pole a degree of longitude is next to nothing.
-    this.#shrink = Math.max(0.05, Math.cos((centre.latitude * Math.PI) / 180));
-    const most = Math.min(MOST_DEGREES * this.#shrink, MOST_DEGREES / 2);
-    this.#unitsPerDegree = Math.max(KM_PER_DEGREE / kmPerUnit, width / most);
+    const shrink = shrinkAt(centre.latitude);
+    const most = Math.min(MOST_DEGREES * shrink, MOST_DEGREES / 2);
+    this.unitsY = Math.max(unitsPerDegree, width / most);
+    this.unitsX = this.unitsY * shrink;
   }
 
   get kmPerUnit(): number {
-    return KM_PER_DEGREE / this.#unitsPerDegree;
+    return KM_PER_DEGREE / this.unitsY;
   }
 
   get widthKm(): number {
@@ -46,9 +51,8 @@ export class MapWindow {
   }
 
   get bounds(): Bounds {
-    const halfEast = this.width / 2 / (this.#unitsPerDegree * this.#shrink);
-    const halfLat = this.height / 2 / this.#unitsPerDegree;
-    const { latitude, longitude } = this.#centre;
+    const [halfEast, halfLat] = [this.width / 2 / this.unitsX, this.height / 2 / this.unitsY];
+    const { latitude, longitude } = this.centre;
     return {
       west: longitude - halfEast,
       east: longitude + halfEast,
@@ -57,26 +61,24 @@ export class MapWindow {
     };
   }
 
-  /** Where bounds lie on the drawing, of which they are a cell. */
-  boxOf({ west, east, south, north }: Bounds): { x: number; y: number; width: number; height: number } {
-    const { latitude, longitude } = this.#centre;
-    const unitsPerEast = this.#unitsPerDegree * this.#shrink;
+  /** It may lie outside of the window. */
+  locate({ latitude, longitude }: Position): MapSpot {
     return {
-      x: this.width / 2 + (west - longitude) * unitsPerEast,
-      y: this.height / 2 - (north - latitude) * this.#unitsPerDegree,
-      width: (east - west) * unitsPerEast,
-      height: (north - south) * this.#unitsPerDegree,
+      x: this.width / 2 + turn(longitude - this.centre.longitude) * this.unitsX,
+      y: this.height / 2 - (latitude - this.centre.latitude) * this.unitsY,
     };
   }
 
-  /** It may lie outside of the window. */
-  locate({ latitude, longitude }: Position): MapSpot {
-    const east = turn(longitude - this.#centre.longitude);
-    return {
-      x: this.width / 2 + east * this.#shrink * this.#unitsPerDegree,
-      y: this.height / 2 - (latitude - this.#centre.latitude) * this.#unitsPerDegree,
-    };
+  /** Like `locate`; undefined for a point outside of the window, or, in a damaged file, without numbers. */
+  find(point: Position): MapSpot | undefined {
+    const spot = this.locate(point);
+    return spot.x >= 0 && spot.x <= this.width && spot.y >= 0 && spot.y <= this.height ? spot : undefined;
   }
+}
+
+/** How much shorter a degree of longitude is than one of latitude; near a pole it is next to nothing. */
+export function shrinkAt(latitude: number): number {
+  return Math.max(0.05, Math.cos((latitude * Math.PI) / 180));
 }
 
 export interface WindowSize {
@@ -102,7 +104,7 @@ export function windowAround(
     // In a damaged file a coordinate can be no number, which is not greater than any.
     if (needed > kmPerUnit) kmPerUnit = needed;
   }
-  return new MapWindow(width, height, centre, kmPerUnit);
+  return new MapWindow(width, height, centre, KM_PER_DEGREE / kmPerUnit);
 }
 
 /** The window that has all points, around the middle of their bounds. There is one point at least. */
@@ -136,6 +138,6 @@ export function keepOnOneMap<Point extends Position>(points: readonly Point[]): 
 }
 
 /** Degrees from -180 to 180. */
-function turn(degrees: number): number {
+export function turn(degrees: number): number {
   return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }

@@ -143,7 +143,7 @@ function map({ data }: PageContext, country: CoveredCountry): Html {
   const { structures, entry } = country;
   const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
   const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
-  return drawPlaceMap(data, { countries: [country], extent: 'country', dots, caption });
+  return drawPlaceMap(data, { countries: [country], isCountry: true, dots, caption });
 }
 
 /** All codes of a country with few; of others their first characters, each of which leads to its codes. */

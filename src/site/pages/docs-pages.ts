@@ -1,15 +1,85 @@
-/** The pages of the documents: their contents, and a guide; that about the clients ends with their files. */
+/**
+ * The pages of the documents: their contents, a guide (that about the clients ends with their files), and the address
+ * form; and what these pages and the reference share: where a document stands, tables of contents, and lists of fields.
+ */
 
 import { CLIENTS_PATH } from '../addresses.js';
 import type { Assets, ClientPackage } from '../assets.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { describedFirstCall, servedFirstCall } from '../docs/example-calls.js';
-import { contents, docsNav, docsTrail } from '../html/document-parts.js';
-import { type Html, html, wideTable } from '../html/html.js';
-import type { Page, SiteAddresses } from '../html/layout.js';
-import { formatNumber } from '../html/place-parts.js';
+import { type Content, type Html, html, wideTable } from '../html/html.js';
+import type { Page, PageContext, SiteAddresses } from '../html/layout.js';
+import { formatNumber, trail } from '../html/place-parts.js';
 import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
-import type { ReferenceContext } from './reference-page.js';
+
+const DOCS = { name: 'Docs', path: '/docs' };
+
+/** The contents of all documents, and the section of this one. */
+export function docsTrail({ sections }: DocsLibrary, path: string): Html {
+  const section = sections.find(({ entries }) => entries.some((entry) => entry.path === path));
+  return trail(section === undefined ? [DOCS] : [DOCS, { name: section.title, path: `/docs#${section.id}` }]);
+}
+
+/** All documents by section. */
+export function docsNav({ sections }: DocsLibrary, path: string): Html {
+  return html`<nav class="documents" aria-label="Documents">${sections.map(
+    ({ id, title, entries }) => html`<h2><a href="/docs#${id}">${title}</a></h2>
+<ul>${entries.map(
+      (entry) =>
+        html`<li><a href="${entry.path}"${entry.path === path && html` aria-current="page"`}>${entry.title}</a></li>`,
+    )}</ul>`,
+  )}</nav>`;
+}
+
+export interface ContentsItem {
+  readonly href: string;
+  readonly text: string;
+}
+
+export function contents(items: readonly ContentsItem[]): Html {
+  return html`<nav class="contents" aria-label="On this page">${listOf(items)}</nav>`;
+}
+
+/** Groups without items are left out. */
+export function groupedContents(
+  groups: readonly { readonly title: string; readonly items: readonly ContentsItem[] }[],
+): Html {
+  return html`<nav class="contents" aria-label="On this page">${groups.map(
+    ({ title, items }) => items.length > 0 && html`<div><p>${title}</p>${listOf(items)}</div>`,
+  )}</nav>`;
+}
+
+function listOf(items: readonly ContentsItem[]): Html {
+  return html`<ul>${items.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`;
+}
+
+export interface Field {
+  readonly name: Html;
+  /** What its value may be. */
+  readonly shape?: Content;
+  readonly description?: Content;
+}
+
+/** Nothing without fields. */
+export function fieldList(fields: readonly Field[]): Content {
+  return (
+    fields.length > 0 &&
+    html`<dl class="fields-of">${fields.map(
+      ({ name, shape, description }) =>
+        html`<div><dt>${name}${isThere(shape) && html` <span>${shape}</span>`}</dt>${
+          isThere(description) && html`<dd>${description}</dd>`
+        }</div>`,
+    )}</dl>`
+  );
+}
+
+function isThere(content: Content): boolean {
+  return html`${content}`.text !== '';
+}
+
+export interface DocsContext extends PageContext {
+  readonly docs: DocsLibrary;
+}
 
 export function docsPage({ sections }: DocsLibrary): Page {
   return {
@@ -30,7 +100,7 @@ export function docsPage({ sections }: DocsLibrary): Page {
 const CLIENTS_GUIDE = 'clients';
 
 export function guidePage(
-  { docs, site, data, assets }: ReferenceContext & { readonly assets: Pick<Assets, 'clients'> },
+  { docs, site, data, assets }: DocsContext & { readonly assets: Pick<Assets, 'clients'> },
   name: string,
 ): Page | undefined {
   const guide = docs.findGuide(name);
@@ -83,7 +153,7 @@ const KEY_TO_PUT_IN = 'pp_pub_…';
 
 /** Undefined where the guide is missing. */
 export function addressFormPage(
-  context: ReferenceContext & { readonly assets: Pick<Assets, 'webModule'> },
+  context: DocsContext & { readonly assets: Pick<Assets, 'webModule'> },
 ): Page | undefined {
   const { docs, site, data, assets } = context;
   const guide = docs.findGuide(GUIDE);

@@ -27,7 +27,7 @@ import {
 } from '../html/place-parts.js';
 import type { MapDot } from '../map/dot-labels.js';
 import { citiesAround, codesAround, dotsWithin, sampleWithin } from '../map/map-dots.js';
-import { drawPlaceMap, drawSurroundings } from '../map/place-map.js';
+import { drawPlaceMap } from '../map/place-map.js';
 import { type CodeSummary, codeOfRank, summarizeCodes } from '../reading/code-groups.js';
 import {
   citiesOf,
@@ -202,12 +202,13 @@ export function placeMap({ context, country, number, place, rows }: PlaceSubject
   if (parts.length > 0) {
     const faint = sampleWithin(country, childRange(structures.tree, number));
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPlaceMap(context.data, { countries: [country], extent: faint, dots: parts, faint, caption });
+    return drawPlaceMap(context.data, { countries: [country], dots: parts, faint, caption });
   }
   const own = rows.length > 1 ? pointsOf(country, rows) : [readPoint(structures, number)];
   const dots = codes.length > 0 ? codesAround(codes) : citiesAround(cities);
   const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
-  return drawSurroundings(context.data, country, place, own, place.name, dots, caption);
+  const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
+  return drawPlaceMap(context.data, request);
 }
 
 function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPoint>[] {

@@ -23,7 +23,7 @@ import type { Page, PageContext } from '../html/layout.js';
 import { nearCodes } from '../html/part-list.js';
 import { apiCall, codeLink, copyable, count, fact, section, trail } from '../html/place-parts.js';
 import { codesAround } from '../map/map-dots.js';
-import { drawSurroundings } from '../map/place-map.js';
+import { drawPlaceMap } from '../map/place-map.js';
 import { codeOfRank } from '../reading/code-groups.js';
 import { citiesOf, isLocalityAt, isRecipientAt } from '../reading/country-cities.js';
 import { listNearCodes, type NearEntry } from '../reading/near-cities.js';
@@ -136,7 +136,8 @@ function map({ context, country, postcode, position, points, near }: Subject): C
   if (position === undefined) return undefined;
   const dots = codesAround(near);
   const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
-  return drawSurroundings(context.data, country, position, points, postcode, dots, caption);
+  const request = { countries: [country], centre: position, own: points, ownName: postcode, dots, caption };
+  return drawPlaceMap(context.data, request);
 }
 
 /** The code before or after it in natural order. */

@@ -5,27 +5,30 @@
 
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import type { DocsLibrary } from '../docs/docs-library.js';
-import { codeTabs, exampleCall, listCallExamples } from '../docs/example-calls.js';
-import { renderBlocks, renderInline } from '../docs/guide.js';
+import { type DocsLibrary, renderBlocks, renderInline } from '../docs/docs-library.js';
+import { codeTabs, type ExampleCall, exampleCall, listCallExamples } from '../docs/example-calls.js';
+
 import {
+  type ExampleValue,
   type NamedSchema,
   type Operation,
+  type Parameter,
   type SharedAnswer,
   schemaAnchor,
   shapeOf,
   shortJson,
+  wholeJson,
 } from '../docs/reference.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import type { Page, SiteAddresses } from '../html/layout.js';
 import {
   type ContentsItem,
+  type DocsContext,
   docsTrail,
   type Field,
   fieldList,
   groupedContents,
-  tryForm,
-} from '../html/document-parts.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
-import type { Page, PageContext, SiteAddresses } from '../html/layout.js';
+} from './docs-pages.js';
 
 /* One call of the reference: its description beside the call in three languages and the response, and the form below. */
 
@@ -110,11 +113,7 @@ const REQUESTS = { id: 'requests', text: 'Requests' };
 const CLIENTS = { id: 'clients', text: 'Clients' };
 const KEY = { id: 'get-a-key', text: 'Get a key' };
 
-export interface ReferenceContext extends PageContext {
-  readonly docs: DocsLibrary;
-}
-
-export function referencePage({ docs, site, data }: ReferenceContext): Page {
+export function referencePage({ docs, site, data }: DocsContext): Page {
   const { title, version, summary, description, operations, sharedAnswers, schemas } = docs.reference;
   return {
     title: 'Reference',
@@ -195,4 +194,43 @@ function schemaSection({ name, description, fields }: NamedSchema): Html {
   return html`<section><h3 id="${schemaAnchor(name)}">${name}</h3>
 ${renderBlocks(description)}
 ${fieldList(describedFields(fields))}</section>`;
+}
+
+/*
+ * The form under a call of the reference: a field for each parameter, the body and the key. The script reference.js
+ * shows and sends it; without a script it stays hidden.
+ */
+
+function tryForm(operation: Operation, { values, body }: ExampleCall): Html {
+  const { method, path, parameters, isKeyed, summary } = operation;
+  return html`<details class="try" hidden><summary>Try it<span class="unseen">: ${summary}</span></summary>
+<form data-method="${method}" data-path="${path}" autocomplete="off" autocapitalize="off" spellcheck="false">
+${parameters.map((parameter) => parameterField(parameter, values[parameter.name]))}
+${
+  operation.body !== undefined &&
+  html`<label class="broad">body <textarea name="body" data-in="body" rows="8" required>${wholeJson(body ?? {})}</textarea></label>`
+}
+${isKeyed && html`<label>API key <input type="password" class="api-key" required></label>`}
+<button class="main">Send</button>
+</form></details>`;
+}
+
+function parameterField({ name, place, isRequired, schema }: Parameter, value: ExampleValue | undefined): Html {
+  const text = value === undefined ? '' : String(value);
+  const needed = isRequired && html` required`;
+  const choices = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined);
+  const control =
+    choices === undefined
+      ? html`<input name="${name}" data-in="${place}" value="${text}" placeholder="${placeholderOf(schema.default)}"${needed}>`
+      : html`<select name="${name}" data-in="${place}"${needed}>
+<option value="">not sent</option>${choices.map((choice) => option(String(choice), text))}</select>`;
+  return html`<label>${name} ${control}</label>`;
+}
+
+function option(choice: string, chosen: string): Html {
+  return html`<option${choice === chosen && html` selected`}>${choice}</option>`;
+}
+
+function placeholderOf(fallback: unknown): string {
+  return fallback === undefined ? '' : String(fallback);
 }

@@ -134,7 +134,7 @@ function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
     dots.length === 1
       ? html`Result ${dots[0]?.number}, <b dir="auto">${dots[0]?.name}</b>.`
       : html`The results${where} by their numbers; of results${left} the first.`;
-  return drawPlaceMap(data, { countries, extent: dots, dots, leastKm: LEAST_MAP_KM, caption });
+  return drawPlaceMap(data, { countries, dots, leastKm: LEAST_MAP_KM, caption });
 }
 
 function hitList(hits: readonly Hit[], query: string): Html {

@@ -16,9 +16,9 @@ import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/co
 import { suggest } from '../../core/suggest/suggest.js';
 import { positionOfCode } from '../../core/use-cases/distance.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
+import { ANY_COUNTRY, reverse } from '../../core/use-cases/nearby.js';
 import { listFoundPostcodes } from '../../core/use-cases/postcodes.js';
 import { readResponseData } from '../../core/use-cases/response-data.js';
-import { ANY_COUNTRY, reverse } from '../../core/use-cases/reverse.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
@@ -201,8 +201,6 @@ export function placeWords(name: string, texts: readonly (string | null)[]): str
   });
   return words.length > 0 ? words.join(', ') : (texts.at(-1) ?? '');
 }
-
-/* The place nearest to where a visitor is. */
 
 export interface NearestPlace {
   readonly name: string;

@@ -8,8 +8,8 @@ import { buildAsJson, buildAsText } from '../../../build-index/commands/build-re
 import { CorrectionError, readCorrections } from '../../../build-index/corrections/correction.js';
 import { RowCorrector } from '../../../build-index/corrections/row-corrector.js';
 import { createTally, parseRow, type Row } from '../../../build-index/reading/row.js';
-import { answeringSections } from '../../fixtures/answering-sections.js';
 import { type CorrectionFields, csvOf } from '../../fixtures/corrections.js';
+import { answeringSections } from '../../fixtures/damage.js';
 import {
   buildFrom,
   createTemporaryFolder,

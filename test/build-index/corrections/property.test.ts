@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { answeringSections } from '../../fixtures/answering-sections.js';
 import { type CorrectionFields, csvOf } from '../../fixtures/corrections.js';
+import { answeringSections } from '../../fixtures/damage.js';
 import {
   buildFrom,
   createTemporaryFolder,

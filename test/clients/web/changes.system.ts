@@ -1,8 +1,8 @@
 /** What the element tells the page by its `change` events, and what the page may set: country, languages, messages, fields. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+
+import { describe, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import {
-  createWebScene,
   expectSoon,
   expectValue,
   fieldOf,
@@ -10,19 +10,12 @@ import {
   hear,
   heard,
   onElement,
+  page,
+  scene,
   send,
-  type WebScene,
 } from './web-scene.js';
 
 const EMPTY = { country: 'DE', street: '', suburb: '', city: '', state: '', postalCode: '' };
-
-let scene: WebScene;
-let page: Page;
-beforeAll(async () => {
-  scene = await createWebScene();
-  page = await scene.newPage();
-});
-afterAll(() => scene?.stop());
 
 const field = (name: string): Locator => fieldOf(page, name);
 const labels = (): Promise<string[]> => page.locator('postal-address-form label').allTextContents();
@@ -221,7 +214,7 @@ test('an element that is moved in the page keeps its fields', async () => {
   await expectValue(field('city'), 'Berlin');
   await field('street').fill('Linden 77');
   await page.evaluate('document.querySelector("#other").append(document.querySelector("postal-address-form"))');
-  expect(await send(scene, page)).toEqual([
+  expect(await send()).toEqual([
     ['country', 'DE'],
     ['street', 'Linden 77'],
     ['plz', '10117'],

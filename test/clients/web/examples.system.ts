@@ -2,18 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { packageRoot } from '../../../src/base/package-root.js';
-import { createWebScene, expectSoon, expectValue, onElement, type WebScene } from './web-scene.js';
+import { expectSoon, expectValue, onElement, scene } from './web-scene.js';
 
 const folder = join(packageRoot(), 'clients/web/examples');
-
-let scene: WebScene;
-beforeAll(async () => {
-  scene = await createWebScene();
-});
-afterAll(() => scene?.stop());
 
 /** The body of the page and its script. */
 interface Example {

@@ -1,15 +1,7 @@
 /** Plain fields between the tags: what people without scripts see and send, and what the element makes of them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { createWebScene, expectSoon, expectValue, formAround, onElement, send, type WebScene } from './web-scene.js';
 
-let scene: WebScene;
-let page: Page;
-beforeAll(async () => {
-  scene = await createWebScene();
-  page = await scene.newPage();
-});
-afterAll(() => scene?.stop());
+import { describe, expect, test } from '@jest/globals';
+import { expectSoon, expectValue, formAround, onElement, page, scene, send } from './web-scene.js';
 
 /** Fields of a shop, with its own names, and one that is none of an address. */
 function fallbackOf(access: string, values: Readonly<Record<string, string>> = {}): string {
@@ -36,7 +28,7 @@ test('without scripts they are the form', async () => {
   await plain.getByLabel('Street').fill('Unter den Linden 77');
   await plain.getByLabel('Postal code').fill('10117');
   await plain.getByLabel('Town').fill('Berlin');
-  expect(await send(scene, plain)).toEqual(SENT);
+  expect(await send(plain)).toEqual(SENT);
   await plain.context().close();
 });
 
@@ -46,7 +38,7 @@ test('with scripts their names are sent, each once, and they are not seen', asyn
   await page.locator('#street').fill('Unter den Linden 77');
   await page.locator('#postal-code').fill('10117');
   await expectValue(page.locator('#city'), 'Berlin');
-  expect((await send(scene, page)).sort()).toEqual([...SENT].sort());
+  expect((await send()).sort()).toEqual([...SENT].sort());
 });
 
 test('what they contain is kept, is what a reset brings back, and no error', async () => {
@@ -148,6 +140,6 @@ describe('a field of a postal code alone', () => {
     await onElement(page, 'element.parentElement.append(element)');
     await page.locator('#postal-code').fill('8001');
     await onElement(page, 'element.parentElement.append(element)');
-    expect(await send(scene, page)).toEqual([['code', '8001']]);
+    expect(await send()).toEqual([['code', '8001']]);
   });
 });

@@ -1,18 +1,12 @@
 /**
  * From empty to sent in countries of each kind: with states, with the code first, with parts of codes alone, without data.
- * What is sent is compared as a whole, and a code that nobody knows never keeps a form from being sent.
+ * What is sent is compared as a whole, and a code that nobody knows never keeps a form from being sent. And browsers that
+ * fill in a whole form: each field gets its text by events without typing, in an order of the browser's. No list opens, and
+ * what the browser has written stays. Chrome's own filling sends the same events.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { createWebScene, expectSoon, expectValue, fieldOf, onElement, send, type WebScene } from './web-scene.js';
 
-let scene: WebScene;
-let page: Page;
-beforeAll(async () => {
-  scene = await createWebScene();
-  page = await scene.newPage();
-});
-afterAll(() => scene?.stop());
+import { describe, expect, test } from '@jest/globals';
+import { expectSoon, expectValue, fieldOf, formAround, onElement, page, scene, send } from './web-scene.js';
 
 /** Writes into the field as a user does, and leaves it. */
 async function write(name: string, text: string): Promise<void> {
@@ -31,7 +25,7 @@ describe('from empty to sent', () => {
     await write('street', 'Unter den Linden 77');
     await write('postal-code', '10117');
     await expectValue(fieldOf(page, 'city'), 'Berlin');
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ['country', 'DE'],
       ['street', 'Unter den Linden 77'],
       ['postal-code', '10117'],
@@ -49,7 +43,7 @@ describe('from empty to sent', () => {
     await expectSoon(() => hintOf('postal-code'), 'This city has 2 codes: choose one.');
     await fieldOf(page, 'postal-code').focus();
     await option('95014').click();
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ['country', 'US'],
       ['street', '10600 N Tantau Ave'],
       ['city', 'Cupertino'],
@@ -87,7 +81,7 @@ describe('from empty to sent', () => {
     await fieldOf(page, 'postal-code').fill('');
     await write('postal-code', '1008');
     await option('Prilly').click();
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ['country', 'CH'],
       ['street', 'Route de Cossonay 40'],
       ['postal-code', '1008'],
@@ -101,7 +95,7 @@ describe('from empty to sent', () => {
     await write('postal-code', '9401 AB');
     await expectValue(fieldOf(page, 'city'), 'Assen');
     expect(await hintOf('postal-code')).toBe('');
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ['country', 'NL'],
       ['street', 'Markt 1'],
       ['postal-code', '9401 AB'],
@@ -115,7 +109,7 @@ describe('from empty to sent', () => {
     await write('postal-code', 'K2P 1L4');
     await expectValue(fieldOf(page, 'state'), 'Ontario');
     await write('city', 'Ottawa');
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ['country', 'CA'],
       ['street', '150 Elgin St'],
       ['city', 'Ottawa'],
@@ -131,7 +125,7 @@ describe('from empty to sent', () => {
     await write('city', 'Paris');
     await expectSoon(() => scene.api.targets.length, 1);
     expect(await page.locator('postal-address-form p').allTextContents()).toEqual(Array(7).fill(''));
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ['country', 'FR'],
       ['street', '55 Rue du Faubourg Saint-Honoré'],
       ['postal-code', '75008'],
@@ -224,10 +218,88 @@ describe('the hint of a code', () => {
     await fieldOf(page, 'city').fill('Somewhere');
     await expectSoon(() => hintOf('postal-code'), hint);
     expect(
-      (await send(scene, page))
+      (await send())
         .filter(([name]) => name !== 'country')
         .map(([, value]) => value)
         .sort(),
     ).toEqual([code, 'Somewhere']);
   });
+});
+
+/** Fills the fields in this order with the events of Chrome, and waits until the form knows the code. */
+function autofill(values: readonly (readonly [string, string])[]): Promise<unknown> {
+  return onElement(
+    page,
+    `new Promise((resolve) => {
+      element.addEventListener('change', ({ detail }) => detail.match === 'exact' && resolve());
+      for (const [name, value] of ${JSON.stringify(values)}) {
+        const field = element.shadowRoot.getElementById(name);
+        field.dispatchEvent(new Event('keydown', { bubbles: true, composed: true }));
+        field.value = value;
+        field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+        field.dispatchEvent(new Event('keyup', { bubbles: true, composed: true }));
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+        field.dispatchEvent(new FocusEvent('blur'));
+      }
+    })`,
+  );
+}
+
+const SWISS = [
+  ['street', 'Rain 18'],
+  ['postal-code', '1008'],
+  ['city', 'Prilly-Chasseur'],
+] as const;
+const COUNTRY = ['country', 'CH'] as const;
+
+test.each([
+  ['first', [COUNTRY, ...SWISS]],
+  ['last', [...SWISS, COUNTRY]],
+  ['first, and the city before the code', [COUNTRY, SWISS[2], SWISS[1], SWISS[0]]],
+  ['last, and the city before the code', [SWISS[2], SWISS[1], SWISS[0], COUNTRY]],
+])('all fields at once, the country %s', async (_, values) => {
+  await scene.showAddress(page, 'country="DE"');
+  await fieldOf(page, 'street').focus();
+  await autofill(values);
+  expect(await page.locator('postal-address-form [role=listbox]:visible').count()).toBe(0);
+  // The code has two cities, neither of which is the one that was filled in.
+  expect(scene.api.targets.filter((target) => target.startsWith('/v1/autocomplete'))).toEqual([]);
+  expect(await send()).toEqual([COUNTRY, SWISS[0], SWISS[1], SWISS[2]]);
+});
+
+test('with the focus in the field that is filled first, no list opens, and a state that is filled in stays', async () => {
+  await scene.showAddress(page, 'country="US"');
+  await fieldOf(page, 'postal-code').focus();
+  await autofill([
+    ['postal-code', '95014'],
+    ['state', 'CA'],
+    ['city', 'Cupertino Heights'],
+    ['street', '1 Main St'],
+  ]);
+  expect(await page.locator('postal-address-form [role=listbox]:visible').count()).toBe(0);
+  expect(await onElement(page, 'element.value')).toMatchObject({ state: 'CA', city: 'Cupertino Heights' });
+});
+
+test('a code alone fills in what the browser does not know', async () => {
+  await scene.showAddress(page, 'country="US"');
+  await autofill([['postal-code', '95014']]);
+  await expectValue(fieldOf(page, 'city'), 'Cupertino');
+  await expectValue(fieldOf(page, 'state'), 'California');
+});
+
+test.each([
+  ['', ''],
+  ['shipping', 'shipping '],
+  ['section-gift  shipping', 'section-gift shipping '],
+])('the fields have the tokens that browsers know, with the prefix "%s"', async (autocomplete, prefix) => {
+  const element = `<postal-address-form ${scene.access} country="BR" autocomplete="${autocomplete}"></postal-address-form>`;
+  await scene.show(page, formAround(element));
+  const tokens = await page
+    .locator('postal-address-form :is(input, select)')
+    .evaluateAll((fields) => fields.map((field) => field.getAttribute('autocomplete')?.replace(/\s+/g, ' ')));
+  expect(tokens).toEqual(
+    ['country', 'street-address', 'address-level3', 'address-level2', 'address-level1', 'postal-code'].map(
+      (token) => prefix + token,
+    ),
+  );
 });

@@ -1,8 +1,8 @@
 /** The elements as parts of a form: what is required, reset, disabled, restored. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+
+import { describe, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import {
-  createWebScene,
   expectSoon,
   expectValue,
   fieldOf,
@@ -10,20 +10,13 @@ import {
   hear,
   heard,
   onElement,
+  page,
+  scene,
   send,
-  type WebScene,
 } from './web-scene.js';
 
 const GERMAN = { country: 'DE', street: 'Unter den Linden 77', postalCode: '10117', city: 'Berlin' };
 const EMPTY = { country: 'DE', street: '', suburb: '', city: '', state: '', postalCode: '' };
-
-let scene: WebScene;
-let page: Page;
-beforeAll(async () => {
-  scene = await createWebScene();
-  page = await scene.newPage();
-});
-afterAll(() => scene?.stop());
 
 const field = (name: string): Locator => fieldOf(page, name);
 const errors = (): Promise<string[]> => page.locator('postal-address-form .error').allTextContents();
@@ -47,7 +40,7 @@ describe('what is required', () => {
     expect(await field('street').getAttribute('aria-invalid')).toBe(null);
     expect(await errors()).toEqual(['', '', REQUIRED]);
     await field('city').fill('Berlin');
-    expect((await send(scene, page)).length).toBe(4);
+    expect((await send()).length).toBe(4);
   });
 
   test('is missing no longer when an option is chosen or the field is filled in', async () => {
@@ -151,7 +144,7 @@ describe('what is required', () => {
   test('is only what the country has and the page wants', async () => {
     await scene.showAddress(page, 'country="DE" fields="postal-code, city"');
     await setValue({ postalCode: '10117', city: 'Berlin' });
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ['country', 'DE'],
       ['postal-code', '10117'],
       ['city', 'Berlin'],
@@ -223,7 +216,7 @@ describe('a form', () => {
       await own.locator('#postal-code').fill(code);
       await expectValue(own.locator('#city'), city);
     }
-    expect(await send(scene, page)).toEqual([
+    expect(await send()).toEqual([
       ...[
         ['shipping-country', 'DE'],
         ['shipping-street', 'Linden 77'],
@@ -245,9 +238,9 @@ describe('a form', () => {
     await field('street').fill('Unter den Linden 77');
     await field('postal-code').fill('10117');
     await expectValue(field('city'), 'Berlin');
-    await send(scene, page);
+    await send();
     await page.goBack();
     await expectSoon(() => onElement(page, 'element.value'), { ...EMPTY, ...GERMAN });
-    expect((await send(scene, page)).length).toBe(4);
+    expect((await send()).length).toBe(4);
   });
 });

@@ -2,10 +2,10 @@
  * An API that is hostile or broken: names with markup, wrong types, endless lists, pages of proxies. Nothing is executed,
  * nothing is thrown that the page sees, and the form is sent. One page has an element for each kind of answer.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { type Answer, answerWith } from './api-gateway.js';
-import { createWebScene, formAround, send, takeComplaints, type WebScene } from './web-scene.js';
+
+import { expect, test } from '@jest/globals';
+import { takeComplaints } from '../../site/browser-scene.js';
+import { type Answer, answerWith, formAround, page, scene, send } from './web-scene.js';
 
 const MARKUP = '<img src=x onerror="hacked=1"><script>hacked=1</script>&amp;';
 const UNIT = { id: MARKUP, name: MARKUP, localName: MARKUP, type: 'region', level: 1, iso3166_2: MARKUP };
@@ -105,14 +105,6 @@ const ANSWERS: readonly (readonly [string, Answer])[] = [
   ],
 ];
 
-let scene: WebScene;
-let page: Page;
-beforeAll(async () => {
-  scene = await createWebScene();
-  page = await scene.newPage();
-});
-afterAll(() => scene?.stop());
-
 /** Counts the requests of the page whose answer the elements have not read yet. */
 const PREPARE = `
   globalThis.hacked = 0;
@@ -185,7 +177,7 @@ test('nothing is executed, nothing is thrown, and the form is sent', async () =>
   const asked = new Set(scene.api.targets.map((target) => Number(target.split('/')[1])));
   // Each element asked, and none went where a redirect leads.
   expect([...asked].sort((a, b) => a - b)).toEqual([...ANSWERS.keys()]);
-  const sent = await send(scene, page);
+  const sent = await send();
   expect(sent).toEqual(
     ANSWERS.flatMap((_, at) => [
       [`n${at}-country`, 'DE'],

@@ -2,25 +2,24 @@
  * The form while the service is away, slow or wrong: it asks little, says once what is missing, shows nothing of an older
  * text, and is sent every time.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { answerWith, hang } from './api-gateway.js';
+
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { takeComplaints } from '../../site/browser-scene.js';
 import {
-  createWebScene,
+  answerWith,
   expectSoon,
   expectValue,
   fieldOf,
   formAround,
+  hang,
   onElement,
+  page,
+  scene,
   send,
-  takeComplaints,
-  type WebScene,
 } from './web-scene.js';
 
 const AWAY = 'Suggestions are not available right now. You can still fill in the form.';
 
-let scene: WebScene;
-let page: Page;
 /** Counts the requests that the page has under way, until it has read the answer or given it up. */
 const COUNT_REQUESTS = `
   const send = fetch;
@@ -37,11 +36,8 @@ const COUNT_REQUESTS = `
     }
   };`;
 beforeAll(async () => {
-  scene = await createWebScene();
-  page = await scene.newPage();
   await page.addInitScript(COUNT_REQUESTS);
 });
-afterAll(() => scene?.stop());
 
 const field = (name: string) => fieldOf(page, name);
 const statusOf = (): Promise<string | null> => page.locator('postal-address-form p[role=status]').textContent();
@@ -52,7 +48,7 @@ async function fillAndSend(code = '10117', city = 'Berlin'): Promise<void> {
   await field('postal-code').fill('');
   await field('postal-code').pressSequentially(code);
   await field('city').fill(city);
-  expect(await send(scene, page)).toEqual([
+  expect(await send()).toEqual([
     ['country', 'DE'],
     ['street', 'Unter den Linden 77'],
     ['postal-code', code],
@@ -97,7 +93,7 @@ test('that refuses the origin of the page warns its author of just that', async 
   await fieldOf(other, 'street').fill('Unter den Linden 77');
   await fieldOf(other, 'city').fill('Berlin');
   const { origin } = new URL(other.url());
-  expect(await send(scene, other)).toHaveLength(4);
+  expect(await send(other)).toHaveLength(4);
   const [warning, ...more] = takeComplaints().filter((text) => text.startsWith('postal-places:'));
   expect([warning, more]).toEqual([expect.stringContaining(`is the key for pages of ${origin}?`), []]);
   await other.context().close();
@@ -115,7 +111,7 @@ test('that goes away: city and state of the code before are not sent with the ne
   await field('city').fill('New York');
   await field('postal-code').fill('10002');
   await field('state').fill('NY');
-  expect(Object.fromEntries(await send(scene, page))).toMatchObject({ city: 'New York', 'postal-code': '10002' });
+  expect(Object.fromEntries(await send())).toMatchObject({ city: 'New York', 'postal-code': '10002' });
   expect(takeComplaints()).toHaveLength(1);
 });
 

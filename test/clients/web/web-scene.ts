@@ -1,14 +1,21 @@
 /**
  * A shop's page in a real browser, with the elements as the build makes them, before the API over the starter dataset and a
- * publishable key of the page's origin. Each file of tests starts it once; whatever the browser complains of, a breach
- * of the policy too, fails the test in which it comes.
+ * publishable key of the page's origin: the server of the page, a gateway to the API that is late, wrong or silent where a
+ * test says so, and the browser. Each file of tests has one scene, made before its first test; whatever the browser
+ * complains of, a breach of the policy too, fails the test in which it comes.
  */
 
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, expect } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
 import { createKeyRecord } from '../../../src/keys/key-record.js';
@@ -19,12 +26,9 @@ import { readConfig } from '../../../src/process/settings.js';
 import { createTemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { sharedStarterSnapshot } from '../../fixtures/starter-snapshot.js';
-import { hearComplaints, launchBrowser } from '../../site/browser-scene.js';
-import { type ApiGateway, startApiGateway } from './api-gateway.js';
-import { type PageServer, startPageServer } from './page-server.js';
+import { browser, hearComplaints } from '../../site/browser-scene.js';
 
-export interface WebScene {
-  readonly browser: Browser;
+interface WebScene {
   readonly api: ApiGateway;
   readonly pages: PageServer;
   /** On which nobody listens. */
@@ -41,9 +45,18 @@ export interface WebScene {
   stop(): Promise<void>;
 }
 
+/** Of the file of tests, with a page for all of them. */
+export let scene: WebScene;
+export let page: Page;
+beforeAll(async () => {
+  scene = await createWebScene();
+  page = await scene.newPage();
+});
+afterAll(() => scene?.stop());
+
 const PLANS = JSON.stringify({ free: { requestsPerMonth: null, requestsPerSecond: null, burst: null } });
 
-export async function createWebScene(): Promise<WebScene> {
+async function createWebScene(): Promise<WebScene> {
   const snapshot = await sharedStarterSnapshot();
   const folder = createTemporaryFolder();
   let apiUrl = '';
@@ -57,15 +70,14 @@ export async function createWebScene(): Promise<WebScene> {
   const environment = { PLANS, KEYS_DIR: keysDir, PORT: '0', DRAIN_SECONDS: '1' };
   const serving = await serveApi(readConfig(environment), snapshot, silentLogger);
   apiUrl = `http://127.0.0.1:${serving.port}`;
-  const browser = await launchBrowser();
   const access = `key="${key}" api="${api.origin}"`;
   const scene: WebScene = {
-    ...{ browser, api, pages, closedOrigin, key, access },
+    ...{ api, pages, closedOrigin, key, access },
     async newPage(options = {}) {
       const context = await browser.newContext({ baseURL: pages.origin, ...options });
       context.setDefaultTimeout(SOON_MS);
       const page = await context.newPage();
-      hearComplaints(page, (text) => complaints.push(text), isFailedRequest);
+      hearComplaints(page, isFailedRequest);
       return page;
     },
     async show(page, body, attributes = 'lang="en"') {
@@ -79,7 +91,6 @@ export async function createWebScene(): Promise<WebScene> {
       return scene.show(page, `<h1>Order</h1>${formAround(element)}`, html);
     },
     async stop() {
-      await browser.close();
       await Promise.all([pages.close(), api.close()]);
       await serving.stop();
       folder.remove();
@@ -112,20 +123,6 @@ async function createPublishableKey(folder: string, origin: string): Promise<str
 /** What the browser itself writes of a request without success, a 404 of an unknown code too. */
 function isFailedRequest(text: string): boolean {
   return text.startsWith('Failed to load resource');
-}
-
-let complaints: string[] = [];
-afterEach(() => {
-  const found = complaints;
-  complaints = [];
-  expect(found).toEqual([]);
-});
-
-/** The complaints so far, which are expected. */
-export function takeComplaints(): string[] {
-  const found = complaints;
-  complaints = [];
-  return found;
 }
 
 /** The field of an address with this id. */
@@ -171,13 +168,159 @@ export function expectValue(field: Locator, text: string): Promise<void> {
 }
 
 /** Sends the form by its button; its fields in their order. */
-export async function send(scene: WebScene, page: Page): Promise<[string, string][]> {
-  await page.getByRole('button', { name: 'Send' }).click();
-  return await sentFrom(scene, page);
+export async function send(from = page): Promise<[string, string][]> {
+  await from.getByRole('button', { name: 'Send' }).click();
+  return await sentFrom(from);
 }
 
 /** The fields of the form that is being sent. */
-export async function sentFrom(scene: WebScene, page: Page): Promise<[string, string][]> {
-  await page.waitForURL('/send');
+export async function sentFrom(from = page): Promise<[string, string][]> {
+  await from.waitForURL('/send');
   return scene.pages.sent.at(-1) ?? [];
+}
+
+/** Answers in place of the API. */
+export type Answer = (response: ServerResponse, target: string) => void;
+
+interface ApiGateway {
+  readonly origin: string;
+  /** Targets of the requests since the last `reset`, such as `/v1/countries/DE/postcodes/10115`. */
+  readonly targets: string[];
+  /** Undefined where the API answers. */
+  answer: Answer | undefined;
+  /** Milliseconds before every answer. */
+  delayMs: number;
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** `apiUrl` is asked when the first request comes. */
+async function startApiGateway(apiUrl: () => string): Promise<ApiGateway> {
+  const server = createServer((request, response) => void reply(request, response));
+  const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = (request.url ?? '').replace(/[?&]key=[^&]*/, '');
+    gateway.targets.push(target);
+    const { answer, delayMs } = gateway;
+    if (delayMs > 0) await wait(delayMs);
+    if (answer === undefined) forward(apiUrl(), request, response);
+    else answer(response, target);
+  };
+  const gateway: ApiGateway = {
+    targets: [],
+    answer: undefined,
+    delayMs: 0,
+    origin: await listen(server),
+    reset() {
+      gateway.targets.length = 0;
+      gateway.answer = undefined;
+      gateway.delayMs = 0;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return gateway;
+}
+
+/** Listens on a free port; the origin. */
+async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function forward(apiUrl: string, { url = '', method, headers }: IncomingMessage, response: ServerResponse): void {
+  const { host, ...others } = headers;
+  const forwarded = ask(`${apiUrl}${url}`, { method, headers: others }, (answer) => {
+    // What the page keeps is its own, and not the browser's.
+    response.writeHead(answer.statusCode ?? 500, { ...answer.headers, 'cache-control': 'no-store' });
+    answer.pipe(response);
+  });
+  forwarded.on('error', () => response.destroy());
+  forwarded.end();
+}
+
+/** An answer with this status and body, which every page may read. */
+export function answerWith(status: number, body: string | object, contentType = 'application/json'): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': contentType, 'access-control-allow-origin': '*' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+/** Never answers; the connection stays open. */
+export const hang: Answer = () => {};
+
+interface PageServer {
+  readonly origin: string;
+  /** Contents of the body of the page at `/`. */
+  body: string;
+  /** Attributes of its html element. */
+  attributes: string;
+  /** What `/page.js` has, for the pages of frameworks. */
+  script: string;
+  /** The forms that were sent, each as its fields in their order. */
+  readonly sent: [string, string][][];
+  /** Texts that scripts have posted to `/orders`. */
+  readonly orders: string[];
+  close(): Promise<void>;
+}
+
+const MODULE = readFileSync(join(packageRoot(), 'dist/src/site/assets/postal-places.js'));
+/** With a background that axe-core can see: it takes that of the browser for white, in the dark too. */
+const STYLE = `:root { color-scheme: light dark; font-family: sans-serif; color: CanvasText; background: Canvas; }
+body { max-inline-size: 40rem; margin: 1rem auto; padding-inline: 1rem; }
+button { margin-block-start: 1rem; min-block-size: 2.75rem; font: inherit; }`;
+
+/** `apiOrigins` are all that the pages may ask. */
+async function startPageServer(apiOrigins: readonly string[]): Promise<PageServer> {
+  // Vue makes a policy of its name where it is loaded.
+  const policy = [
+    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "script-src 'self'; style-src 'self'; require-trusted-types-for 'script'; trusted-types vue",
+    `connect-src 'self' ${apiOrigins.join(' ')}`,
+  ].join('; ');
+  const reply = (response: ServerResponse, type: string, content: string | Buffer): void => {
+    response.writeHead(200, { 'content-type': `text/${type}; charset=utf-8`, 'content-security-policy': policy });
+    response.end(content);
+  };
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname } = new URL(request.url ?? '', server.origin);
+    if (pathname === '/postal-places.js') reply(response, 'javascript', MODULE);
+    else if (pathname === '/page.js') reply(response, 'javascript', server.script);
+    else if (pathname === '/page.css') reply(response, 'css', STYLE);
+    else if (pathname === '/send') {
+      server.sent.push([...new URLSearchParams(await textOf(request))]);
+      reply(response, 'html', pageOf('lang="en"', '<h1>Thank you</h1>'));
+    } else if (pathname === '/orders') {
+      server.orders.push(await textOf(request));
+      reply(response, 'plain', '');
+    } else reply(response, 'html', pageOf(server.attributes, server.body));
+  };
+  const listening = createServer((request, response) => void serve(request, response));
+  const server: PageServer = {
+    ...{ body: '', attributes: '', script: '', sent: [], orders: [] },
+    origin: await listen(listening),
+    async close() {
+      listening.closeAllConnections();
+      await new Promise((resolve) => listening.close(resolve));
+    },
+  };
+  return server;
+}
+
+function pageOf(attributes: string, body: string): string {
+  return `<!doctype html>
+<html ${attributes}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Order</title>
+<link rel="stylesheet" href="/page.css">
+<script type="module" src="/postal-places.js"></script>
+<script type="module" src="/page.js"></script>
+</head>
+<body><main>${body}</main></body>
+</html>`;
 }

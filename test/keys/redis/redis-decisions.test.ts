@@ -1,25 +1,35 @@
 /**
- * Decisions over a Redis that replies when its test says so, in time that its test makes pass: how many keys a call
- * has, the states from the first connection through outages to the end, and keys that Redis has lost.
+ * Decisions over a Redis that replies when its test says so, in time that its test makes pass: the states from the first
+ * connection through outages to the end, what is remembered for an outage, and keys that Redis has lost.
  */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { KeyDecision } from '../../../src/keys/key-decision.js';
-import type { KeyCheck } from '../../../src/keys/key-store.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
+import { KeyBatcher } from '../../../src/keys/key-batcher.js';
+import type { Caller, KeyCheck, KeyDecision } from '../../../src/keys/key-decision.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { RedisDecisions } from '../../../src/keys/redis-key-store.js';
+import { RedisKeyStore } from '../../../src/keys/redis-key-store.js';
 import { PROBE_SCRIPT } from '../../../src/keys/redis-scripts.js';
 import type { RedisClient } from '../../../src/keys/storage/redis-client.js';
 import { createRecordingLogger } from '../../fixtures/recording-logger.js';
 
-const PLANS = parsePlans('{"free": {"requestsPerMonth": null, "requestsPerSecond": null, "burst": null}}');
-const GRACE_MS = 60_000;
+const PLANS = parsePlans(
+  JSON.stringify({
+    free: { requestsPerMonth: null, requestsPerSecond: null, burst: null },
+    some: { requestsPerMonth: 10, requestsPerSecond: 50, burst: 4 },
+  }),
+);
+const NOON = Date.parse('2024-02-29T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const GRACE_MS = 120_000;
 const TIMEOUT_MS = 250;
 /** Arguments of the decision script before those of the plans, and for each plan. */
 const [LEADING_ARGS, PLAN_ARGS] = [4, 4];
 
 beforeEach(() => {
-  jest.useFakeTimers({ now: Date.parse('2024-02-10T00:00:00.000Z'), doNotFake: ['nextTick', 'setImmediate'] });
+  jest.useFakeTimers({ now: NOON, doNotFake: ['nextTick', 'setImmediate'] });
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -27,12 +37,11 @@ afterEach(() => {
 
 /** The checks of a call, from the arguments of the decision script. */
 function checksIn(args: readonly string[]): KeyCheck[] {
-  const rest = args.slice(LEADING_ARGS + PLAN_ARGS * Number(args[LEADING_ARGS - 1]));
   const checks: KeyCheck[] = [];
-  while (rest.length > 0) {
-    const [record = '', count, , callerCount] = rest.splice(0, 4);
-    expect(callerCount).toBe('0');
-    checks.push({ digest: record.slice(record.lastIndexOf(':') + 1), count: Number(count) });
+  for (let at = LEADING_ARGS + PLAN_ARGS * Number(args[LEADING_ARGS - 1]); at < args.length; ) {
+    const [record = '', count, cost, callerCount] = args.slice(at, at + 4);
+    checks.push({ digest: record.slice(record.lastIndexOf(':') + 1), count: Number(count), cost: Number(cost) });
+    at += 4 + 3 * Number(callerCount);
   }
   return checks;
 }
@@ -42,18 +51,21 @@ function createScene({ roundTripMs = 10, known = new Set<string>() } = {}) {
   const calls: (readonly KeyCheck[])[] = [];
   const redis = {
     isConnected: true,
-    /** The reply for every key instead of a decision. */
-    failure: undefined as string | undefined,
+    /** Replies in place of a decision. */
+    replies: new Map<string, unknown[]>(),
+    /** The same for every key. */
+    reply: undefined as unknown[] | undefined,
     /** The number of the first call that gets no reply. */
     silentFrom: Number.POSITIVE_INFINITY,
     probeFailure: undefined as Error | undefined,
     probeCount: 0,
+    /** How far its clock is ahead of ours. */
+    aheadMs: 0,
   };
-  const reply = ({ digest, count }: KeyCheck): unknown[] => {
-    if (redis.failure !== undefined) return ['error', redis.failure];
-    return known.has(digest) ? ['good', 'key_0123456789ab', 'free', '0', '0', count, '', ''] : ['invalid'];
-  };
-  let onChange = (): void => {};
+  const replyOn = ({ digest, count }: KeyCheck): unknown[] =>
+    redis.reply ??
+    redis.replies.get(digest) ??
+    (known.has(digest) ? ['good', 'key_0123456789ab', 'free', '0', '0', count, '', ''] : ['invalid']);
   const client: RedisClient = {
     description: 'redis://fake',
     isReady: () => redis.isConnected,
@@ -64,9 +76,7 @@ function createScene({ roundTripMs = 10, known = new Set<string>() } = {}) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
-    onChange: (listener) => {
-      onChange = listener;
-    },
+    onReady: () => {},
     run: async () => null,
     async runScript(script, _, args) {
       if (script === PROBE_SCRIPT) {
@@ -77,106 +87,102 @@ function createScene({ roundTripMs = 10, known = new Set<string>() } = {}) {
       const checks = checksIn(args);
       calls.push(checks);
       const number = calls.length - 1;
-      await new Promise((resolve) => setTimeout(resolve, roundTripMs));
+      if (roundTripMs > 0) await new Promise((resolve) => setTimeout(resolve, roundTripMs));
       while (number >= redis.silentFrom) await new Promise((resolve) => setTimeout(resolve, 10));
-      return [String(Date.now()), ...checks.map(reply)];
+      return [String(Date.now() + redis.aheadMs), ...checks.map(replyOn)];
     },
     close() {},
   };
   const logger = createRecordingLogger();
   const options = { plans: PLANS, findPlan: createPlanFinder(PLANS), timeoutMs: TIMEOUT_MS, graceMs: GRACE_MS, logger };
-  const store = new RedisDecisions(client, options);
-  const ask = async (digest: string, count = 1) => (await store.decide([{ digest, count }]))[0] as KeyDecision;
+  const store = new RedisKeyStore(client, options);
+  const ask = async (digest: string, count = 1, cost = 1) =>
+    (await store.decide([{ digest, count, cost }]))[0] as KeyDecision;
   /** The decision on one check, after the time that a call takes. */
-  const answer = async (digest: string, count = 1) => {
-    const decision = ask(digest, count);
+  const answer = async (digest: string, count = 1, cost = 1) => {
+    const decision = ask(digest, count, cost);
     await pass(2 * roundTripMs);
     return decision;
   };
-  const setConnected = (isConnected: boolean): void => {
-    redis.isConnected = isConnected;
-    onChange();
+  /** Begins an outage that no probe ends. */
+  const breakDown = async (): Promise<void> => {
+    [redis.reply, redis.probeFailure] = [['error', 'OOM'], new Error('OOM')];
+    await answer('');
   };
   /** What was logged, each line by its message and its problem. */
   const events = () =>
     logger.lines.map(({ message, fields }) => ('problem' in fields ? `${message}: ${fields.problem}` : message));
-  return { store, calls, events, known, redis, ask, answer, setConnected };
+  return { store, calls, events, known, redis, ask, answer, breakDown };
 }
 
 const DEGRADED = 'the key store does not answer: keys seen good lately are served from memory, others refused';
 const RECOVERED = 'the key store answers again';
 const LOST = 'the key store has lost keys that were good: import them again from a backup';
-const FOUND = 'the key store knows the lost keys again';
-
-function checksOf(prefix: string, count: number): KeyCheck[] {
-  return Array.from({ length: count }, (_, index) => ({ digest: `${prefix}${index}`, count: 1 }));
-}
+const UNAVAILABLE = { status: 'unavailable', cause: { code: 'KEY_STORE_FAILED' } };
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 /** Lets what waits for the event loop go on, which is not faked. */
 const nextRound = () => new Promise(setImmediate);
 
-describe('calls', () => {
-  test('have at most 500 keys, and those of many keys are sent together', async () => {
-    const known = new Set(checksOf('', 1_200).map(({ digest }) => digest));
-    const { store, calls, events } = createScene({ known });
-    const decisions = store.decide(checksOf('', 1_200));
-    await pass(10);
-    expect((await decisions).map(({ status }) => status)).toEqual(Array(1_200).fill('good'));
-    expect(calls.map((checks) => checks.length)).toEqual([500, 500, 200]);
-    expect(events()).toEqual([]);
-  });
-
-  test('more keys than a slow store takes in time: the last are decided from memory, without an outage', async () => {
-    const { store, calls, events } = createScene({ known: new Set(checksOf('', 6_000).map(({ digest }) => digest)) });
-    const crowd = store.decide(checksOf('', 6_000));
-    await pass(10);
-    const statuses = (await crowd).map(({ status }) => status);
-    expect(statuses).toEqual([...Array(5_000).fill('good'), ...Array(1_000).fill('unavailable')]);
-    expect(calls).toHaveLength(10);
-    expect({ problem: store.health().problem, events: events() }).toEqual({ problem: null, events: [] });
-  });
-
-  test('a call that is late behind another is decided from memory, and it is no outage', async () => {
-    const { store, redis, calls, events, answer } = createScene({ known: new Set(['0', '500']) });
-    await answer('500');
-    redis.silentFrom = calls.length + 1;
-    const crowd = store.decide(checksOf('', 501));
-    await pass(TIMEOUT_MS + 1);
-    await nextRound();
-    const statuses = (await crowd).map(({ status }) => status);
-    expect(statuses).toEqual(['good', ...Array(499).fill('invalid'), 'good']);
-    expect({ problem: store.health().problem, events: events() }).toEqual({ problem: null, events: [] });
-  });
+test('every request of 6,000 keys at once is counted while Redis answers', async () => {
+  const keys = Array.from({ length: 6_000 }, () => createApiKey());
+  const { store, calls, events } = createScene({ roundTripMs: 0, known: new Set(keys.map(digestApiKey)) });
+  const batcher = new KeyBatcher(store);
+  for (let at = 0; at < keys.length; at += 1_000) {
+    await Promise.all(keys.slice(at, at + 1_000).map((key) => batcher.check(key)));
+  }
+  const counted = (): number => calls.flat().reduce((sum, { count }) => sum + count, 0);
+  expect(counted()).toBe(6_000);
+  const decisions = await Promise.all(keys.map((key) => batcher.check(key)));
+  expect(decisions.every((decision) => decision.status === 'good' && decision.allowedCount === 1)).toBe(true);
+  expect(counted()).toBe(12_000);
+  expect(Math.max(...calls.map((checks) => checks.length))).toBe(500);
+  expect(events()).toEqual([]);
 });
 
 describe('before the first connection', () => {
   test('checks wait for it', async () => {
-    const { redis, events, ask, known } = createScene({ known: new Set(['a']) });
+    const { redis, events, ask } = createScene({ known: new Set(['a']) });
     redis.isConnected = false;
     const decision = ask('a');
     await pass(100);
     redis.isConnected = true;
     await pass(30);
     expect(await decision).toMatchObject({ status: 'good' });
-    expect({ events: events(), known: known.size }).toEqual({ events: [], known: 1 });
+    expect(events()).toEqual([]);
   });
 
   test('but at most for the timeout; later checks do not wait until there is a connection', async () => {
-    const { redis, events, ask, answer, setConnected } = createScene({ known: new Set(['a']) });
+    const { redis, events, ask, answer } = createScene({ known: new Set(['a']) });
     redis.isConnected = false;
     const decision = ask('a');
     await pass(TIMEOUT_MS + 10);
-    expect(await decision).toMatchObject({ status: 'unavailable' });
-    expect(await ask('a')).toMatchObject({ status: 'unavailable' });
+    expect(await decision).toMatchObject(UNAVAILABLE);
+    expect(await ask('a')).toMatchObject(UNAVAILABLE);
     expect({ events: events(), probes: redis.probeCount }).toEqual({
-      events: [`${DEGRADED}: there is no connection`],
+      events: [`${DEGRADED}: not connected`],
       probes: 0,
     });
-    setConnected(true);
+    redis.isConnected = true;
     await pass(100);
     expect(await answer('a')).toMatchObject({ status: 'good' });
     expect(events()).toHaveLength(2);
+  });
+
+  test('the wait for it and for the reply take one timeout together', async () => {
+    const { redis, ask } = createScene({ known: new Set(['a']) });
+    [redis.isConnected, redis.silentFrom] = [false, 0];
+    let isDecided = false;
+    const decision = ask('a').finally(() => {
+      isDecided = true;
+    });
+    await pass(TIMEOUT_MS - 50);
+    redis.isConnected = true;
+    await pass(60);
+    await nextRound();
+    await pass(1);
+    expect(isDecided).toBe(true);
+    expect(await decision).toMatchObject(UNAVAILABLE);
   });
 });
 
@@ -192,7 +198,7 @@ describe('an outage', () => {
     // Its answer might still have been on the way through the event loop.
     await nextRound();
     expect(await late).toMatchObject({ status: 'good', allowedCount: 3 });
-    expect(await unknown).toMatchObject({ status: 'unavailable' });
+    expect(await unknown).toMatchObject(UNAVAILABLE);
     expect(events()).toEqual([`${DEGRADED}: no answer within 250 ms`]);
     expect(await ask('a', 4)).toMatchObject({ status: 'good', allowedCount: 4 });
     redis.silentFrom = Number.POSITIVE_INFINITY;
@@ -202,28 +208,27 @@ describe('an outage', () => {
     expect(calls.map((checks) => checks.map(({ count }) => count))).toEqual([[1], [3], [1], [1]]);
   });
 
-  test('begins when the connection is lost, without a request that meets it, and ends with a probe', async () => {
-    const { redis, events, store, ask, answer, calls, setConnected } = createScene({ known: new Set(['a']) });
+  test('shows when the connection is lost, begins at once with the next check, and ends with a probe', async () => {
+    const { redis, events, store, ask, answer, calls } = createScene({ known: new Set(['a']) });
     await answer('a');
-    setConnected(false);
-    expect(events()).toEqual([`${DEGRADED}: the connection was lost`]);
+    redis.isConnected = false;
     expect(store.health().state).toBe('degraded');
     expect(await ask('a', 5)).toMatchObject({ status: 'good', allowedCount: 5 });
-    expect(await ask('b')).toMatchObject({ status: 'unavailable' });
+    expect(await ask('b')).toMatchObject(UNAVAILABLE);
     await pass(1_000);
     expect({ calls: calls.length, probes: redis.probeCount }).toEqual({ calls: 1, probes: 0 });
-    setConnected(true);
+    redis.isConnected = true;
     await pass(120);
     expect(store.health().problem).toBeNull();
     expect(calls).toHaveLength(1);
     expect(await answer('b')).toEqual({ status: 'invalid' });
-    expect(events()).toHaveLength(2);
+    expect(events()).toEqual([`${DEGRADED}: not connected`, RECOVERED]);
   });
 
   test('begins when the store can not write, and lasts while a probe that writes fails', async () => {
     const { redis, events, store, ask, answer, calls } = createScene({ known: new Set(['a']) });
     await answer('a');
-    redis.failure = 'OOM';
+    redis.reply = ['error', 'OOM'];
     redis.probeFailure = new Error('OOM still');
     expect(await answer('a', 2)).toMatchObject({ status: 'good', allowedCount: 2 });
     expect(events()).toEqual([`${DEGRADED}: OOM`]);
@@ -231,58 +236,157 @@ describe('an outage', () => {
     expect({ problem: store.health().problem, calls: calls.length }).toEqual({ problem: 'OOM still', calls: 2 });
     expect(redis.probeCount).toBeGreaterThanOrEqual(9);
     expect(await ask('a', 3)).toMatchObject({ status: 'good', allowedCount: 3 });
-    redis.failure = undefined;
+    redis.reply = undefined;
     redis.probeFailure = undefined;
     await pass(120);
     expect(store.health().problem).toBeNull();
     expect(events()).toHaveLength(2);
   });
 
-  test('a problem of one key is none', async () => {
-    const { redis, events, store, answer } = createScene({ known: new Set(['a']) });
-    await answer('a');
-    redis.failure = 'DAMAGED state';
-    expect(await answer('a')).toMatchObject({ status: 'good' });
-    expect(await answer('b')).toMatchObject({ status: 'unavailable' });
-    expect(await answer('b')).toMatchObject({ status: 'unavailable' });
-    expect(store.health().problem).toBeNull();
-    // Of each key once.
-    expect(events()).toEqual(Array(2).fill('could not check a key: DAMAGED state'));
-  });
+  test.each([
+    ['error', 'DAMAGED state'],
+    ['good', 'key_0123456789ab', 'free', '0', '0', 1, '', '', '{"origins":{}}', [[1, '0']]],
+    ['revoked', '{"origins":["https://*"]}'],
+  ])(
+    'damaged data of one key is none: this key is decided from memory, and the log names it once',
+    async (...reply) => {
+      const { redis, events, store, calls, answer } = createScene({ known: new Set(['a']) });
+      await answer('b');
+      redis.replies.set('b', reply);
+      const callers = [{ origin: 'https://shop.example', operation: 'reverse', visitor: '0' }];
+      for (let round = 0; round < 2; round++) {
+        const decisions = store.decide([
+          { digest: 'a', count: 1 },
+          { digest: 'b', count: 1, callers },
+        ]);
+        await pass(20);
+        expect(await decisions).toMatchObject([{ status: 'good' }, UNAVAILABLE]);
+      }
+      redis.replies.set('a', ['error', 'DAMAGED state']);
+      expect(await answer('a', 7)).toMatchObject({ status: 'good', allowedCount: 7 });
+      expect({ problem: store.health().problem, calls: calls.length }).toEqual({ problem: null, calls: 4 });
+      expect(events()).toEqual(Array(2).fill(expect.stringMatching(/^could not check a key: DAMAGED/)));
+    },
+  );
 
   test('a store that is closed in it sends nothing later', async () => {
-    const { redis, store, answer, calls, setConnected } = createScene({ known: new Set(['a']) });
+    const { redis, store, answer, breakDown, calls } = createScene({ known: new Set(['a']) });
     await answer('a');
-    setConnected(false);
-    store.close();
-    setConnected(true);
+    await breakDown();
+    await store.close();
     await pass(10_000);
-    expect({ calls: calls.length, probes: redis.probeCount }).toEqual({ calls: 1, probes: 0 });
+    expect({ calls: calls.length, probes: redis.probeCount }).toEqual({ calls: 2, probes: 0 });
   });
 });
 
-describe('a key that was good and that the store does not know any more', () => {
-  test('is served for the time of grace, then unavailable; it is logged once, and found again without a request', async () => {
-    const { events, store, calls, answer, known } = createScene({ known: new Set(['a', 'b']) });
-    expect(await answer('a')).toMatchObject({ status: 'good' });
-    expect(await answer('unknown')).toEqual({ status: 'invalid' });
-    known.clear();
-    for (let round = 0; round < 100; round++) expect(await answer('a')).toMatchObject({ status: 'good' });
-    expect(await answer('b')).toMatchObject({ status: 'unavailable' });
-    await pass(GRACE_MS);
-    expect(await answer('a')).toMatchObject({ status: 'unavailable' });
-    expect(events()).toEqual([LOST]);
-    expect(store.health().state).toBe('degraded');
-    const callCount = calls.length;
-    await pass(10_000);
-    expect(calls.length - callCount).toBeLessThanOrEqual(11);
-    known.add('a');
-    await pass(1_100);
-    expect(events()).toEqual([LOST, FOUND]);
-    expect(calls.at(-1)).toEqual([{ digest: 'a', count: 0 }]);
-    expect(await answer('unknown')).toEqual({ status: 'invalid' });
-    const sentCount = calls.length;
-    await pass(10_000);
-    expect(calls).toHaveLength(sentCount);
+describe('what is remembered for an outage', () => {
+  const good = (count: number, arrivalMs: number) =>
+    ['good', 'key_0123456789ab', 'some', '3', String(arrivalMs), count, '', ''] as const;
+
+  test('goes on from what the store said, with quota and rate', async () => {
+    const { redis, ask, answer, breakDown } = createScene();
+    redis.replies.set('a', [...good(1, 0)]);
+    await answer('a');
+    await breakDown();
+    expect(await ask('a', 5)).toMatchObject({ before: { used: 4 }, allowedCount: 4 });
+    await pass(1_000);
+    expect(await ask('a', 5)).toMatchObject({ before: { used: 8 }, allowedCount: 2 });
+    await pass(1_000);
+    expect(await ask('a', 5)).toMatchObject({ allowedCount: 0 });
+    expect(await ask('b')).toMatchObject(UNAVAILABLE);
+    expect(await ask('b', 1, 0)).toMatchObject(UNAVAILABLE);
   });
+
+  test('takes a bulk request as a whole or not at all, and peeks for nothing', async () => {
+    const { redis, ask, answer, breakDown } = createScene();
+    redis.replies.set('a', [...good(1, 0)]);
+    await answer('a', 1, 2);
+    await breakDown();
+    expect(await ask('a', 1, 5)).toMatchObject({ before: { used: 5 }, allowedCount: 0 });
+    expect(await ask('a', 1, 0)).toMatchObject({ before: { used: 5 }, allowedCount: 1 });
+    expect(await ask('a', 2, 3)).toMatchObject({ before: { used: 5 }, allowedCount: 1 });
+  });
+
+  test.each([HOUR_MS, -HOUR_MS])('is by our clock, where that of Redis is %i ms off', async (aheadMs) => {
+    const { redis, ask, answer, breakDown } = createScene({ roundTripMs: 0 });
+    redis.aheadMs = aheadMs;
+    redis.replies.set('a', [...good(4, 0)]);
+    await answer('a', 4);
+    await breakDown();
+    expect(await ask('a')).toMatchObject({ allowedCount: 0 });
+    await pass(20);
+    expect(await ask('a')).toMatchObject({ allowedCount: 1 });
+    await pass(GRACE_MS - 20);
+    expect(await ask('a')).toMatchObject({ status: 'good' });
+    await pass(1);
+    expect(await ask('a')).toMatchObject(UNAVAILABLE);
+  });
+
+  test('a key that was seen bad is not served, and one seen revoked stays revoked', async () => {
+    const { redis, ask, answer, breakDown, events, known } = createScene({ known: new Set(['a', 'b']) });
+    for (const digest of ['a', 'b']) await answer(digest);
+    redis.replies.set('a', ['expired']);
+    redis.replies.set('b', ['revoked']);
+    for (const digest of ['a', 'b']) await answer(digest);
+    redis.replies.clear();
+    known.delete('a');
+    expect(await answer('b')).toEqual({ status: 'revoked' });
+    expect(events()).toEqual([expect.stringContaining('forgotten')]);
+    known.clear();
+    expect(await answer('b')).toEqual({ status: 'revoked' });
+    await breakDown();
+    for (const digest of ['a', 'b']) expect(await ask(digest)).toMatchObject(UNAVAILABLE);
+  });
+
+  test('is of the 100,000 keys seen last', async () => {
+    const { redis, store, ask, answer, breakDown } = createScene({ roundTripMs: 0 });
+    redis.reply = ['good', 'key_0123456789ab', 'free', '0', '0', 1, '', ''];
+    for (const digest of ['first', 'second']) await answer(digest);
+    await store.decide(Array.from({ length: 99_998 }, (_, at) => ({ digest: `key ${at}`, count: 1 })));
+    for (const digest of ['first', 'last']) await answer(digest);
+    await breakDown();
+    const statuses = await Promise.all(['first', 'second', 'last'].map(async (digest) => (await ask(digest)).status));
+    expect(statuses).toEqual(['good', 'unavailable', 'good']);
+  });
+
+  test('has nothing of the requests: a key of 500 visitors takes no more than another', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { redis, store, calls } = createScene({ roundTripMs: 0 });
+    const restrictions =
+      '{"origins":["https://shop.example"],"operations":["reverse"],"visitorRate":{"requests":1,"seconds":1}}';
+    const outcomes = Array.from({ length: 500 }, () => [1, '0']);
+    redis.reply = ['good', 'key_0123456789ab', 'free', '0', '0', 500, '', '', restrictions, outcomes];
+    const callers = Array.from({ length: 500 }, (): Caller => ({ origin: '', operation: '', visitor: '' }));
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < 1_000; at++) await store.decide([{ digest: `${at}`, count: 500, callers }]);
+    calls.length = 0;
+    collectGarbage();
+    // 20 bytes of each outcome are 10 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+    expect(store.health().errorCount).toBe(0);
+  });
+});
+
+test('a key that was good and that the store does not know any more is served for the time of grace', async () => {
+  const { events, store, answer, known } = createScene({ known: new Set(['a', 'b']) });
+  expect(await answer('a')).toMatchObject({ status: 'good' });
+  expect(await answer('unknown')).toEqual({ status: 'invalid' });
+  known.clear();
+  for (let round = 0; round < 100; round++) expect(await answer('a')).toMatchObject({ status: 'good' });
+  // Perhaps lost too.
+  expect(await answer('b')).toMatchObject(UNAVAILABLE);
+  await pass(30_000);
+  expect(await answer('a')).toMatchObject({ status: 'good' });
+  expect(store.health().state).toBe('degraded');
+  known.add('a');
+  expect(await answer('a')).toMatchObject({ status: 'good' });
+  await pass(60_000);
+  expect(store.health().state).toBe('ready');
+  expect(await answer('unknown')).toEqual({ status: 'invalid' });
+  expect(events()).toEqual([LOST]);
+  known.clear();
+  await pass(GRACE_MS);
+  expect(await answer('a')).toMatchObject(UNAVAILABLE);
+  expect(events()).toEqual([LOST, LOST]);
 });

@@ -1,20 +1,116 @@
-/** Outlines in a rectangle: what is inside stays inside, in cells that hold every window, also across the antimeridian. */
+/** Outlines: as text and back, none of a damaged text, the packaged ones where the countries are, and as drawings. */
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawLandCell, findLandCell, parseLandCell } from '../../../src/site/map/country-map.js';
-import { type Bounds, hasLand, landPath, Outlines, packagedOutlines, type Ring } from '../../../src/site/map/land.js';
+import {
+  decodeRing,
+  drawOutline,
+  drawRings,
+  encodeRing,
+  landBounds,
+  Outlines,
+  packagedOutlines,
+  type Ring,
+} from '../../../src/site/map/land.js';
 
-function ringOf(points: readonly (readonly [number, number])[]): Ring {
-  const [longitudes, latitudes] = [points.map(([longitude]) => longitude), points.map(([, latitude]) => latitude)];
-  return {
-    coords: Float64Array.from(points.flat()),
-    west: Math.min(...longitudes),
-    east: Math.max(...longitudes),
-    south: Math.min(...latitudes),
-    north: Math.max(...latitudes),
-  };
+describe('the text of a ring', () => {
+  const coordinate = (most: number) => fc.integer({ min: -most * 1000, max: most * 1000 }).map((value) => value / 1000);
+  const point = fc.tuple(coordinate(180), coordinate(90));
+
+  test('has its points, but one that equals the point before, and the last', () => {
+    fc.assert(
+      fc.property(fc.array(point, { minLength: 1, maxLength: 40 }), (points) => {
+        const kept = points.filter((one, at) => at === 0 || one.join() !== (points[at - 1] as number[]).join());
+        const decoded = decodeRing(encodeRing([...points, points[0] as [number, number]]));
+        expect([...decoded]).toEqual(kept.flat().map((value) => (value === 0 ? 0 : value)));
+      }),
+      { seed: 29 },
+    );
+  });
+
+  test('is as its description says', () => {
+    expect(
+      encodeRing([
+        [0, 0],
+        [0.001, 0],
+        [0, -0.001],
+        [0, 0],
+      ]),
+    ).toBe('??A?@@');
+    expect([...decodeRing('??A?@@')]).toEqual([0, 0, 0.001, 0, 0, -0.001]);
+  });
+
+  test.each(['?', '???', '_', '?_', '??\t?', '~~~~~~?', 'é?'])('%j is none', (text) => {
+    expect(() => decodeRing(text)).toThrow('no outline');
+  });
+});
+
+test('a country without an outline has no rings, and a damaged line is told of', () => {
+  const outlines = new Outlines('AA\t??_ibE??_ibE\nBB\t?\n');
+  expect(outlines.ringsOf('AA')).toMatchObject([{ west: 0, south: 0, east: 100, north: 100 }]);
+  expect(outlines.ringsOf('ZZ')).toEqual([]);
+  expect(() => outlines.ringsOf('BB')).toThrow('no outline');
+  expect(outlines.digest).not.toBe(new Outlines('').digest);
+});
+
+/** By the even-odd rule, as it is drawn. */
+function contains(rings: readonly Ring[], longitude: number, latitude: number): boolean {
+  let isInside = false;
+  for (const { coords } of rings) {
+    for (let at = 0, before = coords.length - 2; at < coords.length; before = at, at += 2) {
+      const [x1, y1, x2, y2] = [coords[before], coords[before + 1], coords[at], coords[at + 1]] as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      if (y1 > latitude !== y2 > latitude && longitude < ((x2 - x1) * (latitude - y1)) / (y2 - y1) + x1)
+        isInside = !isInside;
+    }
+  }
+  return isInside;
 }
+
+describe('the packaged outlines', () => {
+  const outlines = packagedOutlines();
+
+  test.each([
+    ['DE', 11.57, 48.14, true],
+    ['DE', 13.05, 47.8, false],
+    ['AT', 13.05, 47.8, true],
+    ['US', -149.9, 61.2, true],
+    ['US', -155.5, 19.6, true],
+    ['US', -66.4, 18.2, false],
+    ['PR', -66.4, 18.2, true],
+    ['FR', 55.5, -21.1, true],
+    ['RE', 55.5, -21.1, true],
+    ['RE', 2.3, 48.9, false],
+    ['GP', -61.7, 16.1, true],
+    ['SJ', 16, 78.5, true],
+    ['NO', 10.7, 60, true],
+    ['CY', 33.3, 35.3, true],
+    ['FJ', 178, -17.8, true],
+    ['RU', 182, 67, true],
+    ['RU', 100, 60, true],
+    ['RU', 188, 60, false],
+    ['ZA', 28.2, -29.5, false],
+    ['LS', 28.2, -29.5, true],
+    ['XK', 21, 42.6, true],
+  ] as const)('of %s: %d, %d is inside: %s', (code, longitude, latitude, isInside) => {
+    expect(contains(outlines.ringsOf(code), longitude, latitude)).toBe(isInside);
+  });
+
+  test('are rings of three points and more within the degrees there are', () => {
+    expect(outlines.codes.size).toBeGreaterThan(235);
+    const faulty = [...outlines.codes].flatMap((code) =>
+      outlines.ringsOf(code).filter(({ coords, west, south, east, north }) => {
+        const isWithin = west >= -200 && east <= 200 && east - west < 180 && south >= -60 && north <= 84;
+        return coords.length < 6 || !isWithin;
+      }),
+    );
+    expect(faulty).toEqual([]);
+  });
+});
 
 /** Rings of a path, as points. */
 function readPath(path: string): number[][][] {
@@ -38,141 +134,39 @@ function areaOf(points: readonly (readonly number[])[]): number {
   return Math.abs(sum / 2);
 }
 
-const SQUARE = ringOf([
-  [10, 10],
-  [30, 10],
-  [30, 30],
-  [10, 30],
-]);
+const ring = (...coords: number[]): Ring => ({
+  coords: Float64Array.from(coords),
+  ...{ west: 10, east: 30, south: 10, north: 30 },
+});
 
-describe('a path', () => {
-  test('has the part of a square that lies in the bounds, at its scale', () => {
-    const corner = fc.integer({ min: -20, max: 40 });
-    const size = fc.integer({ min: 4, max: 60 });
-    fc.assert(
-      fc.property(corner, corner, size, size, (west, south, across, up) => {
-        const bounds = { west, south, east: west + across, north: south + up };
-        const overlap = (from: number, to: number): number => Math.max(0, Math.min(30, to) - Math.max(10, from));
-        const expected = overlap(west, bounds.east) * overlap(south, bounds.north) * 100;
-        const rings = readPath(landPath([SQUARE], bounds, across * 10, up * 10));
-        expect(rings.reduce((sum, ring) => sum + areaOf(ring), 0)).toBe(expected);
-        expect(hasLand([SQUARE], bounds)).toBe(expected > 0);
-        for (const [x, y] of rings.flat() as [number, number][]) {
-          expect(x >= 0 && x <= across * 10 && y >= 0 && y <= up * 10).toBe(true);
-        }
-      }),
-      { seed: 5 },
-    );
-  });
-
-  test('is there too where the bounds are beyond 180 degrees', () => {
-    const island = ringOf([
-      [-179, -18],
-      [-178, -18],
-      [-178, -17],
-      [-179, -17],
+describe('a drawing', () => {
+  test('has a square where it lies, at its scale', () => {
+    const [square = []] = readPath(drawRings([ring(10, 10, 30, 10, 30, 30, 10, 30)], { west: 0, north: 40 }, 10, 5));
+    expect(square).toEqual([
+      [100, 150],
+      [300, 150],
+      [300, 50],
+      [100, 50],
     ]);
-    const bounds = { west: 177, east: 183, south: -20, north: -15 };
-    const [ring = []] = readPath(landPath([island], bounds, 600, 500));
-    expect(ring.map(([x]) => x).sort()).toEqual([400, 400, 500, 500]);
   });
 
   test('is without specks, and without points that are as good as the point before', () => {
-    const bounds = { west: 0, east: 10, south: 0, north: 10 };
-    expect(
-      landPath(
-        [
-          ringOf([
-            [5, 5],
-            [5.002, 5],
-            [5.002, 5.002],
-          ]),
-        ],
-        bounds,
-        1000,
-        1000,
-      ),
-    ).toBe('');
-    const dense = ringOf(
-      Array.from({ length: 1000 }, (_, at) => [5 + Math.cos(at / 159.155), 5 + Math.sin(at / 159.155)]),
-    );
-    const [ring = []] = readPath(landPath([dense], bounds, 100, 100));
-    expect(ring.length).toBeLessThan(50);
-    expect(Math.abs(areaOf(ring) - Math.PI * 100)).toBeLessThan(30);
-  });
-});
-
-describe('a cell', () => {
-  const everywhere = [
-    ringOf([
-      [-180, -90],
-      [180, -90],
-      [180, 90],
-      [-180, 90],
-    ]),
-  ];
-
-  test('contains the window, is at most four times as wide as it, and is found by its name', () => {
-    const place = fc.tuple(
-      fc.double({ min: -180, max: 180, noNaN: true }),
-      fc.double({ min: -80, max: 80, noNaN: true }),
-    );
-    fc.assert(
-      fc.property(place, fc.double({ min: 0.4, max: 9, noNaN: true }), ([longitude, latitude], half) => {
-        const window = {
-          west: longitude - half,
-          east: longitude + half,
-          south: latitude - half,
-          north: latitude + half,
-        };
-        const cell = findLandCell(window, everywhere);
-        if (cell === undefined) throw new Error('no cell');
-        const { west, east, south, north } = cell.bounds;
-        expect(west <= window.west && east >= window.east && south <= window.south && north >= window.north).toBe(true);
-        expect((east - west) / (2 * half)).toBeLessThanOrEqual(4.0001);
-        const named = parseLandCell(cell.name)?.bounds as Bounds;
-        expect(Math.abs((named.west - west) % 360)).toBe(0);
-        expect([named.south, named.north]).toEqual([south, north]);
-      }),
-      { seed: 7 },
-    );
+    const corner = { west: 0, north: 10 };
+    expect(drawRings([ring(5, 5, 5.002, 5, 5.002, 5.002)], corner, 100, 100)).toBe('');
+    const angles = Array.from({ length: 1000 }, (_, at) => at / 159.155);
+    const circle = ring(...angles.flatMap((angle) => [5 + Math.cos(angle), 5 + Math.sin(angle)]));
+    const [drawn = []] = readPath(drawRings([circle], corner, 10, 10));
+    expect(drawn.length).toBeLessThan(50);
+    expect(Math.abs(areaOf(drawn) - Math.PI * 100)).toBeLessThan(30);
   });
 
-  test.each([
-    '',
-    '9-0-0',
-    '0-2-0',
-    '0-0-1',
-    '1-4-0',
-    '1-0-2',
-    '8-512-0',
-    '8-0-256',
-    '1-0',
-    '1--1-0',
-    '01-0-0',
-    '1-0-0-0',
-  ])('%j is none', (name) => expect(parseLandCell(name)).toBeUndefined());
-
-  test('is looked for only where land is, and in windows of the world', () => {
-    expect(findLandCell({ west: 40, east: 41, south: 20, north: 21 }, [SQUARE])).toBeUndefined();
-    expect(findLandCell({ west: 20, east: 21, south: 20, north: 21 }, [SQUARE])).toBeDefined();
-    expect(findLandCell({ west: -180, east: 180, south: -90, north: 90 }, [SQUARE])).toBeUndefined();
-    expect(findLandCell({ west: Number.NaN, east: 1, south: 0, north: 1 }, [SQUARE])).toBeUndefined();
-  });
-
-  test('has less than 30 kB even of the country with most coast', () => {
-    const rings = packagedOutlines().ringsOf('CA');
-    for (const name of ['1-0-0', '2-1-0', '3-3-0', '3-4-0', '4-8-1']) {
-      const cell = parseLandCell(name);
-      if (cell === undefined) throw new Error(name);
-      const { length } = drawLandCell(cell, rings);
-      expect(length).toBeLessThan(30_000);
-      expect(length).toBeGreaterThan(10_000);
+  test('of a country is one piece across the antimeridian, and has less than 110 kB', () => {
+    for (const code of ['RU', 'US', 'FJ', 'NZ', 'KI', 'CA']) {
+      const rings = packagedOutlines().ringsOf(code);
+      const { west, east } = landBounds(rings) ?? { west: 0, east: 360 };
+      expect(east - west).toBeLessThan(190);
+      expect(drawOutline(rings).length).toBeLessThan(110_000);
     }
-  });
-
-  test('of a country without an outline is empty', () => {
-    const cell = parseLandCell('0-0-0');
-    expect(cell && drawLandCell(cell, new Outlines('').ringsOf('DE'))).toContain(' d=""');
+    expect(drawOutline([])).toMatch(/^<svg [^>]+><\/svg>$/);
   });
 });

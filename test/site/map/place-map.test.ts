@@ -107,7 +107,7 @@ describe('a map', () => {
   const dotsAt = (...points: readonly (readonly [string, number, number])[]): MapDot[] =>
     points.map(([name, latitude, longitude]) => ({ name, href: `/${encodeURIComponent(name)}`, latitude, longitude }));
   const draw = (request: Partial<PlaceMapRequest> & { dots: readonly MapDot[] }): string =>
-    drawPlaceMap(data, { countries: [andorra], extent: request.dots, caption: 'Caption', ...request }).text;
+    drawPlaceMap(data, { countries: [andorra], caption: 'Caption', ...request }).text;
   const linksOf = (text: string): string[] =>
     [...text.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href as string);
 
@@ -128,7 +128,7 @@ describe('a map', () => {
     const words = draw({ dots, centre: middle }).split('<dl>')[1] ?? '';
     expect(words).toContain('<dt>North</dt><dd dir="auto">Nord, Nordnord</dd><dt>East</dt><dd dir="auto">Ost</dd>');
     expect(words).toContain('<dt>South-west</dt><dd dir="auto">Südwest</dd>');
-    expect(draw({ dots: [], extent: [middle] })).not.toContain('<details>');
+    expect(draw({ dots: [], centre: middle })).not.toContain('<details>');
   });
 
   test('escapes names, addresses and what stands behind them', () => {
@@ -160,7 +160,7 @@ describe('a map', () => {
     expect(local).not.toContain('preserveAspectRatio');
     const points = dotsAt(['Seoul', 37.6, 127], ['Busan', 35.1, 129.1]);
     const wide = draw({ dots: points, countries: [korea] });
-    expect(wide).toMatch(/<image href="\/maps\/[0-9a-f]{16}\/KR-\d-\d+-\d+\.svg" [^>]+ preserveAspectRatio="none"\/>/);
+    expect(wide).toMatch(/<image href="\/maps\/[0-9a-f]{16}\/KR-land\.svg" [^>]+ preserveAspectRatio="none"\/>/);
     const both = draw({ dots: points, countries: [korea, andorra] });
     expect(both).toContain('/KR-');
     expect(both).not.toContain('class="corner"');
@@ -200,16 +200,16 @@ describe('a map', () => {
     const [broken] = dotsAt(['broken', Number.NaN, Number.NaN]) as [MapDot];
     const [odd] = dotsAt(['odd', 1e300, -1e300]) as [MapDot];
     for (const points of [[broken], [odd], [broken, odd]] as Position[][]) {
-      expect(linksOf(draw({ dots: points as MapDot[], extent: [middle, ...points] }))).not.toContain('/broken');
-      expect(draw({ dots: points as MapDot[], extent: 'country' })).not.toContain('<a ');
-      expect(draw({ dots: [], extent: points })).toContain('</svg>');
+      expect(linksOf(draw({ dots: points as MapDot[], own: [middle] }))).not.toContain('/broken');
+      expect(draw({ dots: points as MapDot[], isCountry: true })).not.toContain('<a ');
+      expect(draw({ dots: [], faint: points })).toContain('</svg>');
     }
   });
 
   test('of a country has its own drawing, and only points upon it', () => {
-    const text = draw({ dots: dotsAt(['inside', 42.55, 1.55], ['outside', 50, 9]), extent: 'country' });
+    const text = draw({ dots: dotsAt(['inside', 42.55, 1.55], ['outside', 50, 9]), isCountry: true });
     expect(text).toContain(`<image href="/maps/${data.snapshot.id}/AD.svg"`);
     expect(linksOf(text)).toEqual(['/inside']);
-    expect(() => draw({ dots: [], extent: 'country', countries: [] })).toThrow('needs a country');
+    expect(() => draw({ dots: [], isCountry: true, countries: [] })).toThrow('needs a country');
   });
 });

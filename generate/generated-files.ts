@@ -1,0 +1,38 @@
+/** The files that are made from the route table, two packages and the address formats; and the snapshot of their examples. */
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../src/base/package-root.js';
+import { STARTER_RELEASE } from '../src/releases/find-snapshot.js';
+import { writeAddressFormats } from './address-formats.js';
+import { describeApi } from './openapi.js';
+import type { Answerer } from './openapi-responses.js';
+import { writeOutlines } from './outlines.js';
+import { writePythonClient, writePythonErrorCodes } from './python-client.js';
+import { writeSubdivisionNames } from './subdivision-names.js';
+import { writeTypescriptClient, writeTypescriptErrorCodes, writeTypescriptTypes } from './typescript-client.js';
+
+/** The text of each file, by its path from the package's root. */
+export function generateFiles(answer: Answerer): Map<string, string> {
+  const document = describeApi(answer);
+  return new Map([
+    ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],
+    ['clients/typescript/src/types.ts', writeTypescriptTypes(document)],
+    ['clients/typescript/src/postal-places.ts', writeTypescriptClient(document)],
+    ['clients/web/src/address-formats.ts', writeAddressFormats()],
+    ['clients/python/postal_places/_error_codes.py', writePythonErrorCodes(document)],
+    ['clients/python/postal_places/_api.py', writePythonClient(document)],
+    ['data/outlines.tsv', writeOutlines()],
+    ['data/subdivision-names.tsv', writeSubdivisionNames()],
+  ]);
+}
+
+/** Compiles data/starter, which is a release like any other: examples and tests ask its places. Costs some ten seconds. */
+export async function compileStarterSnapshot(snapshotFile: string, siteUrl: string): Promise<void> {
+  const program = join(packageRoot(), 'dist/cli/main.js');
+  const names = ['--release-name', STARTER_RELEASE, '--site-url', siteUrl];
+  const args = ['build', join(packageRoot(), 'data/starter'), '--out', snapshotFile, ...names, '--json'];
+  await promisify(execFile)(process.execPath, [program, ...args]);
+}

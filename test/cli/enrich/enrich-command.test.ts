@@ -1,0 +1,315 @@
+/** The command on small tables: formats, guesses, key columns, added columns, bad rows. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { FIELD_NAMES } from '../../../cli/enrich/plan-table.js';
+import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { buildScene, runEnrich } from './scene.js';
+
+const { snapshotPath, folderPath, enrich, resultOf } = buildScene(['AD', 'DE', 'GB', 'AX']);
+
+describe('formats', () => {
+  test('CSV: the default fields, with guessed columns', async () => {
+    const { out, errors } = await enrich('name;Land;PLZ\nA;DE;80331\nB;Andorra;ad100\n');
+    expect(out).toBe(
+      'name;Land;PLZ;city;state;latitude;longitude;match\n' +
+        'A;DE;80331;München;Bayern;48.4;10.9;exact\n' +
+        'B;Andorra;ad100;Canillo;Canillo;42.5667;1.6;normalised\n',
+    );
+    expect(errors).toContain(
+      'standard input (semicolon): postcode from "PLZ", country from "Land"; adding "city", "state", "latitude", "longitude", "match"\n',
+    );
+    expect(errors).toMatch(
+      /^2 rows in .* s, [\d,]+ a second\n\nmatch +rows +share\nexact +1 +50.00 %\nnormalised +1 +50.00 %\n$/m,
+    );
+  });
+
+  test('TSV, by the name of the file, into a file', async () => {
+    const [table, out] = [join(folderPath(), 'a.TSV'), join(folderPath(), 'out.tsv')];
+    writeFileSync(table, 'cp\tpays\nAD500\tAND');
+    const { exitCode } = await runEnrich([table, '--snapshot', snapshotPath(), '--add', 'city', '--out', out]);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(out, 'utf8')).toBe('cp\tpays\tcity\tmatch\nAD500\tAND\tAndorra la Vella\texact');
+  });
+
+  test('standard output, without --out and under the name -', async () => {
+    const [table, args] = ['zip\nAD500\n', ['--country', 'AD', '--add', 'city']];
+    expect(await resultOf(table, ...args, '--out', '-')).toBe(await resultOf(table, ...args));
+    expect(existsSync('-')).toBe(false);
+  });
+
+  test('NDJSON: texts stay as they are, numbers are numbers, nothing is null', async () => {
+    const rows = '{"zip":80331, "x": 1.0}\n {"zip":"9"} \r\n\n{"zip":[1]}';
+    expect(await resultOf(rows, '--format', 'ndjson', '--country', 'DE', '--add', 'city,latitude')).toBe(
+      '{"zip":80331, "x": 1.0,"city":"München","latitude":48.4,"match":"exact"}\n' +
+        ' {"zip":"9","city":null,"latitude":null,"match":"none"} \r\n\n' +
+        '{"zip":[1],"city":null,"latitude":null,"match":"none"}',
+    );
+  });
+
+  test('NDJSON: what is no object, or has a field to be added, passes through', async () => {
+    const many = '{"zip":"80331"}\n'.repeat(5000);
+    const odd = '[1]\n{"zip":\n{}\n"a"\nnull\n{"zip":"80331","city":1}\n';
+    const { out, errors } = await enrich(
+      many + odd,
+      '--format',
+      'ndjson',
+      '--country',
+      'DE',
+      '--add',
+      'city',
+      '--json',
+    );
+    expect(out).toBe('{"zip":"80331","city":"München","match":"exact"}\n'.repeat(5000) + odd);
+    expect(JSON.parse(errors)).toMatchObject({ rows: 5006, bad: 6, matches: { exact: 5000, none: 0 } });
+  });
+});
+
+describe('what a table has stays', () => {
+  test('byte order mark, CRLF, quotes and spaces; cells that need it are quoted', async () => {
+    const table = '\ufeff"plz", name\r\n22103,"a ""b"",\r\nc"\r\n"22107", d';
+    expect(await resultOf(table, '--country', 'AX', '--add', 'city')).toBe(
+      '\ufeff"plz", name,city,match\r\n22103,"a ""b"",\r\nc","Mariehamn ""Maarian\\hamina""",exact\r\n"22107", d,aland,exact',
+    );
+  });
+
+  test('where all cells of the header are quoted, added cells are', async () => {
+    expect(await resultOf('"plz","n"\n"80331","x"\n', '--country', 'DE', '--add', 'city')).toBe(
+      '"plz","n","city","match"\n"80331","x","München","exact"\n',
+    );
+  });
+
+  test('a column that is called as an added one', async () => {
+    expect(await resultOf('plz,city,match,match_2\n80331,a,b,c\n', '--country', 'DE', '--add', 'city')).toBe(
+      'plz,city,match,match_2,city_2,match_3\n80331,a,b,c,München,exact\n',
+    );
+    const row = '{"zip":"80331","city":"x"}\n';
+    expect(await resultOf(row, '--format', 'ndjson', '--country', 'DE', '--add', 'city')).toBe(
+      '{"zip":"80331","city":"x","city_2":"München","match":"exact"}\n',
+    );
+  });
+
+  test('bad rows, and rows with bytes that are not UTF-8 far from the start', async () => {
+    const many = '80331,x\n'.repeat(20_000);
+    const odd = Buffer.concat([
+      Buffer.from('plz,n\n80331\n80331,"x\n'),
+      Buffer.from(many),
+      Buffer.from('80331,\xfc\n', 'latin1'),
+    ]);
+    const { exitCode } = await runEnrich(
+      [
+        '-',
+        '--format',
+        'csv',
+        '--snapshot',
+        snapshotPath(),
+        '--country',
+        'DE',
+        '--add',
+        'city',
+        '--out',
+        join(folderPath(), 'bad.csv'),
+      ],
+      { stdin: odd },
+    );
+    expect(exitCode).toBe(0);
+    const expected = ['plz,n,city,match\n80331\n80331,"x\n', many.replaceAll(',x', ',x,München,exact'), '80331,\xfc\n'];
+    const [start, middle, end] = expected.map((text, index) => Buffer.from(text, index === 2 ? 'latin1' : 'utf8'));
+    expect(readFileSync(join(folderPath(), 'bad.csv')).equals(Buffer.concat([start, middle, end] as Buffer[]))).toBe(
+      true,
+    );
+  });
+});
+
+test('an added text that a spreadsheet would run gets a quote before it; numbers and own cells stay', async () => {
+  const formula = '=HYPERLINK("http://x")';
+  const fixture = await buildFixtureSnapshot({
+    AD: [
+      ['AD100', formula, '', '', '', -33.9, -1.5],
+      ['AD200', '@Vall', '', '', '', 42.5, 1.5],
+    ],
+  });
+  try {
+    const run = async (format: string, ...args: string[]): Promise<string> => {
+      const stdin =
+        format === 'ndjson'
+          ? '{"zip":"AD100"}\n'
+          : 'zip,own\nAD100,=1\nAD200,@x\n'.replaceAll(',', format === 'tsv' ? '\t' : ',');
+      const options = ['--snapshot', fixture.path, '--format', format, '--country', 'AD', '--add', 'city,latitude'];
+      return (await runEnrich(['-', ...options, ...args], { stdin })).out;
+    };
+    const quoted = formula.replaceAll('"', '""');
+    expect(await run('csv')).toBe(
+      `zip,own,city,latitude,match\nAD100,=1,"'${quoted}",-33.9,exact\nAD200,@x,'@Vall,42.5,exact\n`,
+    );
+    expect(await run('tsv')).toContain(`AD100\t=1\t"'${quoted}"\t-33.9\texact\n`);
+    expect(await run('csv', '--raw-cells')).toContain(`AD100,=1,"${quoted}",-33.9,exact\nAD200,@x,@Vall,42.5,exact\n`);
+    expect(JSON.parse(await run('ndjson')).city).toBe(formula);
+  } finally {
+    fixture.cleanup();
+  }
+});
+
+describe('how rows are found', () => {
+  test.each([
+    ['80331', 'DE', 'exact'],
+    ['80331', 'de', 'exact'],
+    ['80331', 'DEU', 'exact'],
+    ['80331', 'Deutschland', 'exact'],
+    ['80331', ' Germany ', 'exact'],
+    ['D-80331', 'DE', 'normalised'],
+    [' 80331', 'DE', 'normalised'],
+    ['sw1a1aa', 'United Kingdom', 'normalised'],
+    ['M9 1AA', 'UK', 'partial'],
+    ['99999', 'DE', 'none'],
+    ['80331', 'Atlantis', 'none'],
+    ['80331', '', 'none'],
+    ['', 'DE', 'none'],
+    ['80331', 'FR', 'none'],
+    ['803318033180331803318', 'DE', 'none'],
+  ])('%s in %s: %s', async (code, country, match) => {
+    const out = await resultOf(`plz,land\n${code},${country}\n`, '--add', 'city');
+    expect(out.split('\n')[1]?.split(',')[3]).toBe(match);
+  });
+
+  test('--country is the country of rows without one in the column that is named', async () => {
+    const table = 'plz,land\n80331,\nAD100,AD\n';
+    expect(await resultOf(table, '--country', 'Germany', '--country-column', 'LAND', '--add', 'country_code')).toBe(
+      'plz,land,country_code,match\n80331,,DE,exact\nAD100,AD,AD,exact\n',
+    );
+  });
+
+  test('--reverse: the nearest place, with decimal points or commas', async () => {
+    const table = 'lat;lng\n48.1345;11.571\n"42,5";1,5\n0;0\n91;0\nx;\n';
+    expect(await resultOf(table, '--reverse', 'lat,lng', '--add', 'city,postcode,distance_km')).toBe(
+      'lat;lng;city;postcode;distance_km;match\n48.1345;11.571;München;80331;0;nearest\n' +
+        '"42,5";1,5;Andorra la Vella;AD500;0;nearest\n0;0;;;;none\n91;0;;;;none\nx;;;;;none\n',
+    );
+  });
+
+  test('--reverse: the report asks about the columns where most positions are far from every place', async () => {
+    const [table, hint] = [
+      'lat,lng\n48.1345,11.571\n42.5,1.5\n0,0\n',
+      'is "lng" the latitude and "lat" the longitude?',
+    ];
+    expect((await enrich(table, '--reverse', 'lng,lat')).errors).toContain(
+      `\n\nMost positions are far from every place`,
+    );
+    expect((await enrich(table, '--reverse', 'lng,lat')).errors).toContain(hint);
+    expect(JSON.parse((await enrich(table, '--reverse', 'lng,lat', '--json')).errors).hint).toContain(hint);
+    expect((await enrich(table, '--reverse', 'lat,lng')).errors).not.toContain('Most positions');
+    expect(JSON.parse((await enrich(table, '--reverse', 'lat,lng', '--json')).errors).hint).toBe(null);
+    expect((await enrich('plz\n1\n', '--country', 'DE')).errors).not.toContain('Most positions');
+  });
+
+  test('a line break in a quoted name, and columns of one name that are no keys', async () => {
+    expect(await resultOf('"a\rb",n,n,plz\n1,2,3,80331\n', '--country', 'DE', '--add', 'city')).toBe(
+      '"a\rb",n,n,plz,city,match\n1,2,3,80331,München,exact\n',
+    );
+  });
+
+  test('--text: the last line of an address', async () => {
+    const table = 'to\n"Some Street 1\n80331 München\n"\nCanillo\nD-80331 München\nqqqq\n!\n';
+    expect(await resultOf(table, '--text', 'to', '--add', 'city,postcode')).toBe(
+      'to,city,postcode,match\n"Some Street 1\n80331 München\n",München,80331,exact\nCanillo,Canillo,,partial\n' +
+        'D-80331 München,München,80331,exact\nqqqq,,,none\n!,,,none\n',
+    );
+  });
+
+  test('--text: a line with an unknown code needs the name of the place', async () => {
+    // The data of the package: only whole countries have towns of codes that are near the typed one.
+    const args = ['-', '--format', 'csv', '--text', 'to', '--country', 'DE', '--add', 'city'];
+    const lines = ['Beverly Hills CA 90210', '90210', '90999 Nürnberg', 'Nuernberg 90999', '90999 Nuremberg'];
+    const { out } = await runEnrich(args, { stdin: `to\n${lines.join('\n')}\n90402 Beverly Hills\n` });
+    expect(out.split('\n').slice(1, -1)).toEqual([
+      'Beverly Hills CA 90210,,none',
+      '90210,,none',
+      '90999 Nürnberg,Nürnberg,partial',
+      'Nuernberg 90999,Nürnberg,partial',
+      '90999 Nuremberg,Nürnberg,partial',
+      '90402 Beverly Hills,Nürnberg,exact',
+    ]);
+  });
+
+  test('an address is found by a town or a code of the row, never by a street or a name', async () => {
+    // Each line with its country, and the city and the match.
+    const rows = [
+      ['Main St', 'US', '', 'none'],
+      ['Broadway', 'US', '', 'none'],
+      ['10 Broadway', 'US', '', 'none'],
+      ['12345 Main St', 'US', '', 'none'],
+      ['Washington Street', 'US', '', 'none'],
+      ['Bahnhofstrasse 8001', 'CH', '', 'none'],
+      ['Apt 1010', 'AT', '', 'none'],
+      ['1200 Main Street', '', '', 'none'],
+      ['Berliner Straße 5', 'DE', '', 'none'],
+      ['Paris Hilton', 'US', '', 'none'],
+      ['Boston Consulting Group', 'US', '', 'none'],
+      ['n/a', 'US', '', 'none'],
+      ['10115 Berlin', 'US', '', 'none'],
+      ['20095 Nürnberg', 'DE', '', 'none'],
+      ['Church St, Boston, MA', 'US', 'Boston', 'partial'],
+      ['12 Main St Boston MA', 'US', 'Boston', 'partial'],
+      ['Königstraße 1, Nürnberg', 'DE', 'Nürnberg', 'partial'],
+      ['Königstraße 1 Nürnberg', 'DE', 'Nürnberg', 'partial'],
+      ['Unter den Linden 77, 10117 Berlin', 'DE', 'Berlin', 'exact'],
+      ['"Königstr. 1\n90402 Nürnberg\nGermany"', '', 'Nürnberg', 'exact'],
+      ['"Königstr. 1\n90402 Nürnberg\nTel. 0911 1234"', 'DE', 'Nürnberg', 'exact'],
+    ].map(([address, country, city, match]) => ({
+      given: `"${address?.replaceAll('"', '')}",${country}`,
+      city,
+      match,
+    }));
+    const table = `Adresse,Land\n${rows.map(({ given }) => `${given}\n`).join('')}`;
+    const { out, errors } = await runEnrich(['-', '--format', 'csv', '--add', 'city'], { stdin: table });
+    expect(errors).toContain('address from "Adresse", country from "Land"');
+    const expected = rows.map(({ given, city, match }) => `${given},${city},${match}\n`);
+    expect(out).toBe(`Adresse,Land,city,match\n${expected.join('')}`);
+  });
+
+  test('rows of countries without data are counted apart, and named', async () => {
+    const table = 'plz,land\n80331,DE\n75001,FR\n75002,France\n1,United States\n99999,DE\n,FR\n';
+    const report = JSON.parse((await enrich(table, '--json')).errors);
+    expect(report).toMatchObject({ rows: 6, empty: 1, matches: { exact: 1, none: 4 } });
+    expect(report.absentCountries).toEqual([
+      { code: 'FR', name: 'France', rows: 2 },
+      { code: 'US', name: 'United States', rows: 1 },
+    ]);
+    const { errors } = await enrich(table);
+    expect(errors).toMatch(/\nnone: country not in this snapshot +3 /);
+    expect(errors).toContain('\n3 rows: France and United States are not in this snapshot\n');
+    const addresses = await enrich('address\n"Rue X 1, Lyon, France"\n', '--json');
+    expect(JSON.parse(addresses.errors).absentCountries).toEqual([{ code: 'FR', name: 'France', rows: 1 }]);
+  });
+
+  test('every field', async () => {
+    const out = await resultOf('plz\nAD101\nAD999\n', '--country', 'AD', '--add', FIELD_NAMES.join(), '--json');
+    const [names, cells, missing] = out.split('\n').map((line) => line.split(','));
+    const row = Object.fromEntries((names ?? []).map((name, index) => [name, cells?.[index]]));
+    expect(row).toMatchObject({
+      ...{ city: 'Soldeu', local_name: 'Soldeu', type: 'locality', municipality: 'Soldeu', district: 'Vall' },
+      ...{ state: 'Canillo', country_code: 'AD', country_alpha3: 'AND', country_name: 'Andorra', postcode: 'AD101' },
+      ...{ latitude: '42.57', longitude: '1.66', distance_km: '', population: '', timezone: 'Europe/Andorra' },
+      place_count: '1',
+    });
+    for (const name of ['id', 'state_id', 'district_id', 'municipality_id'])
+      expect(row[name]).toMatch(/^[\da-f-]{36}$/);
+    expect(row.url).toContain(row.path);
+    expect(missing?.slice(1)).toEqual([...FIELD_NAMES.map(() => ''), 'none']);
+  });
+
+  test('the ten most frequent misses', async () => {
+    const codes = Array.from({ length: 12 }, (_, number) =>
+      Array.from({ length: number + 1 }, () => `9${number}`),
+    ).flat();
+    const { errors } = await enrich(`plz,land\n${codes.map((code) => `${code},DE\n`).join('')},DE\n`, '--json');
+    const report = JSON.parse(errors);
+    expect(report).toMatchObject({ rows: 79, empty: 1, matches: { none: 78 } });
+    expect(report.frequentMisses).toHaveLength(10);
+    expect(report.frequentMisses.slice(0, 2)).toEqual([
+      { value: 'DE 911', count: 12 },
+      { value: 'DE 910', count: 11 },
+    ]);
+  });
+});
