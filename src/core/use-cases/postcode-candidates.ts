@@ -6,7 +6,7 @@
  */
 
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { type FullCode, findFullCode } from '../snapshot/full-codes.js';
+import { type FullCode, findFullCode, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import {
   compactPostcode,
@@ -145,6 +145,8 @@ function resolveIn(
   for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
     const compactCode = code === plain ? compact : compactPostcode(code);
     for (const { structures } of owners) {
+      if (structures?.fullCodes === undefined) continue;
+      if (work?.spend(MAX_SECOND_LENGTH * WORK.probe) === false) return undefined;
       const full = findFull(structures, compactCode);
       if (full !== undefined) return full;
     }
