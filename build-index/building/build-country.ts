@@ -5,7 +5,7 @@
  */
 
 import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/core/snapshot/header.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
 import { type CleaningTally, cleanPlaces, createCleaningTally, noteChange } from '../cleaning/clean-places.js';
 import type { Correction, CorrectionTally } from '../corrections/correction.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
@@ -18,6 +18,7 @@ import type { Task } from '../pool/pool.js';
 import { type CountryFacts, choosePostalCodeFormat, unitNamesOf } from '../reading/country-facts.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { createTally, noteProblem, parseRow, type Tally } from '../reading/row.js';
+import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
 import { buildNameIndex } from '../structures/build-name-index.js';
 import { buildPlaceContexts } from '../structures/build-place-contexts.js';
 import { buildPlaceFacts } from '../structures/build-place-facts.js';
@@ -42,6 +43,8 @@ import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly kind: 'build-country';
   readonly file: CountryFile;
+  /** The country's full codes; null without a file of them. */
+  readonly fullFile: CountryFile | null;
   /** Null if the file's code is not a country: then the file's rows are only counted. */
   readonly facts: CountryFacts | null;
   readonly siteUrl: string;
@@ -63,19 +66,22 @@ export interface BuiltCountry {
   readonly oldPathCount: number;
   /** The format that fits the codes, see country-facts.ts. */
   readonly postalCodeFormat: string | null;
-  /** The chunks of the country's slice of each of COUNTRY_SECTIONS; empty if no row was taken. */
+  /** The chunks of the country's slice of each country section, the full codes included; empty if no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
   /** Null without a gazetteer, or if no row was taken. */
   readonly matchTally: MatchTally | null;
   /** Null if no row was taken. */
   readonly subdivisions: SubdivisionTally | null;
+  /** Null without a file of full codes, or if no row was taken. */
+  readonly fullCodes: FullCodesTally | null;
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
 
 /** Throws ReleaseError, CorrectionError and, if the previous snapshot is inconsistent, SnapshotError. */
 export async function buildCountry({
   file,
+  fullFile,
   facts,
   siteUrl,
   cities,
@@ -90,7 +96,7 @@ export async function buildCountry({
     const seconds = { reading, tree: 0, matching: 0, structures: 0 };
     return {
       ...{ ...built, cleaning: createCleaningTally(), levelCounts: [], distinctPostcodes: 0, oldPathCount: 0, seconds },
-      ...{ postalCodeFormat: null, slices: [], rankKeys: null, matchTally: null, subdivisions: null },
+      ...{ postalCodeFormat: null, slices: [], rankKeys: null, matchTally: null, subdivisions: null, fullCodes: null },
     };
   }
   const cleaned = cleanPlaces(places, facts.code);
@@ -103,7 +109,9 @@ export async function buildCountry({
   noteFormulas(tree, cleaned.tally);
   const oldPaths = previous === null ? [] : findOldPaths(readPreviousPlaces(previous), tree);
   const pageUrl = `${siteUrl}/${facts.slug}`;
-  const structures = buildStructures(tree, facts, pageUrl, placed?.cities ?? [], oldPaths);
+  const { slices, ...structures } = buildStructures(tree, facts, pageUrl, placed?.cities ?? [], oldPaths);
+  const postcodeChunks = slices[COUNTRY_SECTIONS.indexOf('postcode-index')] as Uint8Array[];
+  const fullCodes = fullFile === null ? null : await buildFullCodes(fullFile, tree, postcodeChunks);
   return {
     ...built,
     cleaning: cleaned.tally,
@@ -115,6 +123,8 @@ export async function buildCountry({
       tree.postalCodes.filter((code) => code !== null),
     ),
     ...structures,
+    slices: [...slices, fullCodes?.chunks ?? []],
+    fullCodes: fullCodes?.tally ?? null,
     oldPathCount: oldPaths.length,
     matchTally: placed === null ? null : tallyMatches(placed),
     seconds: { reading, tree: treeSeconds, matching, structures: clock() },
@@ -183,13 +193,13 @@ function buildStructures(
   pageUrl: string,
   cities: readonly PlacedCity[],
   oldPaths: readonly OldPath[],
-): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes' | 'subdivisions'> {
+): Pick<BuiltCountry, 'rankKeys' | 'distinctPostcodes' | 'subdivisions'> & { readonly slices: Uint8Array[][] } {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
   const otherNames = listOtherNames(tree);
   const subdivisionCodes = matchSubdivisionCodes(tree);
   const names = buildNameIndex(tree, otherNames, placeCities(tree, cities), postcodes.leaves);
-  const slices: Record<CountrySectionName, Uint8Array[]> = {
+  const slices: Record<(typeof COUNTRY_SECTIONS)[number], Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),
     'path-trie': buildPathTrie(tree),

@@ -40,6 +40,7 @@ import { type CountryFile, openRelease, type Release, spoolCountries } from '../
 import { addTally, createTally, type Tally } from '../reading/row.js';
 import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
+import type { FullCodesTally } from '../structures/build-full-codes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { hashCountryNames } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
@@ -79,6 +80,8 @@ export interface BuildOptions {
 export interface BuildInputs {
   /** The countries to build. */
   readonly files: readonly CountryFile[];
+  /** The full codes of these countries. */
+  readonly fullFiles: readonly CountryFile[];
   readonly facts: readonly CountryFacts[];
   readonly corrections: ReadonlyMap<string, readonly Correction[]>;
   readonly gazetteerFiles: GazetteerFiles;
@@ -96,28 +99,35 @@ export async function lookUpInputs(
   const facts = loadCountryFacts(release.countryInfo);
   const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
   const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
-  const files = await countryFilesOf(release, scratchFolder, options.countries, tally);
+  const allFiles = await countryFilesOf(release, scratchFolder, tally);
+  requireCountries(release, allFiles, options.countries);
+  const isBuilt = ({ countryCode }: CountryFile): boolean => options.countries?.includes(countryCode) !== false;
+  const [files, fullFiles] = [allFiles.filter(isBuilt), release.fullFiles.filter(isBuilt)];
   checkCountries(
     corrections,
     files.map(({ countryCode }) => countryCode),
   );
-  return { files, facts, corrections, gazetteerFiles };
+  return { files, fullFiles, facts, corrections, gazetteerFiles };
 }
 
 async function countryFilesOf(
-  release: Release,
+  { allCountries, countryFiles }: Release,
   scratchFolder: string,
-  only: readonly string[] | null,
   tally: Tally,
 ): Promise<readonly CountryFile[]> {
-  const files =
-    release.allCountries === null
-      ? release.countryFiles
-      : await spoolCountries(release.allCountries, scratchFolder, tally);
-  if (only === null) return files;
-  const missing = only.filter((code) => !files.some(({ countryCode }) => countryCode === code));
+  return allCountries === null ? countryFiles : await spoolCountries(allCountries, scratchFolder, tally);
+}
+
+/** Throws ReleaseError if a country to build, or a country with full codes, has no rows of its own. */
+function requireCountries({ fullFiles }: Release, files: readonly CountryFile[], only: readonly string[] | null): void {
+  const isMissing = (code: string): boolean => !files.some(({ countryCode }) => countryCode === code);
+  const missing = (only ?? []).filter(isMissing);
   if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
-  return files.filter(({ countryCode }) => only.includes(countryCode));
+  const alone = fullFiles.find(({ countryCode }) => isMissing(countryCode));
+  if (alone === undefined) return;
+  throw new ReleaseError(
+    `${alone.path}: the release has full codes of ${alone.countryCode} but no places; add ${alone.countryCode}.zip or remove the file`,
+  );
 }
 
 /* The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
@@ -163,6 +173,8 @@ export interface BuildReport {
   readonly cleaning: CleaningTally;
   /** The countries with first-level units. */
   readonly subdivisions: readonly SubdivisionTally[];
+  /** The countries with full codes. */
+  readonly fullCodes: readonly FullCodesTally[];
   /** Null without a gazetteer. */
   readonly gazetteer: GazetteerReport | null;
   /** Null without a file of corrections. */
@@ -264,6 +276,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       postalCodeFormats: listCorrected(kept, facts),
       cleaning: totals.cleaning,
       subdivisions: kept.map(({ subdivisions }) => subdivisions).filter(({ units }) => units > 0),
+      fullCodes: kept.flatMap(({ fullCodes }) => fullCodes ?? []),
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, totals.matches),
       corrections:
         options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: totals.corrections },
@@ -281,9 +294,10 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   }
 }
 
-function lengthsOf({ files, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {
+function lengthsOf({ files, fullFiles, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {
   return {
     tables: files.map(({ textBytes }) => textBytes),
+    fullCodes: fullFiles.reduce((sum, { textBytes }) => sum + textBytes, 0),
     cities: cities?.textBytes ?? 0,
     hasAlternateNames: alternateNames !== null,
   };
@@ -334,23 +348,30 @@ interface Totals {
   readonly phases: Record<keyof BuiltCountry['seconds'] | 'gazetteer' | 'world' | 'verifying', number>;
 }
 
+/** Bytes of a table of full codes that take as long as one byte of a country's table. */
+const FULL_BYTES_PER_BYTE = 10;
+
 function countryTasks(
-  { files, facts, corrections }: BuildInputs,
+  { files, fullFiles, facts, corrections }: BuildInputs,
   siteUrl: string,
   gazetteer: Gazetteer | null,
   previous: PreviousSnapshot | null,
 ): BuildCountryTask[] {
-  return files.map((file) => ({
-    kind: 'build-country',
-    step: `building ${file.countryCode}`,
-    size: file.textBytes,
-    file,
-    facts: facts.find(({ code }) => code === file.countryCode) ?? null,
-    siteUrl,
-    cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
-    corrections: corrections.get(file.countryCode) ?? [],
-    previous: previous?.countryOf(file.countryCode) ?? null,
-  }));
+  return files.map((file) => {
+    const fullFile = fullFiles.find(({ countryCode }) => countryCode === file.countryCode) ?? null;
+    return {
+      kind: 'build-country',
+      step: `building ${file.countryCode}`,
+      size: file.textBytes + (fullFile?.textBytes ?? 0) / FULL_BYTES_PER_BYTE,
+      file,
+      fullFile,
+      facts: facts.find(({ code }) => code === file.countryCode) ?? null,
+      siteUrl,
+      cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
+      corrections: corrections.get(file.countryCode) ?? [],
+      previous: previous?.countryOf(file.countryCode) ?? null,
+    };
+  });
 }
 
 /** Builds every country, writes its answers, and adds to the totals. */

@@ -4,17 +4,21 @@
  */
 
 import { syncFile } from '../../src/base/own-file.js';
-import { alignUp } from '../../src/core/snapshot/array-bundle.js';
+import { alignUp, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import {
   COUNTRY_SECTIONS,
   checkFileLength,
   checksumOf,
   encodeHeader,
+  FULL_CODES_SECTION,
+  formatVersionOf,
   HEADER_BYTES,
   PAGE_BYTES,
-  SECTIONS,
   type SectionName,
   SLICE_ALIGNMENT,
+  sectionsOf,
+  sliceIndexOf,
   type WorldSectionName,
 } from '../../src/core/snapshot/header.js';
 import {
@@ -26,10 +30,11 @@ import {
 } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
-import { withFile } from '../../src/core/snapshot/snapshot-file.js';
+import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { CountryFacts } from '../reading/country-facts.js';
+import type { FullCodesTally } from '../structures/build-full-codes.js';
 import { buildWorldPostcodes } from '../structures/build-postcode-index.js';
 import { buildCountryAnswers, buildCountryGrid, type CountryDetails } from '../structures/country-answers.js';
 import { type CountryContents, readCountrySlices } from '../structures/country-slices.js';
@@ -90,7 +95,7 @@ export function buildWorldIn(
   orderOf: (parts: readonly CountryNames[]) => OrderRanks,
 ): BuiltWorld {
   const points = Array.from(readCountrySlices(fd, contents, 'point-index'), ({ country, bytes, where }) => {
-    return { country, points: decodePointIndex(bytes, where) };
+    return { country, points: decodePointIndex(bytes, where), fullPositions: fullPositionsOf(fd, contents, country) };
   });
   const names = Array.from(readCountrySlices(fd, contents, 'name-index'), ({ country, bytes, where }) => {
     return { country, index: decodeNameIndex(bytes, where, 'country') };
@@ -100,6 +105,14 @@ export function buildWorldIn(
     names: buildWorldNameIndex(names, orderOf(names), namesOfCountries),
     postcodes: buildWorldPostcodes(readCountrySlices(fd, contents, 'postcode-index')),
   };
+}
+
+/** The positions of a country's full codes; none if the country has none. */
+function fullPositionsOf(fd: number, { countries, sections }: CountryContents, country: number): Int32Array {
+  const entry = countries[country] as CountryEntry;
+  const bytes = readSlice(fd, sections, entry, FULL_CODES_SECTION);
+  if (bytes.length === 0) return new Int32Array(0);
+  return decodeBundle(FULL_CODES_SCHEMA, bytes, `${FULL_CODES_SECTION} of ${entry.code}`).positions;
 }
 
 /*
@@ -119,11 +132,12 @@ export class SnapshotWriter {
   }
 
   /**
-   * Starts the next section in the order of SECTIONS. `append` writes a slice, given in chunks, one after the
+   * Starts the next section in the order of sectionsOf. `append` writes a slice, given in chunks, one after the
    * other (a chunk may use the memory of the one before), and returns its position in the section; `end` closes the section.
    */
   beginSection(name: SectionName): { append(chunks: Iterable<Uint8Array>): Slice; end(): void } {
-    if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
+    const { country, world } = sectionsOf(formatVersionOf([...this.sections, { name }]));
+    if ([...country, ...world][this.sections.length] !== name) throw new Error(`${name} is not the next section`);
     this.padTo(PAGE_BYTES);
     const start = this.offset;
     let checksum = 0;
@@ -154,12 +168,15 @@ export class SnapshotWriter {
     const manifestOffset = this.offset;
     const manifestBytes = encodeManifest({ ...manifest, sections: this.sections });
     this.write(manifestBytes);
-    const header = encodeHeader({
-      fileLength: this.offset,
-      manifestOffset,
-      manifestLength: manifestBytes.length,
-      manifestChecksum: checksumOf(manifestBytes),
-    });
+    const header = encodeHeader(
+      {
+        fileLength: this.offset,
+        manifestOffset,
+        manifestLength: manifestBytes.length,
+        manifestChecksum: checksumOf(manifestBytes),
+      },
+      formatVersionOf(this.sections),
+    );
     writeWhole(this.fd, header, 0);
     return this.offset;
   }
@@ -190,10 +207,11 @@ export interface KeptCountry {
   readonly oldPathCount: number;
   readonly postalCodeFormat: string | null;
   readonly answersSlice: Slice;
-  /** The country's slices of the other sections; empty after they are written. */
+  /** The country's slices of the other sections, the full codes included; empty after they are written. */
   slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys;
   readonly subdivisions: SubdivisionTally;
+  readonly fullCodes: FullCodesTally | null;
 }
 
 /**
@@ -205,11 +223,13 @@ export function writeCountrySections(
   facts: readonly CountryFacts[],
 ): CountryEntry[] {
   const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
-  COUNTRY_SECTIONS.slice(1).forEach((name, index) => {
+  const hasFullCodes = kept.some(({ slices }) => (slices[sliceIndexOf(FULL_CODES_SECTION) - 1] ?? []).length > 0);
+  for (const name of [...COUNTRY_SECTIONS.slice(1), ...(hasFullCodes ? [FULL_CODES_SECTION] : [])]) {
     const section = writer.beginSection(name);
+    const index = sliceIndexOf(name) - 1;
     for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
     section.end();
-  });
+  }
   for (const country of kept) country.slices = [];
   const keptByCode = new Map(kept.map((country) => [country.code, country]));
   return facts.map((country): CountryEntry => {

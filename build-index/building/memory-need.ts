@@ -25,17 +25,25 @@ const BYTES_PER_CITY_BYTE = 9;
 /** The same with a table of alternate names, whose names of these cities stay in memory too. */
 const BYTES_PER_NAMED_CITY_BYTE = 13;
 
+/** Memory per byte of all tables of full codes, in bytes: GB's, of 129 MB, takes 180 MB. */
+const BYTES_PER_FULL_BYTE = 1.4;
+
 /** Unpacked lengths, in bytes. */
 export interface InputLengths {
   /** The lengths of the tables of the countries to build. */
   readonly tables: readonly number[];
+  /** The length of their tables of full codes together; 0 without one. */
+  readonly fullCodes?: number;
   /** The length of the table of cities; 0 without one. */
   readonly cities: number;
   readonly hasAlternateNames: boolean;
 }
 
 /** Estimated memory of the whole process, in bytes; a `threadCount` of 0 means the calling thread only. */
-export function estimateMemory({ tables, cities, hasAlternateNames }: InputLengths, threadCount: number): number {
+export function estimateMemory(
+  { tables, fullCodes = 0, cities, hasAlternateNames }: InputLengths,
+  threadCount: number,
+): number {
   const threads = Math.max(threadCount, 1);
   const tableBytes = tables.reduce((sum, length) => sum + length, 0);
   const threadBytes = Math.min(BUSY_THREAD_BYTES, IDLE_THREAD_BYTES + (THREAD_BYTES_PER_BYTE * tableBytes) / threads);
@@ -44,6 +52,7 @@ export function estimateMemory({ tables, cities, hasAlternateNames }: InputLengt
     threads * threadBytes +
     BYTES_PER_BYTE * tableBytes +
     BYTES_PER_LARGEST_BYTE * Math.max(0, ...tables) +
+    BYTES_PER_FULL_BYTE * fullCodes +
     (hasAlternateNames ? BYTES_PER_NAMED_CITY_BYTE : BYTES_PER_CITY_BYTE) * cities
   );
 }

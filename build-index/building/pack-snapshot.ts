@@ -9,7 +9,7 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { syncPath } from '../../src/base/own-file.js';
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
+import { COUNTRY_SECTIONS, FULL_CODES_SECTION, sliceIndexOf } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
@@ -196,7 +196,12 @@ function copySlices(
       ? { ...entry, slices: [...entry.slices] }
       : { ...entry, distinctPostcodes: 0, levelCounts: entry.levelCounts.map(() => 0), slices: [] },
   );
-  COUNTRY_SECTIONS.forEach((name, index) => {
+  const fullCodes = sliceIndexOf(FULL_CODES_SECTION);
+  const hasFullCodes = packed.some(({ slices }) => (slices[fullCodes]?.length ?? 0) > 0);
+  // Without full codes the file has no such section, as a build of these countries has none.
+  if (!hasFullCodes) for (const { slices } of packed) slices.splice(fullCodes);
+  for (const name of [...COUNTRY_SECTIONS, ...(hasFullCodes ? [FULL_CODES_SECTION] : [])]) {
+    const index = sliceIndexOf(name);
     const section = writer.beginSection(name);
     for (const { slices } of packed) {
       const slice = slices[index];
@@ -206,6 +211,6 @@ function copySlices(
       );
     }
     section.end();
-  });
+  }
   return packed;
 }

@@ -15,6 +15,7 @@ import {
   renderExamples,
   renderTable,
 } from '../reporting/printing.js';
+import { FULL_CODE_PROBLEMS, type FullCodesTally } from '../structures/build-full-codes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 
 /* The section of a build report about the cleaning of places. */
@@ -80,6 +81,25 @@ export function correctionsAsText(report: CorrectionReport | null): string {
     ),
   ];
   return blocks.join('\n\n');
+}
+
+/* The section of a build report about full codes. */
+
+/** A table of the countries with full codes, then each kind of problem with examples; none without full codes. */
+function fullCodesAsBlocks(tallies: readonly FullCodesTally[]): string[] {
+  if (tallies.length === 0) return [];
+  const rows = tallies.map(({ file, rowsRead, codesTaken, rowsMerged, rowsRejected }) => [
+    file,
+    ...[rowsRead, codesTaken, rowsMerged, rowsRejected].map(formatCount),
+  ]);
+  return [
+    renderTable(['full codes', 'rows', 'taken', 'merged', 'rejected'], rows),
+    ...tallies.flatMap(({ problems }) =>
+      listProblems(problems, FULL_CODE_PROBLEMS).map(([kind, { count, examples }]) =>
+        renderExamples(kind, count, examples),
+      ),
+    ),
+  ];
 }
 
 /* The gazetteer's section of a build report: how many cities matched a place, by kind of match. */
@@ -211,6 +231,10 @@ export function buildAsJson(report: BuildReport): string {
     postalCodeFormats: report.postalCodeFormats,
     cleaning: cleaningAsObject(report.cleaning),
     subdivisions: report.subdivisions,
+    fullCodes: report.fullCodes.map(({ problems, ...tally }) => ({
+      ...tally,
+      problems: listProblems(problems, FULL_CODE_PROBLEMS).map(([kind, problem]) => ({ kind, ...problem })),
+    })),
     gazetteer: gazetteerAsObject(report.gazetteer),
     corrections: correctionsAsObject(report.corrections),
     previous: report.previous,
@@ -256,6 +280,7 @@ export function buildAsText(report: BuildReport): string {
     formatsAsText(report),
     ...cleaningAsBlocks(report.cleaning),
     subdivisionsAsText(report.subdivisions),
+    ...fullCodesAsBlocks(report.fullCodes),
     correctionsAsText(report.corrections),
     previousAsText(report),
     gazetteerAsText(report.gazetteer),

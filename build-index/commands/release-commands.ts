@@ -117,6 +117,8 @@ const MAX_TIMEOUT_SECONDS = 300;
 interface DownloadArguments {
   readonly from: URL;
   readonly countries?: string[];
+  /** False for --no-full. */
+  readonly full: boolean;
   readonly gazetteerFrom?: URL;
   /** False for --no-gazetteer. */
   readonly gazetteer: string | false;
@@ -138,6 +140,7 @@ export function addDownloadCommand(program: Command): void {
         .conflicts('all'),
     )
     .option('--all', 'all countries in one file, allCountries.zip; the default without --countries')
+    .option('--no-full', 'no full codes of CA, GB and NL, of which the other files have only the first parts')
     .addOption(
       new Option('--gazetteer <table>', 'the table of cities to fetch')
         .choices(CITY_TABLES)
@@ -179,6 +182,7 @@ async function download(args: DownloadArguments): Promise<void> {
     gazetteerTables: gazetteerFrom === null ? [] : tablesOf(args),
     folder: to,
     countries: countries ?? null,
+    fullCodes: args.full,
     limits: { ...DEFAULT_LIMITS, stallMs: timeout * 1000 },
     retryPolicy: createRetryPolicy(retries),
   };

@@ -21,9 +21,14 @@ export interface DownloadOptions {
   readonly folder: string;
   /** Codes of countries, or null for allCountries.zip. */
   readonly countries: readonly string[] | null;
+  /** Whether to fetch the full codes of these countries too, where GeoNames has a file of them. */
+  readonly fullCodes: boolean;
   readonly limits: DownloadLimits;
   readonly retryPolicy: RetryPolicy;
 }
+
+/** The countries with a file of full codes, which allCountries.zip lacks. */
+const FULL_CODE_COUNTRIES = ['CA', 'GB', 'NL'];
 
 export type DownloadResult =
   | ({ readonly file: string } & DownloadedFile)
@@ -40,9 +45,11 @@ export const DEFAULT_LIMITS: DownloadLimits = {
 
 /** Returns one result for each file. Throws what node:fs throws if the folder can't be created. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
-  const { from, gazetteerFrom, gazetteerTables, folder, countries, limits, retryPolicy } = options;
+  const { from, gazetteerFrom, gazetteerTables, folder, countries, fullCodes, limits, retryPolicy } = options;
+  const full = fullCodes ? FULL_CODE_COUNTRIES.filter((code) => countries?.includes(code) !== false) : [];
   const files = [
     ...(countries ?? ['allCountries']).map((name) => ({ file: `${name}.zip`, base: from })),
+    ...full.map((code) => ({ file: `${code}_full.csv.zip`, base: from })),
     ...gazetteerTables.map((name) => ({ file: `${name}.zip`, base: gazetteerFrom })),
   ];
   await mkdir(folder, { recursive: true });

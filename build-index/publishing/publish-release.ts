@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../src/base/own-file.js';
-import { FORMAT_VERSION } from '../../src/core/snapshot/header.js';
+import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
 import {
@@ -106,7 +106,7 @@ async function publishLocked(
     const isThere = before?.changes === null || (await isWhole(join(folder, changesPath(name)), before?.changes));
     const changes = isThere ? (before?.changes ?? null) : await changesOf(name, options, channels, written, progress);
     const release: Release = {
-      ...{ name, formatVersion: FORMAT_VERSION, sourceDate: manifest.sourceDate },
+      ...{ name, formatVersion: formatVersionOf(manifest.sections), sourceDate: manifest.sourceDate },
       publishedAt: before?.publishedAt ?? new Date().toISOString(),
       ...{ counts: countsOf(manifest), snapshot, changes },
     };
@@ -195,7 +195,7 @@ async function changesOf(
   // Clients name the release that they have, so one that was built again is compared with the release before it.
   const since = earlier.find((release) => labelOf(release.name) !== labelOf(name) && isInFolder(folder, release));
   // Of another format version, the release before can't be read.
-  if (since === undefined || since.formatVersion !== FORMAT_VERSION) return null;
+  if (since === undefined || !isReadableVersion(since.formatVersion)) return null;
   const partial = createPartial(join(folder, changesPath(name)));
   try {
     mkdirSync(partial.scratchFolder);

@@ -152,9 +152,9 @@ export class LineSplitter {
  * archive named "DE.zip" contains the text file "DE.txt", in any folder of the archive.
  */
 
-/** "DE.txt" for "DE.zip"; the name of a text file stays. */
+/** "DE.txt" for "DE.zip", "GB_full.txt" for "GB_full.csv.zip"; the name of a text file stays. */
 export function textNameOf(fileName: string): string {
-  return fileName.replace(/\.zip$/, '.txt');
+  return fileName.replace(/(?:\.csv)?\.zip$/, '.txt');
 }
 
 /** Whether an entry is the file of this name, in any folder of the archive. */

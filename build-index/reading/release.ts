@@ -46,6 +46,8 @@ export interface LineRun {
 export interface Release {
   /** Sorted by country; empty if the rows are in `allCountries`. */
   readonly countryFiles: readonly CountryFile[];
+  /** The full codes of countries, beside either; sorted by country. */
+  readonly fullFiles: readonly CountryFile[];
   readonly allCountries: RowFile | null;
   readonly countryInfo: string | null;
   /** The date of the newest file; null if no zip archive has a date. */
@@ -55,6 +57,8 @@ export interface Release {
 }
 
 const COUNTRY_FILE = /^[A-Z]{2}\.(?:zip|txt)$/;
+/** The full codes of a country whose file above has only the first parts. */
+const FULL_FILE = /^[A-Z]{2}_full(?:\.csv)?\.(?:zip|txt)$/;
 /** The tables of a gazetteer, which build-index/gazetteer reads. */
 const GAZETTEER_FILE = new RegExp(`^(?:${[...CITY_TABLES, ALTERNATE_NAMES_TABLE].join('|')})\\.(?:zip|txt)$`);
 const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
@@ -73,14 +77,16 @@ export async function openRelease(path: string): Promise<Release> {
     : [basename(path)];
 
   const countryNames: string[] = [];
+  const fullNames: string[] = [];
   const ignoredFiles: string[] = [];
   let allCountriesName: string | undefined;
   for (const name of names) {
-    if (COUNTRY_FILE.test(name)) {
-      if (countryNames.at(-1)?.slice(0, 2) === name.slice(0, 2)) {
-        throw new ReleaseError(`${folder}: holds ${name.slice(0, 2)} both as .txt and as .zip; remove one`);
+    if (COUNTRY_FILE.test(name) || FULL_FILE.test(name)) {
+      const list = COUNTRY_FILE.test(name) ? countryNames : fullNames;
+      if (list.at(-1)?.slice(0, 2) === name.slice(0, 2)) {
+        throw new ReleaseError(`${folder}: holds ${textNameOf(name)} both as .txt and as .zip; remove one`);
       }
-      countryNames.push(name);
+      list.push(name);
     } else if (ALL_COUNTRIES_FILE.test(name)) {
       allCountriesName = name;
     } else if (name !== 'countryInfo.txt' && !GAZETTEER_FILE.test(name)) {
@@ -94,16 +100,16 @@ export async function openRelease(path: string): Promise<Release> {
   const tableNames = allCountriesName === undefined ? countryNames : [allCountriesName];
   if (tableNames.length === 0)
     throw new ReleaseError(`${path}: no XX.zip, XX.txt or allCountries file; postal-places download fetches a release`);
-  const tables = await Promise.all(tableNames.map((name) => lookUpTable(join(folder, name))));
+  const tables = await Promise.all([...tableNames, ...fullNames].map((name) => lookUpTable(join(folder, name))));
   const textBytes = tables.reduce((sum, { file }) => sum + file.textBytes, 0);
   if (textBytes > INPUT_LIMITS.releaseTextBytes) {
     throw tooLarge(`${path}: all tables together`, textBytes, INPUT_LIMITS.releaseTextBytes);
   }
-  const files = tables.map(({ file }) => file);
+  const files = tables.map(({ file }) => ({ ...file, countryCode: file.textName.slice(0, 2) }));
   return {
-    countryFiles:
-      allCountriesName === undefined ? files.map((file) => ({ ...file, countryCode: file.textName.slice(0, 2) })) : [],
-    allCountries: allCountriesName === undefined ? null : (files[0] as RowFile),
+    countryFiles: allCountriesName === undefined ? files.slice(0, countryNames.length) : [],
+    fullFiles: files.slice(tableNames.length),
+    allCountries: allCountriesName === undefined ? null : (tables[0]?.file ?? null),
     countryInfo: readCountryInfo(folder),
     sourceDate: tables.reduce<string | null>(
       (newest, { date }) => (date !== null && (newest === null || date > newest) ? date : newest),

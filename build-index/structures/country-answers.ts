@@ -2,6 +2,7 @@
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/core/snapshot/country-grid.js';
+import { UNITS_PER_DEGREE } from '../../src/core/snapshot/full-codes.js';
 import type { CountryEntry } from '../../src/core/snapshot/manifest.js';
 import { POINT_TIERS, type PointIndex } from '../../src/core/snapshot/point-index.js';
 import {
@@ -70,21 +71,30 @@ function statsOf(entry: CountryEntry): CountryStats {
 interface GridCountry {
   readonly country: number;
   readonly points: PointIndex;
+  /** Longitude and latitude of each full code, in their units; none if the country has none. */
+  readonly fullPositions: Int32Array;
 }
 
 /**
- * The grid of the localities, without recipients: a search around Munich must not load the US military post's points.
+ * The grid of the localities and full codes, without recipients: a search around Munich must not load the US military post's points.
  */
 export function buildCountryGrid(parts: readonly GridCountry[]): Uint8Array[] {
   const byCell = new Map<number, number[]>();
-  for (const { country, points } of parts) {
+  const add = (longitude: number, latitude: number, country: number): void => {
+    const cell = gridRow(latitude) * GRID_COLUMNS + gridColumn(longitude);
+    const list = byCell.get(cell);
+    if (list === undefined) byCell.set(cell, [country]);
+    else if (list.at(-1) !== country) list.push(country);
+  };
+  for (const { country, points, fullPositions } of parts) {
     const { tierStarts, coords } = points;
     const end = tierStarts[POINT_TIERS.indexOf('recipient')] as number;
     for (let point = 0; point < end; point++) {
-      const cell = gridRow(coords[point * 2 + 1] as number) * GRID_COLUMNS + gridColumn(coords[point * 2] as number);
-      const list = byCell.get(cell);
-      if (list === undefined) byCell.set(cell, [country]);
-      else if (list.at(-1) !== country) list.push(country);
+      add(coords[point * 2] as number, coords[point * 2 + 1] as number, country);
+    }
+    for (let at = 0; at < fullPositions.length; at += 2) {
+      const [longitude, latitude] = [fullPositions[at] as number, fullPositions[at + 1] as number];
+      add(longitude / UNITS_PER_DEGREE, latitude / UNITS_PER_DEGREE, country);
     }
   }
   const ordered = [...byCell].sort(([one], [other]) => one - other);

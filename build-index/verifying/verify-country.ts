@@ -7,6 +7,13 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import {
+  codesOfFirstPart,
+  decodeSecond,
+  encodeSecond,
+  pointsOf,
+  UNITS_PER_DEGREE,
+} from '../../src/core/snapshot/full-codes.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
 import { findByPath, isDigestBefore } from '../../src/core/snapshot/path-trie.js';
 import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
@@ -21,7 +28,7 @@ import {
   PLACE_TYPES,
   type PlaceTree,
 } from '../../src/core/snapshot/place-tree.js';
-import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../src/core/snapshot/point-index.js';
+import { POINT_NODE_SIZE, POINT_TIERS, pointTier, type TreePoints } from '../../src/core/snapshot/point-index.js';
 import { codePlaces, codeText, hashPostcode, MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
 import { fieldOffset, MAX_RENDERED_BYTES, parsePlace, pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, decodeCountryStructures } from '../../src/core/snapshot/snapshot.js';
@@ -52,6 +59,7 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkPoints(structures, answers, code);
   checkNameIndex(names, () => tree.placeCount, `name-index of ${code}`);
   checkPlaceLists(structures, code);
+  checkFullCodes(structures, code);
 }
 
 function checkTree(tree: PlaceTree, entry: CountryEntry): void {
@@ -243,19 +251,50 @@ function checkPoints({ points, postcodes, tree }: CountryStructures, answers: An
   });
 }
 
+/**
+ * Each first part has its full codes once, ascending, each on Earth and of a place of the first part; each full code is
+ * once among the points, on its side of every middle point.
+ */
+function checkFullCodes({ fullCodes, postcodes }: CountryStructures, code: string): void {
+  if (fullCodes === undefined) return;
+  const where = `full-codes of ${code}`;
+  const { starts, seconds, places, positions, order, count } = fullCodes;
+  if (count === 0) fail(where, 'a full code, or an empty slice', 'none');
+  checkAscending(`${where}.starts`, starts, 0);
+  for (let first = 0; first < postcodes.codeCount; first++) {
+    const { start, end } = codesOfFirstPart(fullCodes, first);
+    checkAscending(`${where}.seconds`, seconds.subarray(start, end), 1);
+    checkBelow(`${where}.places`, places.subarray(start, end), codePlaces(postcodes, first).length);
+  }
+  const isListed = new Uint8Array(count);
+  checkBelow(`${where}.order`, order, count);
+  for (const number of order) isListed[number] = 1;
+  for (let number = 0; number < count; number++) {
+    const second = seconds[number] as number;
+    if (encodeSecond(decodeSecond(second)) !== second) fail(`${where}.seconds`, 'a second part', second);
+    const position = { longitude: positions[number * 2] as number, latitude: positions[number * 2 + 1] as number };
+    const isThere =
+      Math.abs(position.latitude) <= 90 * UNITS_PER_DEGREE && Math.abs(position.longitude) <= 180 * UNITS_PER_DEGREE;
+    if (!isThere) fail(`${where}.positions`, 'coordinates', `${position.latitude}, ${position.longitude}`);
+    if (isListed[number] === 0) fail(`${where}.order`, `full code ${number} among the points`, 'none');
+  }
+  checkHalves(pointsOf(fullCodes), where);
+}
+
 /** Checks that each middle point separates the points before it from the points after it. */
-function checkHalves({ coords, places }: PointTier, where: string): void {
-  const checkNode = (left: number, right: number, axis: number): void => {
+function checkHalves({ degrees, places }: TreePoints, where: string): void {
+  const checkNode = (left: number, right: number, axis: 0 | 1): void => {
     if (right - left <= POINT_NODE_SIZE) return;
     const middle = (left + right) >> 1;
-    const split = coords[middle * 2 + axis] as number;
+    const split = degrees(middle, axis);
     for (let index = left; index <= right; index++) {
-      const value = coords[index * 2 + axis] as number;
+      const value = degrees(index, axis);
       const inPlace = index < middle ? value <= split : value >= split;
       if (!inPlace) fail(where, `point ${index} on its side of ${split}`, value);
     }
-    checkNode(left, middle - 1, 1 - axis);
-    checkNode(middle + 1, right, 1 - axis);
+    const other = axis === 0 ? 1 : 0;
+    checkNode(left, middle - 1, other);
+    checkNode(middle + 1, right, other);
   };
   checkNode(0, places.length - 1, 0);
 }

@@ -325,11 +325,12 @@ function candidateOf(item: SuggestedItem): Candidate | undefined {
   if (item.kind === 'country') return undefined;
   const structures = structuresOf(country);
   if (item.kind === 'postcode') {
-    const { postcode, mainPlace, placeCount } = item;
-    return { country, code: postcode, found: { structures, place: mainPlace, placeCount } };
+    const { postcode, mainPlace, placeCount, fullCode } = item;
+    return { country, code: postcode, found: { structures, place: mainPlace, placeCount, fullCode } };
   }
-  const code = readEntry(structures, item.place).postalCode;
-  return code === null ? undefined : { country, code, found: { structures, place: item.place } };
+  const { place, fullCode } = item;
+  const code = fullCode?.postcode ?? readEntry(structures, place).postalCode;
+  return code === null ? undefined : { country, code, found: { structures, place, fullCode } };
 }
 
 /** Whether a text of a line has the code of a candidate, in any spelling, or the line has all of its words: a CEDEX code. */

@@ -7,6 +7,7 @@
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { RecencyMap } from '../../src/base/recency-map.js';
+import type { FullCode } from '../../src/core/snapshot/full-codes.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
 import { isRecipient, readPlace } from '../../src/core/snapshot/place-fields.js';
 import { isPlace, listAncestors, type PlaceType } from '../../src/core/snapshot/place-tree.js';
@@ -31,6 +32,8 @@ export interface FoundPlace {
   readonly place: number;
   /** Number of places of the postal code; undefined if the row was not found by a code. */
   readonly placeCount?: number;
+  /** The full code that the row has: its text and position are those of the row. */
+  readonly fullCode?: FullCode | undefined;
   readonly distanceKm?: number;
 }
 
@@ -120,12 +123,17 @@ export function createFieldReader(
   const needsUnits = names.some((name) => /^(?:municipality|district|state)(?:_id)?$/.test(name));
   const readUnits = createUnitReader();
   return (found) => {
-    const { structures, place } = found;
-    const resource = readPlace(structures, place);
+    const { structures, place, fullCode } = found;
+    const own = readPlace(structures, place);
+    const resource = fullCode === undefined ? own : withFullCode(own, fullCode);
     const units = needsUnits ? readUnits(structures, place) : [];
     const read = { snapshot, found, resource, units };
     return reads.map((readField) => readField(read));
   };
+}
+
+function withFullCode(place: PlaceResource, { postcode, latitude, longitude }: FullCode): PlaceResource {
+  return { ...place, postalCode: postcode, latitude, longitude };
 }
 
 export const MATCHES = ['exact', 'normalised', 'partial', 'nearest', 'none'] as const;
@@ -149,10 +157,11 @@ export function createPostcodeFinder(snapshot: Snapshot): Find {
     if (country?.structures === undefined || cell.trim().length > MAX_POSTCODE_LENGTH) return NOTHING_FOUND;
     const found = lookUpPostcode(snapshot, country, normalizePostcode(cell));
     if (found === undefined) return NOTHING_FOUND;
-    const { match, structures } = found;
+    const { match, structures, fullCode } = found;
     const place = mainPlaceOf(structures, match);
     if (place === undefined) return NOTHING_FOUND;
-    return { match: matchKindOf(found, cell), found: { structures, place, placeCount: match.places.length } };
+    const placeCount = match.places.length;
+    return { match: matchKindOf(found, cell), found: { structures, place, placeCount, fullCode } };
   };
 }
 

@@ -48,7 +48,7 @@ export class SiteSnapshot {
 }
 
 /** The points of localities that lie where their coordinates say; all points, where a country has no such locality. */
-function pointsToDraw({ structures: { points } }: CoveredCountry): PointTier {
+function pointsToDraw({ structures: { points } }: CoveredCountry): Omit<PointTier, 'degrees'> {
   const sure = pointTier(points, POINT_TIERS.indexOf('sure'));
   return sure.places.length > 0 ? sure : points;
 }

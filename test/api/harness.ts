@@ -34,6 +34,7 @@ afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot {
   const manifest = {
+    sections: [],
     ...{ sourceDate: null, previousRelease: null, builderVersion: null },
     ...{ foldingVersion: 1, countries: [] },
   };

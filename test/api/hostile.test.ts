@@ -278,6 +278,7 @@ describe('fuzz', () => {
       'path',
       'hasPostcodes',
       'recipients',
+      'full',
     ),
     noise,
   );

@@ -102,9 +102,9 @@ describe('accepted', () => {
     [`${country}/postcodes/check`, 'findPostcode', { country: 'DE', postcode: 'CHECK' }],
     [`${place}/postcodes`, 'listPostcodes', { country: 'DE', id: PLACE_ID, page: 1, pageSize: 50 }],
     [
-      `${place}/postcodes?recipients=true&page=2&pageSize=100`,
+      `${place}/postcodes?recipients=true&full=true&page=2&pageSize=100`,
       'listPostcodes',
-      { country: 'DE', id: PLACE_ID, recipients: true, page: 2, pageSize: 100 },
+      { country: 'DE', id: PLACE_ID, recipients: true, full: true, page: 2, pageSize: 100 },
     ],
     ['/v1/changes?since=2024-04', 'listChanges', { since: '2024-04', page: 1, pageSize: 50 }],
     [
@@ -182,6 +182,7 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   ],
   [`${place}/children?page=`, integers, 'page must be an integer of 1 or more'],
   [`${place}/postcodes?recipients=`, ['', '1', 'TRUE', 'yes', 'true%20'], 'recipients must be true or false'],
+  [`${place}/postcodes?full=`, ['', '1', 'TRUE', 'yes', 'true%20'], 'full must be true or false'],
   [`${place}/postcodes?page=`, integers, 'page must be an integer of 1 or more'],
   [`${place}/postcodes?pageSize=`, [...integers, '101'], 'pageSize must be an integer from 1 to 100'],
   [`${country}/places/1`, ['/postcodes'], 'id must be a place id in UUID form'],

@@ -4,6 +4,8 @@
  *
  * - `build`: compiling a release, beside a baseline that only reads and splits the same rows on one thread, and twice the
  *   rows. Each in a process of its own, from start to exit. Peak memory is the build's own figure, with all threads.
+ * - `full`: the countries with full codes, without and with their files of full codes: GB's of the release, and files of
+ *   true size and shape of NL and CA.
  * - `publish`: beside a plain copy of the file that is synced and read once. Copies lie in the system's temporary folder.
  * - `channels`: publishing to a channel, once and again, and pulling that from nginx, the first time and again.
  * - `start`: programs beside `node -e 0`. A server's time is from its spawn to its first answer to a request with a key, and
@@ -11,10 +13,20 @@
  *   processes, half a second after the first answer. Redis is left out where there is no `redis-server`.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { unzipSync, zipSync } from 'fflate';
+import { fullCodeLines } from '../fixtures/full-codes.mjs';
 import { childrenOf, memoryOf } from '../fixtures/process-figures.mjs';
 import { requireStaticHosts, startNginx } from '../fixtures/static-hosts.mjs';
 import {
@@ -36,12 +48,15 @@ const BARE = 'node -e 0';
 const COMMANDS = [['--version'], ['build', '--help'], ['keys', '--help']];
 const SETTLE_MS = 500;
 const PLACE_NAME_COLUMN = 2;
+/** The form of second parts (full-codes.mjs) and the number of full codes, of the countries whose full file is made up. */
+const MADE_FULL_CODES = { NL: ['@@', 460_000], CA: ['#@#', 880_000] };
 
 const isFolder = (path) => existsSync(path) && statSync(path).isDirectory();
 const snapshotOf = (args) => requireSnapshot(args.find((path) => !isFolder(path)));
 
 await runParts({
   build: (args, folder) => measureBuild(args.find(isFolder) ?? newestRelease(), folder),
+  full: (args, folder) => measureFull(args.find(isFolder) ?? newestRelease(), folder),
   publish: (args, folder) => measurePublish(snapshotOf(args), folder),
   channels: (args, folder) => measureChannels(snapshotOf(args), folder),
   start: (args, folder) => measureStart(snapshotOf(args), folder),
@@ -118,6 +133,52 @@ function writeDoubledRelease(release, folder) {
   }
   writeFileSync(join(folder, 'countryInfo.txt'), readFileSync(join(release, 'countryInfo.txt')));
   return rowCount;
+}
+
+async function measureFull(release, folder) {
+  const countries = {
+    'GB, first parts': { GB: false },
+    'GB, full codes': { GB: true },
+    'all three, first parts': { GB: false, NL: false, CA: false },
+    'all three, full codes': { GB: true, NL: true, CA: true },
+  };
+  Object.values(countries).forEach((codes, at) => {
+    const to = join(folder, `release-${at}`);
+    mkdirSync(to);
+    copyFileSync(join(release, 'countryInfo.txt'), join(to, 'countryInfo.txt'));
+    for (const [code, isFull] of Object.entries(codes)) {
+      copyFileSync(join(release, `${code}.zip`), join(to, `${code}.zip`));
+      if (!isFull) continue;
+      const [form, codeCount] = MADE_FULL_CODES[code] ?? [];
+      if (form === undefined) {
+        copyFileSync(join(release, `${code}_full.csv.zip`), join(to, `${code}_full.csv.zip`));
+        continue;
+      }
+      const text = Buffer.from(unzipSync(readFileSync(join(release, `${code}.zip`)))[`${code}.txt`]).toString('utf8');
+      const lines = text.split('\n').filter((line) => line !== '');
+      writeFileSync(join(to, `${code}_full.txt`), `${fullCodeLines(lines, form, codeCount, 1).join('\n')}\n`);
+    }
+  });
+  const names = Object.keys(countries);
+  const run = (name) => {
+    const from = join(folder, `release-${names.indexOf(name)}`);
+    const command = [process.execPath, PROGRAM, 'build', from, '--out', join(folder, 'full.snapshot'), '--json'];
+    const { stdout, ...figures } = timeCommand(command);
+    return { ...figures, ...JSON.parse(stdout) };
+  };
+  const rounds = await runRounds(names, 3, run, { hasWarmUp: false });
+  const rows = names.map((name) => {
+    const { sections, fullCodes } = rounds[name][0];
+    const codeCount = fullCodes.reduce((sum, { codesTaken }) => sum + codesTaken, 0);
+    const bytes = sections.find((section) => section.name === 'full-codes')?.bytes ?? 0;
+    return [
+      ...[name, count(codeCount), medianOf(rounds[name], 'cpuSeconds').toFixed(2)],
+      megabytes(medianOf(rounds[name], 'peakMemoryBytes')),
+      megabytes(bytes),
+      codeCount === 0 ? '' : (bytes / codeCount).toFixed(2),
+    ];
+  });
+  printTable(['build', 'full codes', 'CPU seconds', 'peak MB', 'section MB', 'bytes a code'], rows);
 }
 
 async function measurePublish(snapshot, folder) {

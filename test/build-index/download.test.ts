@@ -80,6 +80,7 @@ async function download(options: Partial<DownloadOptions> = {}, retries = 2): Pr
       gazetteerTables: [],
       folder: folder.path,
       countries: ['DE'],
+      fullCodes: false,
       limits: DEFAULT_LIMITS,
       retryPolicy: { retries, wait, random: () => 0 },
       ...options,
@@ -149,6 +150,27 @@ describe('what is there', () => {
     const content = Buffer.from('DE\t…\n');
     server.files.set('allCountries.zip', { bytes: zipOf([{ name: 'allCountries.txt', content }]) });
     expect(await download({ countries: null })).toMatchObject([{ file: 'allCountries.zip', status: 'fetched' }]);
+  });
+
+  test('full codes come with the countries that have them', async () => {
+    server.files.set('GB.zip', publishedFile('GB'));
+    const content = Buffer.from('GB\tSW1A 1AA\t…\n');
+    server.files.set('GB_full.csv.zip', { bytes: zipOf([{ name: 'GB_full.txt', content }]) });
+    const filesOf = (results: DownloadResult[]): string[] => results.map(({ file, status }) => `${file} ${status}`);
+    const countries = ['DE', 'GB'];
+    expect(filesOf(await download({ countries, fullCodes: true }))).toEqual(
+      ['DE.zip', 'GB.zip', 'GB_full.csv.zip'].map((file) => `${file} fetched`),
+    );
+    const all = await download({ countries: null, fullCodes: true }, 0);
+    expect(all.map(({ file }) => file)).toEqual([
+      'allCountries.zip',
+      'CA_full.csv.zip',
+      'GB_full.csv.zip',
+      'NL_full.csv.zip',
+    ]);
+    const release = await openRelease(folder.path);
+    expect(release.fullFiles).toMatchObject([{ countryCode: 'GB', textName: 'GB_full.txt' }]);
+    expect(release.ignoredFiles).toEqual([]);
   });
 
   test.each(['etag', 'lastModified'] as const)('is not fetched again while its %s is the same', async (validator) => {
@@ -458,6 +480,13 @@ describe('the program', () => {
       ['alternateNamesV2.zip', 'fetched'],
     ]);
     expect(await filesOf('--gazetteer-from', server.url, '--no-gazetteer')).toEqual([['DE.zip', 'unchanged']]);
+    server.files.set('GB.zip', publishedFile('GB'));
+    expect(await filesOf('--countries', 'GB', '--no-full')).toEqual([['GB.zip', 'fetched']]);
+    const withFull = [
+      ['GB.zip', 'unchanged'],
+      ['GB_full.csv.zip', 'failed'],
+    ];
+    expect(await filesOf('--countries', 'GB')).toEqual(withFull);
     expect(await runProgramAside([...from(), '--alternate-names'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 

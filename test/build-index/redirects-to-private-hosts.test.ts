@@ -64,6 +64,7 @@ async function download(from: string): Promise<DownloadResult> {
       gazetteerTables: [],
       folder: folder.path,
       countries: ['DE'],
+      fullCodes: false,
       limits: { ...DEFAULT_LIMITS, network: NETWORK },
       retryPolicy: { retries: 2, wait: async () => {}, random: () => 0 },
     },

@@ -73,6 +73,7 @@ const FOUND: readonly Case[] = [
     () => ['AD', canillo(), { recipients: true }],
     () => `${V1}/places/${canillo()}/postcodes?recipients=true`,
   ],
+  ['postcodesOf', () => ['AD', canillo(), { full: true }], () => `${V1}/places/${canillo()}/postcodes?full=true`],
   ['suggest', () => ['Åland'], () => '/v1/autocomplete?q=%C3%85land'],
   [
     'suggest',

@@ -847,6 +847,7 @@ class PostalPlaces:
         id: str,
         *,
         recipients: Optional[bool] = None,
+        full: Optional[bool] = None,
         page: int = 1,
         page_size: int = 50,
         timeout: Optional[float] = None,
@@ -855,18 +856,20 @@ class PostalPlaces:
 
         A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place
         with a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before
-        `SW10`. Recipients do not count without `recipients=true`.
+        `SW10`. Recipients do not count without `recipients=true`. With `full=true` the codes are full codes, such as
+        `SW1A 1AA`, where the country has them.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
         recipients: Whether codes that only recipients have are listed too: true or false.
+        full: Whether full codes are listed, where the country has them, instead of their first parts: true or false.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many codes a page has: an integer from 1 to 100.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/places/{id}/postcodes",
             {"country": country, "id": id},
-            {"recipients": recipients, "page": page, "pageSize": page_size},
+            {"recipients": recipients, "full": full, "page": page, "pageSize": page_size},
             timeout,
         )
         return cast("PlacePostcodePage", answer)
@@ -877,6 +880,7 @@ class PostalPlaces:
         id: str,
         *,
         recipients: Optional[bool] = None,
+        full: Optional[bool] = None,
         page: int = 1,
         page_size: int = 100,
         timeout: Optional[float] = None,
@@ -885,7 +889,7 @@ class PostalPlaces:
         return iterate_pages(
             page,
             lambda number: self.list_postcodes(
-                country, id, recipients=recipients, page=number, page_size=page_size, timeout=timeout
+                country, id, recipients=recipients, full=full, page=number, page_size=page_size, timeout=timeout
             ),
         )
 

@@ -176,11 +176,12 @@ export class PostalPlaces {
   /**
    * List postal codes of a place. A page of the codes of all places in a unit and of places of its name beside it, or
    * of the city that a place with a code belongs to: the places of its name in its unit. Each code once, in natural
-   * order: `SW2` comes before `SW10`. Recipients do not count without `recipients=true`.
+   * order: `SW2` comes before `SW10`. Recipients do not count without `recipients=true`. With `full=true` the codes are
+   * full codes, such as `SW1A 1AA`, where the country has them.
    */
   listPostcodes(parameters: ListPostcodesParameters, options: RequestOptions = {}): Promise<PlacePostcodePage> {
     const path = { country: parameters.country, id: parameters.id };
-    const query = { recipients: parameters.recipients, page: parameters.page, pageSize: parameters.pageSize };
+    const query = { recipients: parameters.recipients, full: parameters.full, page: parameters.page, pageSize: parameters.pageSize };
     return this.#transport.get('/v1/countries/{country}/places/{id}/postcodes', path, query, options);
   }
 

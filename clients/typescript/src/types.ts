@@ -535,6 +535,8 @@ export interface ListPostcodesParameters {
   id: string;
   /** Whether codes that only recipients have are listed too: true or false. */
   recipients?: boolean;
+  /** Whether full codes are listed, where the country has them, instead of their first parts: true or false. */
+  full?: boolean;
   /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;
   /** How many codes a page has: an integer from 1 to 100; 50 if left out. */

@@ -75,6 +75,11 @@ export const furtherRoutes: readonly Route[] = [
       country,
       id,
       recipients: optional('recipients', 'Whether codes that only recipients have are listed too', trueOrFalse),
+      full: optional(
+        'full',
+        'Whether full codes are listed, where the country has them, instead of their first parts',
+        trueOrFalse,
+      ),
       page,
       pageSize: optional('pageSize', 'How many codes a page has', integer(1, MAX_PAGE_SIZE), 50),
     },
@@ -83,7 +88,7 @@ export const furtherRoutes: readonly Route[] = [
       description:
         'A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place with ' +
         'a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count ' +
-        'without `recipients=true`.',
+        'without `recipients=true`. With `full=true` the codes are full codes, such as `SW1A 1AA`, where the country has them.',
       data: ref('PlacePostcodePage'),
       errors: OF_PLACE,
       example: { country: 'DE', id: '9a4c075d-07c8-5f9c-bf7e-b1cb64fff754', pageSize: 2 },

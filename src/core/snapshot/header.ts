@@ -47,7 +47,17 @@ export const COUNTRY_SECTIONS = [
 
 export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index', 'world-postcodes'] as const;
 
+/** The sections of a snapshot without full codes. */
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
+
+/**
+ * The structure of countries with full codes. A snapshot has this section, behind the other country sections, only if
+ * it has full codes; then it has FULL_CODES_VERSION, and an empty slice for each other country with data.
+ */
+export const FULL_CODES_SECTION = 'full-codes' as const;
+
+/** The format version of a snapshot with full codes: the newest. */
+export const FULL_CODES_VERSION = 10;
 
 /**
  * Number of country and world sections of each earlier format version whose places a build can compare with its own.
@@ -61,12 +71,19 @@ const EARLIER_SECTION_COUNTS: Readonly<Record<number, { readonly country: number
 /** The country sections and the world sections of a format version, in order. */
 export function sectionsOf(version: number) {
   const counts = EARLIER_SECTION_COUNTS[version];
-  return { country: COUNTRY_SECTIONS.slice(0, counts?.country), world: WORLD_SECTIONS.slice(0, counts?.world) };
+  const country: CountrySectionName[] = COUNTRY_SECTIONS.slice(0, counts?.country);
+  if (version >= FULL_CODES_VERSION) country.push(FULL_CODES_SECTION);
+  return { country, world: WORLD_SECTIONS.slice(0, counts?.world) };
 }
 
-export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number];
+/** The number of a country section, and of its slice among those of a country. */
+export function sliceIndexOf(name: CountrySectionName): number {
+  return name === FULL_CODES_SECTION ? COUNTRY_SECTIONS.length : COUNTRY_SECTIONS.indexOf(name);
+}
+
+export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number] | typeof FULL_CODES_SECTION;
 export type WorldSectionName = (typeof WORLD_SECTIONS)[number];
-export type SectionName = (typeof SECTIONS)[number];
+export type SectionName = CountrySectionName | WorldSectionName;
 
 /*
  * The checksum of snapshots: CRC-32 (ISO 3309, as in zip and PNG), which Node's zlib computes at about 5 GB/s. It
@@ -81,6 +98,7 @@ export function checksumOf(bytes: Uint8Array, previous = 0): number {
   return bytes.length === 0 ? previous : crc32(bytes, previous);
 }
 
+/** The format version of a snapshot without full codes. */
 export const FORMAT_VERSION = 9;
 /** The oldest format version whose places a build can compare with its own: see decodePreviousManifest. */
 export const OLDEST_PREVIOUS_VERSION = 6;
@@ -106,12 +124,22 @@ export interface Header {
   readonly manifestChecksum: number;
 }
 
+/** The format version of a snapshot with these sections. */
+export function formatVersionOf(sections: readonly { readonly name: SectionName }[]): number {
+  return sections.some(({ name }) => name === FULL_CODES_SECTION) ? FULL_CODES_VERSION : FORMAT_VERSION;
+}
+
+/** Whether this program serves snapshots of a format version. */
+export function isReadableVersion(version: number): boolean {
+  return version >= FORMAT_VERSION && version <= FULL_CODES_VERSION;
+}
+
 /** The header page, 4096 bytes. */
-export function encodeHeader(header: Omit<Header, 'version'>): Uint8Array {
+export function encodeHeader(header: Omit<Header, 'version'>, version = FORMAT_VERSION): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
-  view.setUint32(8, FORMAT_VERSION, true);
+  view.setUint32(8, version, true);
   view.setBigUint64(16, BigInt(header.fileLength), true);
   view.setBigUint64(24, BigInt(header.manifestOffset), true);
   view.setBigUint64(32, BigInt(header.manifestLength), true);
@@ -140,14 +168,12 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
   // The version is checked before the checksum, because a later version may store the checksum elsewhere.
   const version = view.getUint32(8, true);
-  if (version < oldestVersion || version > FORMAT_VERSION) {
+  if (version < oldestVersion || version > FULL_CODES_VERSION) {
     throw new SnapshotError(
       'FORMAT_VERSION',
-      oldestVersion === FORMAT_VERSION
-        ? `format version ${FORMAT_VERSION}`
-        : `format version ${oldestVersion} to ${FORMAT_VERSION}`,
+      `format version ${oldestVersion} to ${FULL_CODES_VERSION}`,
       `version ${version}`,
-      version > FORMAT_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
+      version > FULL_CODES_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
     );
   }
   const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));

@@ -8,10 +8,11 @@
 
 import { oncePer } from '../../base/once-per.js';
 import type { Range } from './array-bundle.js';
+import { codesOfFirstPart } from './full-codes.js';
 import { isCoarseAt } from './place-facts.js';
 import { isRecipient } from './place-fields.js';
 import { POINT_TIERS, pointTier } from './point-index.js';
-import { MAX_CODE_BYTES, type PostcodeIndex } from './postcode-index.js';
+import { codePlaces, MAX_CODE_BYTES, type PostcodeIndex } from './postcode-index.js';
 import type { CountryStructures } from './snapshot.js';
 
 const ZERO = 0x30;
@@ -190,4 +191,52 @@ function compareBytes(text: Uint8Array, a: number, b: number, length: number): n
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/* The full codes of a set of places. */
+
+interface FullCodeListing {
+  /** The numbers of the full codes from position `start` up to but not including `end`. */
+  readonly codes: readonly number[];
+  /** The number of all full codes of the places. */
+  readonly codeCount: number;
+}
+
+/**
+ * The full codes of places, in the natural order of their first parts, then by second part. Costs one pass over the
+ * country's first parts and their places; only of a first part with places outside of the set are the codes read.
+ */
+export function listFullCodes(
+  structures: CountryStructures,
+  { places: ranges, withRecipients, start, end }: ListingRequest,
+): FullCodeListing {
+  const { postcodes, fullCodes } = structures;
+  const codes: number[] = [];
+  let codeCount = 0;
+  if (fullCodes === undefined) return { codes, codeCount };
+  const { order, recipients } = codeExtrasOf(structures);
+  const isCounted = (place: number): boolean =>
+    ranges.some((range) => place >= range.start && place < range.end) && (withRecipients || recipients?.[place] !== 1);
+  // In a damaged file every first part could have all full codes.
+  let unreadCount = fullCodes.count;
+  for (let position = 0; position < postcodes.codeCount && unreadCount > 0; position++) {
+    const first = order === undefined ? position : (order[position] as number);
+    const own = codesOfFirstPart(fullCodes, first);
+    unreadCount -= own.end - own.start;
+    if (own.start === own.end) continue;
+    const counted = Array.from(codePlaces(postcodes, first), isCounted);
+    if (!counted.includes(true)) continue;
+    if (!counted.includes(false)) {
+      const from = own.start + Math.max(0, start - codeCount);
+      for (let code = from; code < Math.min(own.end, own.start + end - codeCount); code++) codes.push(code);
+      codeCount += own.end - own.start;
+      continue;
+    }
+    for (let code = own.start; code < own.end; code++) {
+      if (counted[fullCodes.places[code] as number] !== true) continue;
+      if (codeCount >= start && codeCount < end) codes.push(code);
+      codeCount++;
+    }
+  }
+  return { codes, codeCount };
 }

@@ -32,8 +32,16 @@ export const POINT_INDEX_SCHEMA = {
 
 export type PointIndex = Bundle<typeof POINT_INDEX_SCHEMA>;
 
+/** The points of a k-d tree, in its order. */
+export interface TreePoints {
+  /** What each point stands for: a place, or a full code (full-codes.ts). */
+  readonly places: Uint32Array;
+  /** The longitude (axis 0) or latitude (axis 1) of a point; NaN for what is no point, as a damaged file can have it. */
+  readonly degrees: (point: number, axis: 0 | 1) => number;
+}
+
 /** One tier of an index. `codeStarts` are positions in `codes`, which are those of all tiers. */
-export type PointTier = Omit<PointIndex, 'tierStarts'>;
+export type PointTier = Omit<PointIndex, 'tierStarts'> & TreePoints;
 
 export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {
   const index = decodeBundle(POINT_INDEX_SCHEMA, bytes, where);
@@ -52,9 +60,11 @@ export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {
 /** Views of the points of a tier, an index into POINT_TIERS. */
 export function pointTier({ tierStarts, places, coords, codeStarts, codes }: PointIndex, tier: number): PointTier {
   const [start, end] = [tierStarts[tier], tierStarts[tier + 1]] as [number, number];
+  const own = coords.subarray(start * 2, end * 2);
   return {
     places: places.subarray(start, end),
-    coords: coords.subarray(start * 2, end * 2),
+    coords: own,
+    degrees: (point, axis) => own[point * 2 + axis] as number,
     codeStarts: codeStarts.subarray(start, end + 1),
     codes,
   };
@@ -127,7 +137,7 @@ function toDegrees(radians: number): number {
 export interface NearestPoint {
   /** The number of the point in its tier. */
   readonly point: number;
-  /** The place that represents the point. */
+  /** What the point stands for: a place, or a full code. */
   readonly place: number;
   readonly distanceKm: number;
 }
@@ -163,8 +173,8 @@ export function findNearest(index: PointTier, circle: Circle): NearestPoint[] {
   return points.map((point) => ({ point, place: index.places[point] as number, distanceKm: nearestKm }));
 }
 
-/** The points of a tier within the circle, at most `limit`, the nearest first, then by place number. */
-export function listNearest(index: PointTier, circle: Circle, limit: number): NearestPoint[] {
+/** The points within the circle, at most `limit`, the nearest first, then by number of the place or full code. */
+export function listNearest(index: TreePoints, circle: Circle, limit: number): NearestPoint[] {
   const found: NearestPoint[] = [];
   visitInside(index, circle, (point, distanceKm) => {
     const place = index.places[point] as number;
@@ -186,7 +196,7 @@ function isBefore(place: number, distanceKm: number, other: NearestPoint): boole
  * for the rest of the search in km, at most the previous radius. A point at exactly the radius is within the circle.
  */
 export function visitInside(
-  index: PointTier,
+  index: TreePoints,
   circle: Circle,
   visit: (point: number, distanceKm: number) => number,
 ): void {
@@ -198,7 +208,7 @@ export function visitInside(
 
 /** Likewise for the points in a box, at most `withinKm` away. Returns the remaining radius. */
 function visitBox(
-  { coords, places }: PointTier,
+  { degrees, places }: TreePoints,
   { lat, lng }: Circle,
   withinKm: number,
   box: Box,
@@ -220,7 +230,7 @@ function visitBox(
   }
 
   function visitPoint(point: number): void {
-    const [pointLng, pointLat] = [coords[point * 2] as number, coords[point * 2 + 1] as number];
+    const [pointLng, pointLat] = [degrees(point, 0), degrees(point, 1)];
     // The negation also excludes NaN, which a damaged file can contain.
     if (!(pointLat >= minLat && pointLat <= maxLat && pointLng >= minLng && pointLng <= maxLng)) return;
     const distanceKm = distance(lng, lat, pointLng, pointLat);
@@ -240,7 +250,7 @@ function visitBox(
       return;
     }
     const middle = (first + last) >>> 1;
-    const at = coords[middle * 2 + axis] as number;
+    const at = degrees(middle, axis);
     const other = axis === 0 ? 1 : 0;
     // Negated so that NaN, which a damaged file can contain, leads into both halves.
     const visitLow = (): void => {

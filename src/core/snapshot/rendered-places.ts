@@ -15,7 +15,8 @@
  */
 
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, sliceOf } from './array-bundle.js';
-import { type ByteSink, type ByteString, readBytes } from './byte-string.js';
+import { type ByteSink, type ByteString, quoteJson, readBytes } from './byte-string.js';
+import type { FullCode } from './full-codes.js';
 import { ID_TEXT_LENGTH } from './place-id.js';
 
 export const RENDERED_PLACES_SCHEMA = { offsets: 'u32', fieldOffsets: 'u16', text: 'u8' } as const;
@@ -232,6 +233,19 @@ export function placeJsonAndComma(rendered: RenderedPlaces, place: number): Byte
 /** Adds a place's JSON object without its closing brace, for more fields to follow. */
 export function addOpenPlaceJson(out: ByteSink, { offsets, text }: RenderedPlaces, place: number): void {
   out.addBytes(text, offsets[place] as number, (offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
+}
+
+/** The same with the code and the position of a full code of the place. */
+export function openPlaceJsonWith(
+  rendered: RenderedPlaces,
+  place: number,
+  { postcode, latitude, longitude }: Pick<FullCode, 'postcode' | 'latitude' | 'longitude'>,
+): ByteString {
+  const text = objectOf(rendered, place, 2);
+  const start = fieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) + POSTAL_CODE_KEY.length;
+  const end = fieldOffset(rendered, place, FIELD_OFFSETS.postalCodeEnd);
+  const rest = text.slice(text.indexOf(PARENT_ID_KEY, end));
+  return `${text.slice(0, start)}${quoteJson(postcode)}${LATITUDE_KEY}${latitude}${LONGITUDE_KEY}${longitude}${rest}`;
 }
 
 /** A place's object and its comma without their last `omittedBytes` bytes. */

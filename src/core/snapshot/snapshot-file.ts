@@ -12,15 +12,14 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
 import { type Libc, libc, type Mapping } from '../../base/own-file.js';
 import {
-  COUNTRY_SECTIONS,
   type CountrySectionName,
   checksumOf,
   decodeHeader,
   HEADER_BYTES,
   type Header,
   OLDEST_PREVIOUS_VERSION,
-  SECTIONS,
   type SectionName,
+  sliceIndexOf,
   snapshotIdOf,
 } from './header.js';
 import {
@@ -185,11 +184,11 @@ export function readPreviousContents(fd: number): SnapshotContents {
 
 /** A whole section. */
 export function readSection(fd: number, sections: readonly Section[], name: SectionName): Uint8Array {
-  const { offset, length } = sections[SECTIONS.indexOf(name)] as Section;
+  const { offset, length } = sections.find((section) => section.name === name) as Section;
   return readBytes(fd, offset, length);
 }
 
-/** A country's slice of a section; empty if the country has no postcode data. */
+/** A country's slice of a section; empty if the country has no such data. */
 export function readSlice(
   fd: number,
   sections: readonly Section[],
@@ -200,13 +199,13 @@ export function readSlice(
   return readBytes(fd, offset, length);
 }
 
-/** The position of a country's slice in the file; empty if the country has no postcode data. */
+/** The position of a country's slice in the file; empty if the country has no such data. */
 export function slicePosition(
   sections: readonly Section[],
   { slices }: Pick<CountryEntry, 'slices'>,
   name: CountrySectionName,
 ): Slice {
-  const index = COUNTRY_SECTIONS.indexOf(name);
+  const index = sliceIndexOf(name);
   const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
   return { offset: (sections[index]?.offset ?? 0) + offset, length };
 }

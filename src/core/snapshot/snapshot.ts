@@ -7,12 +7,12 @@
 import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
 import { type ByteString, encodeUtf8 } from './byte-string.js';
 import { type CountryGrid, centreVectors, decodeCountryGrid } from './country-grid.js';
+import { decodeFullCodes, type FullCodes } from './full-codes.js';
 import {
-  COUNTRY_SECTIONS,
   type CountrySectionName,
   decodeHeader,
   HEADER_BYTES,
-  SECTIONS,
+  sliceIndexOf,
   snapshotIdOf,
   type WorldSectionName,
 } from './header.js';
@@ -49,6 +49,8 @@ export interface CountryStructures {
   readonly contexts: PlaceContexts;
   readonly oldPaths: OldPaths;
   readonly facts: PlaceFacts;
+  /** Undefined for a country of whose codes the data have only what their places have. */
+  readonly fullCodes: FullCodes | undefined;
 }
 
 export interface Country {
@@ -135,7 +137,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
   const { manifest, manifestBytes } = decodeContents(bytes);
   yield;
   const sectionBytes = (name: CountrySectionName | WorldSectionName): Uint8Array => {
-    const section = manifest.sections[SECTIONS.indexOf(name)];
+    const section = manifest.sections.find((one) => one.name === name);
     return section === undefined
       ? bytes.subarray(0, 0)
       : bytes.subarray(section.offset, section.offset + section.length);
@@ -143,7 +145,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
   const countries: Country[] = [];
   for (const [number, entry] of manifest.countries.entries()) {
     const sliceOf = (name: CountrySectionName): Uint8Array => {
-      const { offset, length } = entry.slices[COUNTRY_SECTIONS.indexOf(name)] ?? { offset: 0, length: 0 };
+      const { offset, length } = entry.slices[sliceIndexOf(name)] ?? { offset: 0, length: 0 };
       return sectionBytes(name).subarray(offset, offset + length);
     };
     countries.push(create(entry, number, () => decodeCountryStructures(entry.code, sliceOf)));
@@ -182,12 +184,14 @@ export function decodeCountryStructures(
   const where = (name: CountrySectionName): string => `${name} of ${code}`;
   const tree = decodePlaceTree(sliceOf('place-tree'), where('place-tree'));
   const { placeCount } = tree;
+  const postcodes = decodePostcodeIndex(sliceOf('postcode-index'), where('postcode-index'));
+  const fullCodes = sliceOf('full-codes');
   return {
     tree,
     renderedPlaces: decodeRenderedPlaces(sliceOf('place-answers'), where('place-answers'), placeCount),
     trie: decodePathTrie(sliceOf('path-trie'), where('path-trie'), placeCount),
     ids: decodeIdIndex(sliceOf('id-index'), where('id-index'), placeCount),
-    postcodes: decodePostcodeIndex(sliceOf('postcode-index'), where('postcode-index')),
+    postcodes,
     orders: decodePlaceOrders(sliceOf('place-orders'), where('place-orders'), placeCount),
     points: decodePointIndex(sliceOf('point-index'), where('point-index')),
     positions: decodePlacePositions(sliceOf('place-positions'), where('place-positions'), placeCount),
@@ -195,5 +199,6 @@ export function decodeCountryStructures(
     contexts: decodePlaceContexts(sliceOf('place-contexts'), where('place-contexts')),
     oldPaths: decodeOldPaths(sliceOf('old-paths'), where('old-paths')),
     facts: decodePlaceFacts(sliceOf('place-facts'), where('place-facts'), placeCount),
+    fullCodes: fullCodes.length === 0 ? undefined : decodeFullCodes(fullCodes, where('full-codes'), postcodes),
   };
 }

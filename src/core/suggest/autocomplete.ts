@@ -6,13 +6,14 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
+import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { foldQuery } from '../snapshot/fold-text.js';
 import { codesOf, populationOf } from '../snapshot/place-facts.js';
 import { readPoint } from '../snapshot/place-fields.js';
 import { listAncestors, type PlaceType } from '../snapshot/place-tree.js';
 import { placeFieldsJson, placeNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import type { Position } from '../snapshot/sphere.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
 import { findCountryWithData, structuresOf } from '../use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../use-cases/domain-error.js';
@@ -118,7 +119,7 @@ export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): S
   if (kinds.includes('place') || kinds.includes('postcode')) {
     const found = findSuggestions(snapshot, query, scope, limit, new WorkBudget());
     if (kinds.includes('place')) {
-      lists.push(found.places.map(({ country, place }) => ({ kind: 'place', country, place })));
+      lists.push(found.places.map((suggestion) => ({ kind: 'place', ...suggestion })));
     }
     if (kinds.includes('postcode')) {
       const codes = listCodeSuggestions(found.names, found.ofCodes, limit);
@@ -237,9 +238,10 @@ export function renderDetailedSuggestions(snapshot: Snapshot, items: readonly Su
   return `[${list}]`;
 }
 
-function renderPlace(snapshot: Snapshot, { country, place }: PlaceItem): ByteString {
-  const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
+function renderPlace(snapshot: Snapshot, { country, place, fullCode }: PlaceItem): ByteString {
+  const { name, postalCode: ownCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
   const countryName = snapshot.countryNamesJson[country.number];
+  const postalCode = fullCode === undefined ? ownCode : quoteJson(fullCode.postcode);
   return (
     `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +
     `,"postalCode":${postalCode},"path":${path},"url":${url}}`
@@ -268,6 +270,7 @@ const describedOf = oncePer((_: Snapshot) => new Map<number, DescribedPlace>());
 
 /** Describes a place, or finds its description. A full cache is emptied: the next queries fill it again. */
 function describePlace(snapshot: Snapshot, item: PlaceItem): DescribedPlace {
+  if (item.fullCode !== undefined) return renderDescription(snapshot, item);
   const known = describedOf(snapshot);
   const key = item.country.number * 2 ** 32 + item.place;
   let place = known.get(key);
@@ -279,14 +282,13 @@ function describePlace(snapshot: Snapshot, item: PlaceItem): DescribedPlace {
   return place;
 }
 
-function renderDescription(snapshot: Snapshot, { country, place }: PlaceItem): DescribedPlace {
+function renderDescription(snapshot: Snapshot, { country, place, fullCode }: PlaceItem): DescribedPlace {
   const structures = structuresOf(country);
   const { code } = country.entry;
   const countryName = snapshot.countryNamesJson[country.number] as ByteString;
-  const { id, level, name, localNameAndType, postalCode, path, url, point } = suggestedPlaceJson(
-    structures.renderedPlaces,
-    place,
-  );
+  const { id, level, name, localNameAndType, path, url, ...own } = suggestedPlaceJson(structures.renderedPlaces, place);
+  const { postalCode, point } =
+    fullCode === undefined ? own : { postalCode: quoteJson(fullCode.postcode), point: pointJson(fullCode) };
   const units = listAncestors(structures.tree, place).map((unit, at) => describeUnit(country, unit, at + 1));
   return {
     name: unquote(name),
@@ -325,15 +327,19 @@ function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): B
   );
 }
 
-function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace }: CodeItem): ByteString {
+function pointJson({ latitude, longitude }: Position): ByteString {
+  return `"latitude":${latitude},"longitude":${longitude}`;
+}
+
+function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace, fullCode }: CodeItem): ByteString {
   const structures = structuresOf(country);
-  const { latitude, longitude } = readPoint(structures, mainPlace);
   const texts = [
     encodeUtf8(JSON.stringify(postcode)),
     placeNameJson(structures.renderedPlaces, mainPlace),
     countryNamesJson[country.number] as ByteString,
   ];
-  return `,"latitude":${latitude},"longitude":${longitude},"label":"${texts.map(unquote).join(', ')}"}`;
+  const point = pointJson(fullCode ?? readPoint(structures, mainPlace));
+  return `,${point},"label":"${texts.map(unquote).join(', ')}"}`;
 }
 
 /** A country without its end. */

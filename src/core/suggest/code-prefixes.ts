@@ -4,10 +4,11 @@
  */
 
 import type { Range } from '../snapshot/array-bundle.js';
+import { type FullCode, fullCodeAt, listCodesStarting } from '../snapshot/full-codes.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { compactPostcode } from '../snapshot/postcode.js';
-import { codePlaces, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
+import { codePlaces, codeText, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { distanceKm } from '../snapshot/sphere.js';
@@ -68,6 +69,44 @@ export interface PrefixPlaces {
 }
 
 export const NO_PREFIXES: PrefixPlaces = { places: [], offices: [] };
+
+/** The full codes of each country that start so. */
+export interface FullStarts {
+  /** Those of a first part that is the start of the typed code: it goes on within the second part. */
+  readonly beyond: readonly Suggestion[];
+  /** Those of first parts that start so. */
+  readonly within: readonly Suggestion[];
+}
+
+/** The first full codes of `countries` that start so, at most `limit` of each kind and country. */
+export function findFullStarts(
+  countries: readonly Country[],
+  { code }: CodeText,
+  { work }: NameLookup,
+  limit: number,
+): FullStarts {
+  const beyond: Suggestion[] = [];
+  const within: Suggestion[] = [];
+  const compact = compactPostcode(code);
+  for (const country of countries) {
+    const fullCodes = country.structures?.fullCodes;
+    if (fullCodes === undefined) continue;
+    if (!work.spend(WORK.step * (33 - Math.clz32(fullCodes.postcodes.codeCount)))) break;
+    const counts = new Map([beyond, within].map((list) => [list, list.length + limit]));
+    for (const { start, end } of listCodesStarting(fullCodes, compact)) {
+      for (let number = start; number < end; number++) {
+        const fullCode = fullCodeAt(fullCodes, number);
+        const list =
+          compactPostcode(codeText(fullCodes.postcodes, fullCode.first)).length < compact.length ? beyond : within;
+        if (list.length === counts.get(list) || !work.spend(WORK.probe)) break;
+        if (isPlace((country.structures as CountryStructures).tree, fullCode.place)) {
+          list.push({ country, place: fullCode.place, fullCode });
+        }
+      }
+    }
+  }
+  return { beyond, within };
+}
 
 /** The places of codes that start so in or near the first of `towns`, which the rest of the line means. */
 export function findPrefixInTowns(
@@ -200,6 +239,8 @@ export interface CodeSuggestion {
    */
   readonly mainPlace: number;
   readonly placeCount: number;
+  /** The full code, if the code is one. */
+  readonly fullCode?: FullCode | undefined;
 }
 
 /** The codes of some places, at most `limit`; `lists` are in the order of the reasons. */
@@ -225,12 +266,12 @@ interface FoundCode extends Suggestion {
 /** The codes of the places that are not in `seen`, which they join. */
 function findCodes(list: readonly Suggestion[], seen: Set<string>): FoundCode[] {
   const found: FoundCode[] = [];
-  for (const { country, place } of list) {
-    const { postalCode } = readEntry(structuresOf(country), place);
+  for (const { country, place, fullCode } of list) {
+    const postalCode = fullCode?.postcode ?? readEntry(structuresOf(country), place).postalCode;
     const key = `${country.number} ${postalCode}`;
     if (postalCode === null || seen.has(key)) continue;
     seen.add(key);
-    found.push({ country, place, postcode: postalCode });
+    found.push({ country, place, fullCode, postcode: postalCode });
   }
   return found;
 }
@@ -239,20 +280,21 @@ function orderByCountry(names: NameLookup, codes: readonly FoundCode[]): FoundCo
   const { near } = names.scope;
   const counts = new Map<Country, number>();
   const placed = codes.map((code) => {
-    const { country, place } = code;
+    const { country, place, fullCode } = code;
     const round = counts.get(country) ?? 0;
     counts.set(country, round + 1);
     const isMeasured = near !== undefined && names.work.spend(WORK.text);
-    const km = isMeasured ? distanceKm(near, readPoint(structuresOf(country), place)) : Number.MAX_VALUE;
+    const km = isMeasured ? distanceKm(near, fullCode ?? readPoint(structuresOf(country), place)) : Number.MAX_VALUE;
     return { code, round, km, people: country.entry.population };
   });
   return placed.sort((a, b) => a.round - b.round || a.km - b.km || b.people - a.people).map(({ code }) => code);
 }
 
 function describeCode(
-  { country, place, postcode }: FoundCode,
+  { country, place, postcode, fullCode }: FoundCode,
   rankAround: (suggestion: Suggestion) => number,
 ): CodeSuggestion {
+  if (fullCode !== undefined) return { country, postcode, mainPlace: place, placeCount: 1, fullCode };
   const structures = structuresOf(country);
   const places = findPostcode(structures.postcodes, postcode, compactPostcode(postcode))?.places ?? [];
   const compared = [place, ...places.slice(0, MAX_COMPARED_CODES)].filter((one) => isPlace(structures.tree, one));

@@ -172,8 +172,9 @@ export class CodeSearch {
         work.spend(WORK.probe);
         continue;
       }
-      const match = resolvePostcodeIn(country, code, !this.isOneCountry, work)?.match;
-      if (match === undefined) continue;
+      const resolved = resolvePostcodeIn(country, code, !this.isOneCountry, work);
+      if (resolved === undefined) continue;
+      const { match, fullCode } = resolved;
       const isOddForm =
         !hasLetter(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
       // Separators in other positions are those of another country: 100-0001 is in Japan, not 1000-001 in Portugal.
@@ -186,7 +187,7 @@ export class CodeSearch {
         if (unnamed === MAX_PLACES && !evidence.isNamed(structures, place)) continue;
         const rating = evidence.rate(country, structures, place);
         if (!rating.isNamed) unnamed++;
-        found.push({ country, place, evidence: rating, isOddForm });
+        found.push({ country, place, fullCode, evidence: rating, isOddForm });
       }
     }
     return found;
@@ -218,7 +219,7 @@ export class CodeSearch {
         return { suggestion, round };
       })
       .sort((a, b) => a.round - b.round)
-      .map(({ suggestion: { country, place } }) => ({ country, place }));
+      .map(({ suggestion: { country, place, fullCode } }) => ({ country, place, fullCode }));
   }
 }
 

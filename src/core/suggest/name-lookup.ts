@@ -7,6 +7,7 @@ import { oncePer } from '../../base/once-per.js';
 import { type Range, rangeAt } from '../snapshot/array-bundle.js';
 import { decodeUtf8 } from '../snapshot/byte-string.js';
 import { sameNameKey } from '../snapshot/fold-text.js';
+import type { FullCode } from '../snapshot/full-codes.js';
 import {
   type BestRanks,
   bestRanks,
@@ -351,6 +352,8 @@ export function isOneEditAway(a: string, b: string): boolean {
 export interface Suggestion {
   readonly country: Country;
   readonly place: number;
+  /** The full code of the place that the line has. */
+  readonly fullCode?: FullCode | undefined;
 }
 
 /* What a search for places is limited to, and what it favours. */

@@ -35,7 +35,14 @@ import { WorkBudget } from '../snapshot/work-budget.js';
 import { findNamedCountry, type NamedCountry, structuresOf } from '../use-cases/countries.js';
 import { codeInData } from '../use-cases/postcode-rules.js';
 import { type AddressLine, type CodeText, formOf, listUnitLines, parseAddressLine } from './address-line.js';
-import { districtCode, findPrefixAlone, findPrefixInTowns, hasCodesFrom, NO_PREFIXES } from './code-prefixes.js';
+import {
+  districtCode,
+  findFullStarts,
+  findPrefixAlone,
+  findPrefixInTowns,
+  hasCodesFrom,
+  NO_PREFIXES,
+} from './code-prefixes.js';
 import { type CodeMatches, CodeSearch, findBlockTowns, findBlockTownsFrom, listLookAlikes } from './codes.js';
 import { isOneEditAway, NameLookup, type SearchScope, type Suggestion } from './name-lookup.js';
 import { MAX_WORDS } from './name-splits.js';
@@ -212,7 +219,8 @@ class LineSearch {
         ? [exact, block, prefix, whole, oddForm, starts]
         : [exact, whole, block, oddForm, early, prefix, starts],
     );
-    const ofCodes = areOffices ? [prefix, whole, oddForm] : [whole, oddForm, early, prefix];
+    const full = findFullStarts(this.#countries, first, this.names, this.#limit);
+    const ofCodes = areOffices ? [prefix, whole, oddForm] : [whole, oddForm, full.beyond, early, prefix, full.within];
     if (places.length > 0) return { places, ofCodes, isCode: true };
     const lookAlikes = this.#findLookAlikes(codes);
     if (lookAlikes.length > 0) return { places: this.#merge([lookAlikes]), ofCodes: [lookAlikes], isCode: true };
@@ -251,9 +259,11 @@ class LineSearch {
     const merged = isCode
       ? this.#merge([...before, code, starts])
       : this.#merge([...before, named, offices, code, starts], named[0]);
+    const atEnd = line.codes.filter(({ isLast }) => isLast);
+    const full = atEnd.flatMap((code) => findFullStarts(this.#countries, code, this.names, this.#limit).beyond);
     return {
       places: merged.length > 0 ? merged : this.#merge([findBlockTowns(this.#countries, text, this.names)]),
-      ofCodes: [whole, oddForm, town, entire, lookAlikes, mistyped, places, offices, code],
+      ofCodes: [whole, oddForm, full, town, entire, lookAlikes, mistyped, places, offices, code],
       isCode: whole.length > 0 || oddForm.length > 0,
     };
   }

@@ -5,7 +5,7 @@
  */
 
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { FORMAT_VERSION } from '../snapshot/header.js';
+import { formatVersionOf } from '../snapshot/header.js';
 import {
   CHANGE_KINDS,
   type ChangeKind,
@@ -114,7 +114,7 @@ export function describeRelease({ release, manifest }: Snapshot): ByteString {
     totalPlaces: sum(countries.map(({ totalPlaces }) => totalPlaces)),
     distinctPostcodes: sum(countries.map(({ distinctPostcodes }) => distinctPostcodes)),
     countries,
-    formatVersion: FORMAT_VERSION,
+    formatVersion: formatVersionOf(manifest.sections),
     foldingVersion: manifest.foldingVersion,
     builderVersion: manifest.builderVersion,
   };

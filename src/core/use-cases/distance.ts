@@ -48,8 +48,8 @@ const MAX_MEAN_PLACES = 1_000;
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcodePosition(snapshot: Snapshot, request: PostcodeRequest): FoundCode {
-  const { match, structures } = matchPostcode(snapshot, request);
-  const position = positionOfCode(structures, match.places);
+  const { match, structures, fullCode } = matchPostcode(snapshot, request);
+  const position = fullCode ?? positionOfCode(structures, match.places);
   if (position === undefined) throw postcodeNotFound(request.country, request.postcode);
   return { postcode: match.postcode, position };
 }

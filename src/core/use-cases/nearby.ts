@@ -5,6 +5,7 @@
 
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../snapshot/byte-string.js';
 import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
+import { codesOfFirstPart, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import {
   type Circle,
@@ -46,7 +47,7 @@ export interface NearPlace {
 export interface NearPostcode {
   readonly country: Country;
   readonly structures: CountryStructures;
-  /** The code's number in the country's postcode index. */
+  /** The code's number in the country's postcode index; from the count of its codes on, full codes by their numbers. */
   readonly code: number;
   /** Of the code's place that is nearest to the centre. */
   readonly latitude: number;
@@ -95,7 +96,20 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
   // The nearest entry of each code of a country so far: in some countries thousands of places share a few codes.
   const nearest = new Map<Country, Map<number, NearPostcode>>();
   let radiusKm = request.radiusKm;
-  for (const { country, structures, points } of searchedTiers(snapshot, request)) {
+  for (const { country, structures, tier, points } of searchedTiers(snapshot, request)) {
+    const { fullCodes, postcodes } = structures;
+    if (fullCodes !== undefined && tier === 'sure') {
+      for (const { place: number, distanceKm } of listNearestCodes(fullCodes, { lat, lng, radiusKm }, limit)) {
+        const { latitude, longitude } = fullCodeAt(fullCodes, number);
+        insert(
+          found,
+          { country, structures, code: postcodes.codeCount + number, latitude, longitude, distanceKm },
+          undefined,
+        );
+      }
+      found.splice(limit);
+      if (found.length === limit) radiusKm = (found[limit - 1] as NearPostcode).distanceKm;
+    }
     const known = nearest.get(country) ?? new Map<number, NearPostcode>();
     nearest.set(country, known);
     visitInside(points, { lat, lng, radiusKm }, (point, distanceKm) => {
@@ -105,7 +119,10 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
         const last = found[limit - 1];
         if (last !== undefined && comparePostcodes(near, last) >= 0) break;
         const other = known.get(code);
-        if ((other?.distanceKm ?? Infinity) <= distanceKm || code >= structures.postcodes.codeCount) continue;
+        if ((other?.distanceKm ?? Infinity) <= distanceKm || code >= postcodes.codeCount) continue;
+        // The full codes of this first part are listed instead.
+        if (fullCodes !== undefined && codesOfFirstPart(fullCodes, code).end > codesOfFirstPart(fullCodes, code).start)
+          continue;
         known.set(code, near);
         insert(found, near, other);
         if (found.length > limit) found.pop();
@@ -264,7 +281,10 @@ function renderPlace({ country, place, distanceKm }: NearPlace, include: Include
 }
 
 function renderPostcode({ country, structures, code, latitude, longitude, distanceKm }: NearPostcode): ByteString {
-  const postcode = encodeUtf8(JSON.stringify(codeText(structures.postcodes, code)));
+  const { postcodes, fullCodes } = structures;
+  const isFull = fullCodes !== undefined && code >= postcodes.codeCount;
+  const text = isFull ? fullCodeAt(fullCodes, code - postcodes.codeCount).postcode : codeText(postcodes, code);
+  const postcode = encodeUtf8(JSON.stringify(text));
   const position = `"latitude":${latitude},"longitude":${longitude}`;
   return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
 }

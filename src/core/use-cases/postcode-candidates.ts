@@ -6,6 +6,7 @@
  */
 
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
+import { type FullCode, findFullCode, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import {
   compactPostcode,
@@ -44,6 +45,8 @@ const STARTS_WITH_DIGIT = /^\d/;
 export interface ResolvedPostcode {
   readonly match: PostcodeMatch;
   readonly structures: CountryStructures;
+  /** The full code, if the code is one: `match` then has its place alone. */
+  readonly fullCode?: FullCode;
   /** Whether the data have only a part of the typed code, or the typed code is only a part of this code. */
   readonly isPartial: boolean;
 }
@@ -51,10 +54,28 @@ export interface ResolvedPostcode {
 /** Finds a code in normal form in a country with data: as typed, or else by the rules, which include its territories. */
 export function lookUpPostcode(snapshot: Snapshot, country: Country, postcode: string): ResolvedPostcode | undefined {
   const { structures } = country;
-  const match = structures && findPostcode(structures.postcodes, postcode);
-  if (structures !== undefined && match !== undefined) return { match, structures, isPartial: false };
+  const found = findAsTyped(structures, postcode, compactPostcode(postcode));
+  if (found !== undefined) return found;
   const territories = (TERRITORIES[country.entry.code] ?? []).flatMap((code) => snapshot.countryByCode.get(code) ?? []);
   return resolveIn([country, ...territories], plainPostcode(postcode), ALL_RULES.length);
+}
+
+/** Finds a code of the places of a country, or else a full code, without any rule. */
+function findAsTyped(
+  structures: CountryStructures | undefined,
+  postcode: string,
+  compact: string,
+): ResolvedPostcode | undefined {
+  if (structures === undefined) return undefined;
+  const match = findPostcode(structures.postcodes, postcode, compact);
+  return match === undefined ? findFull(structures, compact) : { match, structures, isPartial: false };
+}
+
+function findFull(structures: CountryStructures | undefined, compact: string): ResolvedPostcode | undefined {
+  const fullCode = structures?.fullCodes && findFullCode(structures.fullCodes, compact);
+  if (structures === undefined || fullCode === undefined) return undefined;
+  const match = { postcode: fullCode.postcode, number: fullCode.first, places: Uint32Array.of(fullCode.place) };
+  return { match, structures, fullCode, isPartial: false };
 }
 
 /**
@@ -74,9 +95,8 @@ export function lookUpEverywhere(
   return [...possible].flatMap((country) => {
     const structures = country?.structures;
     if (country === undefined || structures === undefined) return [];
-    const match = findPostcode(structures.postcodes, postcode);
-    if (match !== undefined) return { country, found: { match, structures, isPartial: false } };
-    const found = resolvePostcodeIn(country, plain, true);
+    const found =
+      findAsTyped(structures, postcode, compactPostcode(postcode)) ?? resolvePostcodeIn(country, plain, true);
     return found === undefined ? [] : { country, found };
   });
 }
@@ -124,6 +144,12 @@ function resolveIn(
   const compact = compactPostcode(plain);
   for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
     const compactCode = code === plain ? compact : compactPostcode(code);
+    for (const { structures } of owners) {
+      if (structures?.fullCodes === undefined) continue;
+      if (work?.spend(MAX_SECOND_LENGTH * WORK.probe) === false) return undefined;
+      const full = findFull(structures, compactCode);
+      if (full !== undefined) return full;
+    }
     for (let rule = 0; rule < ruleCount; rule++) {
       for (let owner = 0; owner < owners.length; owner++) {
         const applied = rules[owner]?.[rule];

@@ -5,8 +5,9 @@ import type { Range } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import { type ByteSink, type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { slugOf } from '../snapshot/fold-text.js';
+import { type FullCode, fullCodeAt } from '../snapshot/full-codes.js';
 import { findByPath } from '../snapshot/path-trie.js';
-import { listCodes, type PlaceCode } from '../snapshot/place-codes.js';
+import { listCodes, listFullCodes, type PlaceCode } from '../snapshot/place-codes.js';
 import { readPoint } from '../snapshot/place-fields.js';
 import { childRange, isPlace, levelRange, rangesBelow } from '../snapshot/place-tree.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode.js';
@@ -34,6 +35,8 @@ interface FindPostcodeRequest {
 interface FoundInCountry {
   readonly match: PostcodeMatch;
   readonly structures: CountryStructures;
+  /** The full code, if the code is one. */
+  readonly fullCode?: FullCode;
 }
 
 /**
@@ -76,12 +79,12 @@ function describeMeant(snapshot: Snapshot, request: FindPostcodeRequest): readon
 export function addPostcode(
   out: ByteSink,
   country: string,
-  { match: { postcode, places }, structures }: FoundInCountry,
+  { match: { postcode, places }, structures, fullCode }: FoundInCountry,
   include: Include,
 ): void {
   out.add(`{"countryCode":"${country}","postcode":${quoteJson(postcode)},"places":[`);
   const shown = places.length > MAX_POSTCODE_PLACES ? places.subarray(0, MAX_POSTCODE_PLACES) : places;
-  addPlaceDetails(out, structures, shown, include);
+  addPlaceDetails(out, structures, shown, include, fullCode);
   out.add(']}');
 }
 
@@ -171,6 +174,8 @@ interface ListPostcodesRequest extends PageRequest {
   readonly id: string;
   /** Whether the codes of recipients are listed too. */
   readonly recipients: boolean | undefined;
+  /** Whether full codes are listed instead, where the country has them. */
+  readonly full?: boolean | undefined;
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
@@ -181,6 +186,12 @@ export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest)
   const start = (request.page - 1) * request.pageSize;
   const end = start + request.pageSize;
   const withRecipients = request.recipients === true;
+  const { fullCodes } = structures;
+  if (request.full === true && fullCodes !== undefined) {
+    const { codes, codeCount } = listFullCodes(structures, { places, withRecipients, start, end });
+    const { before, after } = paginate(request, codeCount);
+    return before + codes.map((number) => renderFullCode(fullCodeAt(fullCodes, number))).join() + after;
+  }
   const { codes, codeCount } = listCodes(structures, { places, withRecipients, start, end });
   const { before, after } = paginate(request, codeCount);
   return before + encodeUtf8(codes.map((code) => renderCode(structures, code)).join()) + after;
@@ -201,6 +212,11 @@ function namesakesOf({ tree, renderedPlaces }: CountryStructures, own: number): 
 function renderCode(structures: CountryStructures, { code, place, placeCount }: PlaceCode): string {
   const postcode = codeText(structures.postcodes, code);
   return JSON.stringify({ postcode, ...readPoint(structures, place), placeCount });
+}
+
+/** The fields of renderCode. A full code belongs to one place. */
+function renderFullCode({ postcode, latitude, longitude }: FullCode): ByteString {
+  return JSON.stringify({ postcode, latitude, longitude, placeCount: 1 });
 }
 
 /*

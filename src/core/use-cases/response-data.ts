@@ -1,9 +1,10 @@
 /** The result of a use case: the `data` of the response as JSON text in UTF-8, ready to send. */
 
 import { type ByteSink, type ByteString, decodeUtf8, encodeUtf8, TextSink } from '../snapshot/byte-string.js';
+import type { FullCode } from '../snapshot/full-codes.js';
 import { boundsOf, codesOf, populationOf, timezoneOf } from '../snapshot/place-facts.js';
 import { childRange, isPlace, listAncestors } from '../snapshot/place-tree.js';
-import { addOpenPlaceJson, placeJson, placeJsonAndComma } from '../snapshot/rendered-places.js';
+import { addOpenPlaceJson, openPlaceJsonWith, placeJson, placeJsonAndComma } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 
 /** Text with a long slice of the snapshot in its middle, which is sent without a copy: never keep or change it. */
@@ -89,13 +90,14 @@ export function renderPlaceDetail(structures: CountryStructures, place: number, 
 
 /**
  * Adds the details of several places, separated by commas, without numbers that are no places. The ancestors of
- * consecutive places with one parent are read once.
+ * consecutive places with one parent are read once. With a full code, the places have it and its position.
  */
 export function addPlaceDetails(
   out: ByteSink,
   structures: CountryStructures,
   places: ArrayLike<number>,
   include?: Include,
+  fullCode?: FullCode,
 ): void {
   const { tree, renderedPlaces } = structures;
   let parent: number | undefined;
@@ -110,7 +112,8 @@ export function addPlaceDetails(
     }
     const { start, end } = childRange(tree, place);
     const included = include === undefined ? '' : renderIncluded(structures, place, include);
-    addOpenPlaceJson(out, renderedPlaces, place);
+    if (fullCode === undefined) addOpenPlaceJson(out, renderedPlaces, place);
+    else out.add(openPlaceJsonWith(renderedPlaces, place, fullCode));
     out.add(ancestors);
     out.add(`${end - start}${included}}`);
   }

@@ -14,6 +14,7 @@ import { CommandFailure } from '../../../src/base/errors.js';
 import { open, type Places } from '../../../src/library/index.js';
 import { damageStructure } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { lineOf } from '../../fixtures/hand-made-release.js';
 
 let fixture: FixtureSnapshot;
 let places: Places;
@@ -202,3 +203,25 @@ test.each(['lookup', 'suggest', 'reverse', 'nearby'])(
     for (const line of examples) expect([0, 4]).toContain((await run(line)).exitCode);
   },
 );
+
+test('full codes are taken by every command', async () => {
+  const withFull = await buildFixtureSnapshot({
+    GB: [['M1', 'Manchester', 'England', '', '', 53.47, -2.23]],
+    GB_full: [lineOf('GB', ['M1 1AA', 'Manchester', 'England', '', '', 53.4771, -2.2342])],
+  });
+  try {
+    const env = { SNAPSHOT: withFull.path };
+    for (const line of [
+      ['lookup', 'GB', 'm11aa'],
+      ['lookup', 'M1 1AA'],
+      ['suggest', 'M1 1', '--kinds', 'postcode'],
+      ['nearby', 'GB', 'm1 1aa', '--by', 'postcode'],
+      ['nearby', '53.47', '-2.23', '--by', 'postcode'],
+    ]) {
+      const { out, exitCode } = await run(line, env);
+      expect([line, out, exitCode]).toEqual([line, expect.stringContaining('M1 1AA'), 0]);
+    }
+  } finally {
+    withFull.cleanup();
+  }
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FIELD_NAMES } from '../../../cli/enrich/plan-table.js';
 import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { lineOf } from '../../fixtures/hand-made-release.js';
 import { buildScene, runEnrich } from './scene.js';
 
 const { snapshotPath, folderPath, enrich, resultOf } = buildScene(['AD', 'DE', 'GB', 'AX']);
@@ -312,4 +313,38 @@ describe('how rows are found', () => {
       { value: 'DE 910', count: 11 },
     ]);
   });
+});
+
+test('full codes, in a column or in an address, give the place with their own position', async () => {
+  const fixture = await buildFixtureSnapshot({
+    GB: [
+      ['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5018, -0.1328],
+      ['SW1A', 'Whitehall', 'England', 'Greater London', '', 51.504, -0.127],
+      ['M1', 'Manchester', 'England', 'Greater Manchester', '', 53.47, -2.23],
+    ],
+    GB_full: [lineOf('GB', ['SW1A 2AA', 'Whitehall', 'England', '', '', 51.5034, -0.1276])],
+  });
+  const enrichWith = async (table: string, ...args: string[]): Promise<string> => {
+    const added = ['--add', 'city,postcode,latitude,longitude'];
+    const run = await runEnrich(['-', '--snapshot', fixture.path, '--format', 'csv', ...added, ...args], {
+      stdin: table,
+    });
+    return run.out;
+  };
+  try {
+    const codes = 'zip\nSW1A 2AA\nsw1a2aa\nM1 9ZZ\nSW1A\nZE1 9ZZ\n';
+    expect(await enrichWith(codes, '--country', 'GB')).toBe(
+      'zip,city,postcode,latitude,longitude,match\n' +
+        'SW1A 2AA,Whitehall,SW1A 2AA,51.5034,-0.1276,exact\n' +
+        'sw1a2aa,Whitehall,SW1A 2AA,51.5034,-0.1276,normalised\n' +
+        'M1 9ZZ,Manchester,M1,53.47,-2.23,partial\n' +
+        'SW1A,Westminster Abbey,SW1A,51.5018,-0.1328,exact\n' +
+        'ZE1 9ZZ,,,,,none\n',
+    );
+    const lines = 'address\n"10 Downing Street, Whitehall SW1A 2AA"\n"10 Downing Street, Whitehall, sw1a2aa, UK"\n';
+    const enriched = await enrichWith(lines, '--text', 'address');
+    expect(enriched.match(/Whitehall,SW1A 2AA,51.5034,-0.1276,/g)).toHaveLength(2);
+  } finally {
+    fixture.cleanup();
+  }
 });

@@ -1,0 +1,240 @@
+/**
+ * Writes the full codes of a country (src/core/snapshot/full-codes.ts) from the rows of its full file. A row belongs to
+ * a place of its first part: of several to the place that shares most with the row, its name before its units, and of
+ * equals to the nearest. Of several rows of one code the row of the first place counts, then that of the lowest
+ * position. So the order of rows decides nothing. Memory: 20 bytes for each row, and 50 more while the codes are
+ * sorted.
+ */
+
+import KDBush from 'kdbush';
+import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import {
+  type CodeParts,
+  decodeSecond,
+  divideCode,
+  FULL_CODES_SCHEMA,
+  UNITS_PER_DEGREE,
+} from '../../src/core/snapshot/full-codes.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
+import { compactPostcode } from '../../src/core/snapshot/postcode.js';
+import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
+import { memoize } from '../reading/grouping.js';
+import { type CountryFile, readLines } from '../reading/release.js';
+import { createTally, noteProblem, PROBLEM_KINDS, type Problems, parseRow, type Row } from '../reading/row.js';
+import type { CountryTree } from '../tree/country-tree.js';
+import { kmBetween } from '../tree/name-order.js';
+
+/** What the report says of the rows of full files: the kinds of all rows, and kinds of their own. */
+export const FULL_CODE_PROBLEMS = [
+  ...(Object.keys(PROBLEM_KINDS) as (keyof typeof PROBLEM_KINDS)[]),
+  'merged: the same full code twice',
+  'rejected: no place has the first part of the full code',
+  'taken: over 50 km from its place',
+] as const;
+
+/** Every row is taken, merged or rejected. */
+export interface FullCodesTally {
+  readonly countryCode: string;
+  readonly file: string;
+  readonly rowsRead: number;
+  readonly codesTaken: number;
+  readonly rowsMerged: number;
+  readonly rowsRejected: number;
+  readonly problems: Problems<(typeof FULL_CODE_PROBLEMS)[number]>;
+}
+
+/** Distance of a full code from its place that the report mentions, in km: hardly a first part extends so far. */
+const FAR_KM = 50;
+
+/**
+ * The chunks of the country's slice, none if no row was taken. `postcodeChunks` are those of its postcode index. Throws
+ * ReleaseError.
+ */
+export async function buildFullCodes(
+  file: CountryFile,
+  tree: CountryTree,
+  postcodeChunks: readonly Uint8Array[],
+): Promise<{ readonly chunks: Uint8Array[]; readonly tally: FullCodesTally }> {
+  const { textName, countryCode } = file;
+  const tally = { ...createTally(), problems: {} as FullCodesTally['problems'] };
+  const codes = new FullCodeCollector(tree, postcodeChunks);
+  let [number, line] = [0, ''];
+  const where = (): string => `${textName}:${number}`;
+  const example = (): string => `${where()}: ${line.slice(0, 120)}`;
+  await readLines(file, (bytes, lineNumber) => {
+    [number, line] = [lineNumber, bytes.toString('utf8')];
+    const row = parseRow(line, { countryCode, tally, where });
+    if (row === undefined) return;
+    const km = codes.add(row);
+    if (km === undefined) {
+      tally.rowsRejected++;
+      noteProblem(tally, 'rejected: no place has the first part of the full code', example);
+    } else if (km > FAR_KM) {
+      noteProblem(tally, 'taken: over 50 km from its place', example);
+    }
+  });
+  const arrays = codes.finish((text) => {
+    tally.rowsMerged++;
+    noteProblem(tally, 'merged: the same full code twice', () => `${textName}: ${text}`);
+  });
+  const { rowsRead, rowsMerged, rowsRejected, problems } = tally;
+  const codesTaken = arrays.seconds.length;
+  return {
+    chunks: codesTaken === 0 ? [] : encodeBundle(FULL_CODES_SCHEMA, arrays),
+    tally: { countryCode, file: textName, rowsRead, codesTaken, rowsMerged, rowsRejected, problems },
+  };
+}
+
+/** The columns of rows, as many as rows were added. */
+class FullCodeCollector {
+  readonly #postcodes;
+  readonly #findFirst;
+  /** For each first part, name and units of a row, the places that share most with them, see listPlaces. */
+  readonly #places = new Map<string, readonly number[]>();
+  readonly #unitsOf;
+  readonly #namesOf;
+  #firsts = new Uint32Array(1024);
+  #seconds = new Uint16Array(1024);
+  /** Positions in the list of places of the first part. */
+  #placesOf = new Uint16Array(1024);
+  /** Longitude and latitude in units of full-codes.ts. */
+  #positions = new Int32Array(2048);
+  #count = 0;
+
+  constructor(
+    private readonly tree: CountryTree,
+    postcodeChunks: readonly Uint8Array[],
+  ) {
+    this.#postcodes = decodePostcodeIndex(new Uint8Array(Buffer.concat(postcodeChunks)), tree.countryCode);
+    this.#findFirst = memoize((text) => findPostcode(this.#postcodes, text, text)?.number);
+    this.#namesOf = (place: number): string[] => [
+      tree.names[place] as string,
+      tree.localNames[place] as string,
+      ...(tree.mergedNames.get(place) ?? []),
+    ];
+    this.#unitsOf = (place: number): Set<string> => {
+      const names = new Set<string>();
+      for (let unit = tree.parents[place] as number; unit !== NO_PARENT; unit = tree.parents[unit] as number) {
+        for (const name of this.#namesOf(unit)) names.add(foldText(name));
+      }
+      return names;
+    };
+  }
+
+  /** Adds a row. Returns the distance of the code from its place in km; undefined if no place has its first part. */
+  add(row: Row): number | undefined {
+    const parts = this.#partsOf(row.postalCode);
+    if (parts === undefined) return undefined;
+    const key = [parts.first, row.placeName, ...row.adminNames].join('\t');
+    const candidates = this.#places.get(key) ?? this.#listPlaces(parts.first, row);
+    this.#places.set(key, candidates);
+    const places = codePlaces(this.#postcodes, parts.first);
+    const { latitudes, longitudes } = this.tree;
+    let [nearest, nearestKm] = [0, Number.POSITIVE_INFINITY];
+    for (const at of candidates) {
+      const place = places[at] as number;
+      const [latitude, longitude] = [latitudes[place] as number, longitudes[place] as number];
+      const km = kmBetween(row.latitude, row.longitude, latitude, longitude);
+      if (km < nearestKm) [nearest, nearestKm] = [at, km];
+    }
+    this.#append(parts, nearest, row);
+    return nearestKm;
+  }
+
+  /** The first and second part of a code as the row divides it, or as a reader does. */
+  #partsOf(postalCode: string): CodeParts | undefined {
+    const given = /[ -]([^ -]+)$/.exec(postalCode)?.[1];
+    for (const parts of divideCode(compactPostcode(postalCode), this.#findFirst)) {
+      if (given === undefined || decodeSecond(parts.second) === given) return parts;
+    }
+    return undefined;
+  }
+
+  /** The positions of the places that share most with a row in the list of places of a first part. */
+  #listPlaces(first: number, { placeName, adminNames }: Row): readonly number[] {
+    const places = codePlaces(this.#postcodes, first);
+    const name = foldText(placeName);
+    const units = adminNames.filter((text) => text !== '').map(foldText);
+    const scores = Array.from(places, (place) => {
+      const own = this.#unitsOf(place);
+      const isNamed = this.#namesOf(place).some((text) => foldText(text) === name);
+      return (isNamed ? adminNames.length + 1 : 0) + units.filter((unit) => own.has(unit)).length;
+    });
+    const best = Math.max(...scores);
+    return scores.flatMap((score, at) => (score === best ? [at] : []));
+  }
+
+  #append({ first, second }: CodeParts, place: number, { latitude, longitude }: Row): void {
+    if (this.#count === this.#firsts.length) {
+      this.#firsts = doubled(this.#firsts);
+      this.#seconds = doubled(this.#seconds);
+      this.#placesOf = doubled(this.#placesOf);
+      this.#positions = doubled(this.#positions);
+    }
+    this.#firsts[this.#count] = first;
+    this.#seconds[this.#count] = second;
+    this.#placesOf[this.#count] = place;
+    this.#positions[this.#count * 2] = Math.round(longitude * UNITS_PER_DEGREE);
+    this.#positions[this.#count * 2 + 1] = Math.round(latitude * UNITS_PER_DEGREE);
+    this.#count++;
+  }
+
+  /** The arrays of the section. Calls `noteMerged` with the text of each further row of a code. */
+  finish(noteMerged: (text: string) => void) {
+    const rows = this.#sortRows();
+    const kept = rows.filter((row, at) => {
+      const previous = rows[at - 1];
+      if (previous === undefined || !this.#isSameCode(previous, row)) return true;
+      noteMerged(
+        `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecond(this.#seconds[row] as number)}`,
+      );
+      return false;
+    });
+    const starts = new Uint32Array(this.#postcodes.codeCount + 1);
+    const positions = new Int32Array(kept.length * 2);
+    const tree = new KDBush(Math.max(1, kept.length), POINT_NODE_SIZE, Float64Array);
+    kept.forEach((row, at) => {
+      starts[(this.#firsts[row] as number) + 1] = at + 1;
+      positions.set(this.#positions.subarray(row * 2, row * 2 + 2), at * 2);
+      tree.add(positions[at * 2] as number, positions[at * 2 + 1] as number);
+    });
+    for (let first = 1; first < starts.length; first++) {
+      starts[first] = Math.max(starts[first] as number, starts[first - 1] as number);
+    }
+    if (kept.length > 0) tree.finish();
+    return {
+      starts,
+      seconds: Uint16Array.from(kept, (row) => this.#seconds[row] as number),
+      places: Uint16Array.from(kept, (row) => this.#placesOf[row] as number),
+      positions,
+      order: Uint32Array.from(kept.length > 0 ? tree.ids : []),
+    };
+  }
+
+  /** The rows by code, those of a code by place, latitude and longitude. */
+  #sortRows(): Uint32Array {
+    const [firsts, seconds, places, positions] = [this.#firsts, this.#seconds, this.#placesOf, this.#positions];
+    return new Uint32Array(this.#count)
+      .map((_, row) => row)
+      .sort(
+        (a, b) =>
+          (firsts[a] as number) - (firsts[b] as number) ||
+          (seconds[a] as number) - (seconds[b] as number) ||
+          (places[a] as number) - (places[b] as number) ||
+          (positions[a * 2 + 1] as number) - (positions[b * 2 + 1] as number) ||
+          (positions[a * 2] as number) - (positions[b * 2] as number),
+      );
+  }
+
+  #isSameCode(a: number, b: number): boolean {
+    return this.#firsts[a] === this.#firsts[b] && this.#seconds[a] === this.#seconds[b];
+  }
+}
+
+function doubled<Numbers extends Uint16Array | Uint32Array | Int32Array>(numbers: Numbers): Numbers {
+  const larger = new (numbers.constructor as new (length: number) => Numbers)(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
+}

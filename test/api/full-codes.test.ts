@@ -1,0 +1,199 @@
+/**
+ * Full codes over HTTP: every request that takes a code takes a full one, in any spelling. A snapshot of the same places
+ * without full codes answers what has no full code to the byte as the one with them.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { service } from '../../src/core/use-cases/service.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
+import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
+import { getRaw, postLookups, startServer, type TestServer } from './harness.js';
+
+const ROWS: Readonly<Record<string, readonly FixtureRow[]>> = {
+  GB: [
+    ['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5, -0.13],
+    ['SW1A', 'Whitehall', 'England', 'Greater London', '', 51.504, -0.127],
+    ['SW1', 'London', 'England', 'Greater London', '', 51.49, -0.14],
+    ['M1', 'Manchester', 'England', 'Greater Manchester', '', 53.47, -2.23],
+    ['M11', 'Clayton', 'England', 'Greater Manchester', '', 53.48, -2.17],
+  ],
+  LI: [['9490', 'Vaduz', '', '', '', 47.14, 9.52]],
+};
+
+interface Full {
+  readonly postcode: string;
+  readonly name: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+/** In the order of their first parts. */
+const FULL: readonly Full[] = [
+  { postcode: 'M1 1AA', name: 'Manchester', latitude: 53.4771, longitude: -2.2342 },
+  { postcode: 'M1 1AB', name: 'Manchester', latitude: 53.4772, longitude: -2.2301 },
+  { postcode: 'M1 2BC', name: 'Manchester', latitude: 53.4784, longitude: -2.2262 },
+  { postcode: 'M11 1AA', name: 'Clayton', latitude: 53.4812, longitude: -2.1721 },
+  { postcode: 'SW1A 1AA', name: 'Westminster Abbey', latitude: 51.501, longitude: -0.1416 },
+  { postcode: 'SW1A 1AB', name: 'Westminster Abbey', latitude: 51.5011, longitude: -0.14 },
+  { postcode: 'SW1A 2AA', name: 'Whitehall', latitude: 51.5034, longitude: -0.1276 },
+];
+const fullOf = (postcode: string): Full => FULL.find((one) => one.postcode === postcode) as Full;
+
+let plain: Snapshot;
+let full: Snapshot;
+let server: TestServer;
+beforeAll(async () => {
+  const lines = FULL.map(({ postcode, name, latitude, longitude }) =>
+    lineOf('GB', [postcode, name, 'England', '', '', latitude, longitude]),
+  );
+  plain = await openFixture(ROWS);
+  full = await openFixture({ ...ROWS, GB_full: lines });
+  server = await startServer(undefined, undefined, service);
+  server.snapshot = full;
+});
+afterAll(() => server?.close());
+
+interface Place {
+  readonly id: string;
+  readonly name: string;
+  readonly postalCode: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** The status and, of a success, the data. */
+async function get(target: string): Promise<{ status: number; data: never }> {
+  const { status, body } = await getRaw(server.port, target);
+  return { status, data: JSON.parse(body).data as never };
+}
+
+async function dataOf<T>(target: string): Promise<T> {
+  const { status, data } = await get(target);
+  expect([target, status]).toEqual([target, 200]);
+  return data;
+}
+
+const GB = '/v1/countries/GB';
+const SPELLINGS = ['SW1A 2AA', 'sw1a 2aa', 'SW1A2AA', 'sw1a-2aa', 'GB-SW1A 2AA', 'SW1A  2AA '];
+
+describe.each(SPELLINGS.map((typed) => [typed, encodeURIComponent(typed)]))('%s', (typed, encoded) => {
+  const { postcode, latitude, longitude } = fullOf('SW1A 2AA');
+
+  test('is found with its place, its code and its position', async () => {
+    const { places } = await dataOf<{ places: Place[] }>(`${GB}/postcodes/SW1A`);
+    const place = places.find(({ name }) => name === 'Whitehall');
+    const expected = { countryCode: 'GB', postcode, places: [{ ...place, postalCode: postcode, latitude, longitude }] };
+    expect(await dataOf(`${GB}/postcodes/${encoded}`)).toEqual(expected);
+    expect(await dataOf(`/v1/postcodes/${encoded}`)).toEqual([expected]);
+    const { body } = await postLookups(server.port, { lookups: [{ country: 'GB', postcode: typed }] });
+    expect(JSON.parse(body).data).toEqual([{ statusCode: 200, data: expected }]);
+  });
+
+  test('is checked, measured from, and the centre of what is nearby', async () => {
+    const match = typed === postcode ? 'exact' : 'normalised';
+    expect(await dataOf(`${GB}/postcodes/${encoded}/check`)).toMatchObject({ postcode, match });
+    const from = { countryCode: 'GB', postcode, latitude, longitude };
+    expect(await dataOf(`/v1/distance?from=GB:${encoded}&to=GB:SW1A%201AA`)).toMatchObject({
+      from,
+      to: { postcode: 'SW1A 1AA', latitude: fullOf('SW1A 1AA').latitude },
+    });
+    const near = await dataOf<object[]>(`/v1/nearby?country=GB&postcode=${encoded}&by=postcode&limit=2`);
+    expect(near).toMatchObject([{ ...from, distanceKm: 0 }, { postcode: 'SW1A 1AB' }]);
+  });
+});
+
+test('a full code that the data lack is answered by its first part, and a check says so', async () => {
+  expect(await dataOf(`${GB}/postcodes/SW1A%209ZZ`)).toEqual(await dataOf(`${GB}/postcodes/SW1A`));
+  expect(await dataOf(`${GB}/postcodes/SW1A%209ZZ/check`)).toMatchObject({ postcode: 'SW1A', match: 'partial' });
+  expect((await get(`${GB}/postcodes/ZE1%209ZZ`)).status).toBe(404);
+  expect(await dataOf(`${GB}/postcodes/ZE1%209ZZ/check`)).toMatchObject({ postcode: null, match: 'none' });
+});
+
+test('the codes around a point are full codes, nearest first, and first parts elsewhere', async () => {
+  const codesAround = async (query: string) =>
+    (await dataOf<{ postcode: string }[]>(`/v1/nearby?by=postcode&${query}`)).map(({ postcode }) => postcode);
+  expect(await codesAround('lat=53.477&lng=-2.234&radiusKm=10')).toEqual(['M1 1AA', 'M1 1AB', 'M1 2BC', 'M11 1AA']);
+  expect(await codesAround('lat=53.477&lng=-2.234&radiusKm=0.1')).toEqual(['M1 1AA']);
+  expect(await codesAround('lat=53.477&lng=-2.234&countries=LI')).toEqual([]);
+  expect(await codesAround('lat=47.14&lng=9.52')).toEqual(['9490']);
+});
+
+test('the full codes of a place are listed page by page, if asked', async () => {
+  const [england] = (await dataOf<{ items: Place[] }>(`${GB}/places?level=1`)).items;
+  const codes = `${GB}/places/${england?.id}/postcodes`;
+  const first = await dataOf<{ items: object[] }>(`${codes}?full=true&pageSize=4`);
+  const second = await dataOf<{ items: object[] }>(`${codes}?full=true&pageSize=4&page=2`);
+  expect(first).toMatchObject({ totalCount: FULL.length, totalPages: 2 });
+  expect([...first.items, ...second.items]).toEqual(
+    FULL.map(({ name: _, ...position }) => ({ ...position, placeCount: 1 })),
+  );
+  expect(await dataOf(`${codes}?full=false`)).toEqual(await dataOf(codes));
+});
+
+describe('suggestions', () => {
+  const suggest = async <T>(query: string, more = ''): Promise<T[]> =>
+    dataOf<T[]>(`/v1/autocomplete?q=${encodeURIComponent(query)}${more}`);
+
+  test.each([
+    ['SW1A 1', ['SW1A 1AA', 'SW1A 1AB', 'SW1A']],
+    ['sw1a1', ['SW1A 1AA', 'SW1A 1AB', 'SW1A']],
+    ['SW1A 1A', ['SW1A 1AA', 'SW1A 1AB', 'SW1A']],
+    ['SW1A 1AA', ['SW1A 1AA']],
+    ['London SW1A 2', ['SW1A 2AA', 'SW1A']],
+    ['SW1A', ['SW1A', 'SW1A 1AA', 'SW1A 1AB', 'SW1A 2AA']],
+    // A first part with a longer one, and the start of a second part.
+    ['M1 1', ['M11', 'M1 1AA', 'M1 1AB', 'M11 1AA']],
+  ])('%s is completed', async (query, expected) => {
+    for (const more of ['', '&country=GB']) {
+      const found = await suggest<{ postalCode: string; path: string }>(query, `&kinds=postcode${more}`);
+      expect(found.map(({ postalCode }) => postalCode)).toEqual(expected);
+    }
+  });
+
+  test('a code has its own position and address', async () => {
+    const [found] = await suggest('sw1a 2aa', '&kinds=postcode&include=place');
+    const { name: placeName, ...code } = fullOf('SW1A 2AA');
+    const path = '/postcode/SW1A%202AA';
+    expect(found).toMatchObject({ kind: 'postcode', name: code.postcode, path, placeName, placeCount: 1 });
+    expect(found).toMatchObject({ latitude: code.latitude, longitude: code.longitude });
+  });
+
+  test.each(['10 Downing Street, London SW1A 2AA', 'sw1a2aa', 'SW1A 2AA Whitehall', 'Whitehall, SW1A 2AA, UK'])(
+    'the line %s is the place with the full code and its position',
+    async (line) => {
+      const { name, postcode: postalCode, latitude, longitude } = fullOf('SW1A 2AA');
+      const [brief] = await suggest<Place>(line);
+      expect(brief).toMatchObject({ name, postalCode });
+      const [found] = await suggest<Place>(line, '&include=place');
+      expect(found).toMatchObject({ name, postalCode, latitude, longitude });
+      const [{ id } = { id: '' }] = (await dataOf<{ places: Place[] }>(`${GB}/postcodes/SW1A%202AA`)).places;
+      expect(found?.id).toBe(id);
+      // The description of a place stays with its own code.
+      const [own] = await suggest<Place>('whitehall', '&include=place');
+      expect(own).toMatchObject({ name, postalCode: 'SW1A', latitude: 51.504 });
+    },
+  );
+});
+
+test('what has no full code is answered as without full codes, to the byte', async () => {
+  const [england] = (await dataOf<{ items: Place[] }>(`${GB}/places?level=1`)).items;
+  const targets = [
+    ...['', '/GB', '/GB/places', '/GB/postcodes/SW1A', '/GB/postcodes/sw1a/check', '/GB/postcodes/M1/check'].map(
+      (path) => `/v1/countries${path}`,
+    ),
+    `${GB}/places/${england?.id}/postcodes`,
+    ...['SW1A', 'lond', 'manchester m1', 'M1 1', 'SW1'].map((q) => `/v1/autocomplete?q=${encodeURIComponent(q)}`),
+    '/v1/reverse?lat=51.5&lng=-0.13',
+    '/v1/nearby?lat=51.5&lng=-0.13',
+    '/v1/distance?from=GB:SW1A&to=LI:9490',
+    '/v1/postcodes/SW1A',
+  ];
+  const ask = async (snapshot: Snapshot): Promise<string[]> => {
+    server.snapshot = snapshot;
+    const bodies: string[] = [];
+    for (const target of targets) bodies.push((await getRaw(server.port, target)).body);
+    return bodies.map((body) => body.slice(0, body.lastIndexOf('"metadata"')));
+  };
+  const without = await ask(plain);
+  expect(await ask(full)).toEqual(without);
+});
