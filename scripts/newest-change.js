@@ -10,6 +10,13 @@ export function newestChange(root, names) {
 function changeOf(path) {
   if (!existsSync(path)) return 0;
   if (statSync(path).isFile()) return statSync(path).mtimeMs;
-  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !isCompiled(entry),
+  );
   return Math.max(0, ...files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs));
+}
+
+/** Tests compile the client of TypeScript beside its sources. */
+function isCompiled({ parentPath }) {
+  return /[\\/](?:dist|node_modules)(?:[\\/]|$)/.test(parentPath);
 }

@@ -35,7 +35,7 @@ export function buildPlaceOrders(tree: CountryTree, all: Uint32Array): Uint8Arra
   return encodeBundle(PLACE_ORDERS_SCHEMA, { all, byLevel });
 }
 
-/* Writes the id index (src/core/snapshot/id-index.ts). */
+/* Writes the id index (src/core/snapshot/place-id.ts). */
 
 /** The id index of a tree, not encoded. */
 export function idIndexOf({ placeCount, ids }: Pick<CountryTree, 'placeCount' | 'ids'>): IdIndex {

@@ -105,7 +105,7 @@ function compareByCodeNameId({ postalCodes, names, ids }: CountryTree, a: number
   );
 }
 
-/* Writes the sources of the places' coordinates (src/core/snapshot/place-positions.ts). */
+/* Writes the sources of the places' coordinates (src/core/snapshot/place-facts.ts). */
 
 export function buildPlacePositions(tree: CountryTree): Uint8Array[] {
   const { sources, types, latitudes, longitudes, releasedLatitudes, releasedLongitudes } = tree;

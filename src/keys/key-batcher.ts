@@ -112,7 +112,9 @@ export class KeyBatcher {
       checks.push({ digest, count: requests.length, cost: requests[0]?.cost ?? 0, callers });
     }
     const decisions = await this.store.decide(checks).catch((cause: unknown) => {
-      return checks.map((): KeyDecision => ({ status: 'unavailable', cause }));
+      const unavailable: KeyDecision = { status: 'unavailable', cause };
+      this.#refuseWaiting(unavailable);
+      return checks.map(() => unavailable);
     });
     let at = 0;
     for (const [clearKey, requests] of batch) {
@@ -123,6 +125,13 @@ export class KeyBatcher {
       if (requests.length === 1) requests[0]?.resolve(decision);
       else for (const [index, { resolve }] of requests.entries()) resolve(decisionAt(decision, index));
     }
+  }
+
+  /** Those that waited for a batch which the store could not decide: the next batch would let them wait as long again. */
+  #refuseWaiting(unavailable: KeyDecision): void {
+    for (const { resolve } of [...this.#waiting.values()].flat()) resolve(unavailable);
+    this.#waiting.clear();
+    this.#unverifiedCount = 0;
   }
 }
 

@@ -85,7 +85,7 @@ export type SeenAdmission = (Admission | PublishableAdmission) & {
 export type KeyReply =
   | SeenAdmission
   | { readonly status: 'invalid' | 'revoked' | 'expired'; readonly origins?: readonly string[] | undefined }
-  /** This key was neither decided nor counted. `isWide`: the store could not have done it for another key either. */
+  /** This key was not decided, and counted only where its restrictions are damaged. `isWide`: the store could not have done it for another key either. */
   | { readonly status: 'failed'; readonly why: string; readonly isWide: boolean };
 
 /** The start of the keys in Redis that hold visitors, see redis-scripts.ts. */
@@ -143,7 +143,7 @@ export class DecideCall {
     const status: unknown = reply[0];
     if (status === 'invalid') return { status };
     if (status === 'revoked' || status === 'expired') {
-      return { status, origins: reply[1] === undefined ? undefined : this.#restrictionsIn(reply[1]).origins };
+      return { status, origins: this.#originsIn(reply[1]) };
     }
     if (status === 'error') {
       const why = String(reply[1]);
@@ -168,6 +168,17 @@ export class DecideCall {
     if (!Array.isArray(outcomes) || outcomes.length !== callers.length) throw notOurs();
     const ofCallers = { restrictions: this.#restrictionsIn(restrictions), outcomes: outcomes.map(parseOutcome) };
     return { ...admission, status: 'publishable', cost: 1, ...ofCallers };
+  }
+
+  /** Undefined where the key has none, or damaged ones: a key that is over stays over. */
+  #originsIn(restrictions: unknown): readonly string[] | undefined {
+    if (restrictions === undefined) return undefined;
+    try {
+      return this.#restrictionsIn(restrictions).origins;
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      return undefined;
+    }
   }
 
   #restrictionsIn(json: unknown): Restrictions {

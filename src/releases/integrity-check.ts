@@ -9,8 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { programFile } from '../base/package-root.js';
 import { startThread } from '../base/thread.js';
 import { checkSectionsCooperatively, openShared, readContents, withFile } from '../core/snapshot/snapshot-file.js';
-import type { PinnedSnapshot } from './find-snapshot.js';
-import { findSnapshot } from './find-snapshot.js';
+import { findSnapshot, type PinnedSnapshot } from './find-snapshot.js';
 
 export interface CheckedSnapshot {
   readonly release: string;

@@ -19,8 +19,7 @@ import {
   openFromSource,
   servePinned,
 } from '../releases/current-snapshot.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { tellStarterData } from '../releases/find-snapshot.js';
+import { type PinnedSnapshot, tellStarterData } from '../releases/find-snapshot.js';
 import type { SnapshotProcesses } from '../releases/integrity-check.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';

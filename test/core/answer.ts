@@ -1,4 +1,7 @@
-/** Results in a form to compare: the data of a use case as its client parses them, codes of errors, suggestions as paths. */
+/**
+ * Results in a form to compare: the data of a use case as its client parses them, codes of errors, suggestions as
+ * paths.
+ */
 
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';

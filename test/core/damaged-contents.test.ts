@@ -26,7 +26,11 @@ import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, OLD_PATHS, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 import { type Call, findFaults, listCalls, resolveCall } from './endpoint-calls.js';
 
-/** Damage that no checksum shows: a value of a structure is changed and every checksum above it computed anew. Verifying must find numbers out of bounds, lists in disorder and structures that contradict each other. A server that has opened such a file all the same must never hang, fail or answer without bound. */
+/**
+ * Damage that no checksum shows: a value of a structure is changed and every checksum above it computed anew. Verifying
+ * must find numbers out of bounds, lists in disorder and structures that contradict each other. A server that has
+ * opened such a file all the same must never hang, fail or answer without bound.
+ */
 describe('contents', () => {
   type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
@@ -302,7 +306,10 @@ describe('contents', () => {
   });
 });
 
-/** Verifying finds facts of places that lead to nothing, in a snapshot with populations, several time zones, and a name that big cities of two countries have. */
+/**
+ * Verifying finds facts of places that lead to nothing, in a snapshot with populations, several time zones, and a name
+ * that big cities of two countries have.
+ */
 describe('facts', () => {
   type Facts = Bundle<(typeof SECTION_SCHEMAS)['place-facts']>;
 
@@ -386,7 +393,10 @@ describe('facts', () => {
   });
 });
 
-/** Damage in structures that only large countries have: precomputed ranks of long ranges, and inner nodes of the k-d tree. */
+/**
+ * Damage in structures that only large countries have: precomputed ranks of long ranges, and inner nodes of the k-d
+ * tree.
+ */
 describe('large indexes', () => {
   type Arrays = Record<string, Uint32Array | Float64Array>;
 

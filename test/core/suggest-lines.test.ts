@@ -8,7 +8,9 @@ import { cityOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { suggestedPaths } from './answer.js';
 
-/** Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes. */
+/**
+ * Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes.
+ */
 describe('codes with names', () => {
   const lettersOf = (number: number): string =>
     [...String(number)].map((digit) => String.fromCharCode(97 + Number(digit))).join('');
@@ -85,7 +87,10 @@ describe('codes with names', () => {
   });
 });
 
-/** Lines as they are typed: a town stays while a unit or a code of letters is typed behind it, starts of codes that the data have in another form, Chinese units that are written together, and districts behind other places of a name. */
+/**
+ * Lines as they are typed: a town stays while a unit or a code of letters is typed behind it, starts of codes that the
+ * data have in another form, Chinese units that are written together, and districts behind other places of a name.
+ */
 describe('typed lines', () => {
   /** More places than a list has, each with a name that starts with `name` and the letter. */
   const crowd = (name: string, letter: string): FixtureRow[] =>

@@ -8,7 +8,10 @@ import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';
 
-/** The order of suggestions where a gazetteer knows cities, by cases over a small release: big cities before all else, namesakes by their people, names in other languages and scripts, and what is seen through because a city is big. */
+/**
+ * The order of suggestions where a gazetteer knows cities, by cases over a small release: big cities before all else,
+ * namesakes by their people, names in other languages and scripts, and what is seen through because a city is big.
+ */
 describe('cities', () => {
   const ROWS: RowsByCountry = {
     AT: [
@@ -180,7 +183,10 @@ describe('cities', () => {
   });
 });
 
-/** Suggestions where a name can be written in more ways than one: letters that are also two, halves of a name, signs, digits, and places whose names nobody can tell apart. */
+/**
+ * Suggestions where a name can be written in more ways than one: letters that are also two, halves of a name, signs,
+ * digits, and places whose names nobody can tell apart.
+ */
 describe('spellings', () => {
   const ROWS: RowsByCountry = {
     CA: [
@@ -288,7 +294,10 @@ describe('spellings', () => {
   });
 });
 
-/** Cities and places by what people write for them: abbreviations, everyday short names, and the transcriptions of Cyrillic names into German, French, Spanish and Portuguese. Each beside what must not be found, or must come first. */
+/**
+ * Cities and places by what people write for them: abbreviations, everyday short names, and the transcriptions of
+ * Cyrillic names into German, French, Spanish and Portuguese. Each beside what must not be found, or must come first.
+ */
 describe('written names', () => {
   const ROWS: RowsByCountry = {
     AR: [

@@ -11,7 +11,11 @@ import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';
 
-/** The rule of suggestions by examples, over the hand-made release: each reason by itself, their order, namesakes, merged leaves, and where the search stops. That every suggestion is as the rule says is tested in test/core/lookups.test.ts. */
+/**
+ * The rule of suggestions by examples, over the hand-made release: each reason by itself, their order, namesakes,
+ * merged leaves, and where the search stops. That every suggestion is as the rule says is tested in
+ * test/core/lookups.test.ts.
+ */
 describe('suggestions', () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
@@ -207,7 +211,11 @@ describe('suggestions', () => {
   });
 });
 
-/** That no query does more work than its budget, whatever is typed: over a release in which many places share few names, each place in a unit of its own, so that much fits and little is known already. Work is counted here without the budget's help, as reads of the arrays that a search looks into. */
+/**
+ * That no query does more work than its budget, whatever is typed: over a release in which many places share few names,
+ * each place in a unit of its own, so that much fits and little is known already. Work is counted here without the
+ * budget's help, as reads of the arrays that a search looks into.
+ */
 describe('work', () => {
   const NAMES = 240;
   const PLACES_OF_A_NAME = 30;

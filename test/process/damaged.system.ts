@@ -121,7 +121,7 @@ describe('a file that gets shorter while two workers serve it', () => {
     writeFileSync(`${file}.new`, withoutPostcodes(readFileSync(pathOf(scene.two))));
     renameSync(`${file}.new`, file);
     await server.program.waitFor(/no worker starts from it: SNAPSHOT: STRUCTURE_INVALID/);
-    // For a minute the workers are the first process's affair; the rest of the rule is in server-state.test.ts.
+    // For a minute the workers are the first process's affair; the rest of the rule is in admin-server.test.ts.
     expect(await server.admin('/healthz')).toMatchObject({
       status: 200,
       text: expect.stringMatching(/"nobody serves"/),

@@ -1,4 +1,3 @@
-import { SUGGESTION_KINDS } from '../../core/suggest/autocomplete.js';
 /**
  * What answers hold, as JSON Schemas by name: the resources and the two envelopes. The description of the API has them
  * under `components.schemas`, and the routes refer to them with `ref`. Limits and lists come from the code that keeps to
@@ -7,6 +6,7 @@ import { SUGGESTION_KINDS } from '../../core/suggest/autocomplete.js';
 
 import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
 import { CHANGE_KINDS } from '../../core/snapshot/release-changes.js';
+import { SUGGESTION_KINDS } from '../../core/suggest/autocomplete.js';
 import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { POSTCODE_MATCHES } from '../../core/use-cases/postcode-candidates.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
