@@ -291,6 +291,18 @@ describe('with a store that can not answer', () => {
     expect(decisions).toEqual(Array(3).fill({ status: 'unavailable', cause: failure }));
   });
 
+  test('what waits for a later batch is unavailable with it, and the next request is asked for again', async () => {
+    let isBroken = true;
+    const { batcher, batches } = createScene((check) => (isBroken ? Promise.reject(failure) : good()(check)));
+    // More than fit into one batch.
+    const keys = Array.from({ length: 400 }, () => createApiKey());
+    const decisions = await Promise.all(keys.map((key) => batcher.check(key)));
+    expect(decisions).toEqual(Array(keys.length).fill({ status: 'unavailable', cause: failure }));
+    expect(batches).toHaveLength(1);
+    isBroken = false;
+    expect(await batcher.check(keys.at(-1) as string)).toMatchObject({ status: 'good' });
+  });
+
   test('a key that can not be decided now is unavailable, and the others are decided', async () => {
     const lost = createApiKey();
     const { batcher, key } = createScene((check) =>

@@ -246,7 +246,6 @@ describe('an outage', () => {
   test.each([
     ['error', 'DAMAGED state'],
     ['good', 'key_0123456789ab', 'free', '0', '0', 1, '', '', '{"origins":{}}', [[1, '0']]],
-    ['revoked', '{"origins":["https://*"]}'],
   ])(
     'damaged data of one key is none: this key is decided from memory, and the log names it once',
     async (...reply) => {
@@ -266,6 +265,16 @@ describe('an outage', () => {
       expect(await answer('a', 7)).toMatchObject({ status: 'good', allowedCount: 7 });
       expect({ problem: store.health().problem, calls: calls.length }).toEqual({ problem: null, calls: 4 });
       expect(events()).toEqual(Array(2).fill(expect.stringMatching(/^could not check a key: DAMAGED/)));
+    },
+  );
+
+  test.each(['revoked', 'expired'])(
+    'a key that was good and is %s is that, whatever its restrictions',
+    async (status) => {
+      const { redis, answer } = createScene({ known: new Set(['a']) });
+      expect(await answer('a')).toMatchObject({ status: 'good' });
+      redis.replies.set('a', [status, '{"origins":["https://*"]}']);
+      expect(await answer('a')).toEqual({ status, origins: undefined });
     },
   );
 
