@@ -11,7 +11,7 @@ import {
   type ValuesOf,
 } from '../base/settings.js';
 import { isPublishableKey, isWellFormedApiKey } from '../keys/api-key.js';
-import { keySettings } from '../keys/key-store.js';
+import { keySettings } from '../keys/key-settings.js';
 import { processSettings, sourceSettings } from '../process/settings.js';
 
 export const accountSettings = {

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { provideDemoKeys } from '../../demo/main.js';
 import { startSiteProcess } from '../../demo/site-process.js';
 import { revoke } from '../../src/keys/key-record.js';
-import { type KeyStore, openKeyStore, readKeyConfig } from '../../src/keys/key-store.js';
+import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
+import type { KeyStore } from '../../src/keys/key-store.js';
 import {
   buildFixtureSnapshot,
   createTemporaryFolder,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { InvalidValueError, StartError } from '../../src/base/errors.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
-import { readKeyConfig } from '../../src/keys/key-store.js';
+import { readKeyConfig } from '../../src/keys/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../../src/keys/plan.js';
 import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
 import { firstDelayMs, readOrder } from '../../src/process/open-channel.js';

@@ -8,7 +8,7 @@ import { explain, InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { isLoopback } from '../../base/settings.js';
 import { Accounts } from '../../keys/accounts/accounts.js';
-import { openKeyStore } from '../../keys/key-store.js';
+import { openKeyStore } from '../../keys/key-settings.js';
 import { createPlanFinder, type PlanFinder } from '../../keys/plan.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import type { WaitLimits } from '../../keys/storage/redis-client.js';
