@@ -76,7 +76,8 @@ interface GridCountry {
 }
 
 /**
- * The grid of the localities and full codes, without recipients: a search around Munich must not load the US military post's points.
+ * The grid of the localities and full codes, without recipients: a search around Munich must not load the US military
+ * post's points.
  */
 export function buildCountryGrid(parts: readonly GridCountry[]): Uint8Array[] {
   const byCell = new Map<number, number[]>();

@@ -16,6 +16,8 @@
 
 import { type Bundle, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
+import { FULL_CODES_SECTION, sliceIndexOf } from './header.js';
+import type { CountryEntry } from './manifest.js';
 import { type Circle, listNearest, type NearestPoint, type TreePoints } from './point-index.js';
 import { codePlaces, codeText, findCodesStarting, findPostcode, type PostcodeIndex } from './postcode-index.js';
 
@@ -36,6 +38,11 @@ export type FullCodes = Bundle<typeof FULL_CODES_SCHEMA> & {
 
 /** Units of a position per degree: GeoNames has four decimals, Code-Point Open's metres need five. */
 export const UNITS_PER_DEGREE = 1e6;
+
+/** Whether a country has full codes, without its structures. */
+export function hasFullCodes({ slices }: Pick<CountryEntry, 'slices'>): boolean {
+  return (slices[sliceIndexOf(FULL_CODES_SECTION)]?.length ?? 0) > 0;
+}
 
 export function decodeFullCodes(bytes: Uint8Array, where: string, postcodes: PostcodeIndex): FullCodes {
   const codes = decodeBundle(FULL_CODES_SCHEMA, bytes, where);
@@ -143,27 +150,32 @@ function readCode({ seconds, places, positions, postcodes }: FullCodes, number: 
   };
 }
 
-/**
- * The numbers of the full codes whose compact form starts with `prefix`, letter by letter: those of all first parts that
- * start so, then those of a first part that is the start of `prefix`. At most four ranges, none of them empty.
- */
-export function listCodesStarting(codes: FullCodes, prefix: string): Range[] {
+/** The numbers of the full codes whose compact form starts with a text; no range is empty. */
+export interface CodeStarts {
+  /** Those of all first parts that start so. */
+  readonly within: readonly Range[];
+  /** Those of first parts that are the start of the text, which goes on within the second part; at most three ranges. */
+  readonly beyond: readonly Range[];
+}
+
+/** The full codes whose compact form starts with `prefix`, letter by letter. */
+export function listCodesStarting(codes: FullCodes, prefix: string): CodeStarts {
   const firsts = findCodesStarting(codes.postcodes, prefix);
-  const ranges: Range[] = [];
+  const within: Range[] = [];
+  const beyond: Range[] = [];
   if (firsts.start < firsts.end) {
-    ranges.push({
-      start: codesOfFirstPart(codes, firsts.start).start,
-      end: codesOfFirstPart(codes, firsts.end - 1).end,
-    });
+    const { start } = codesOfFirstPart(codes, firsts.start);
+    within.push({ start, end: codesOfFirstPart(codes, firsts.end - 1).end });
   }
   for (const { first, second } of divideCode(prefix, (text) => findPostcode(codes.postcodes, text, text)?.number)) {
     const { start, end } = codesOfFirstPart(codes, first);
     const from = lowerBound(start, end, (at) => (codes.seconds[at] as number) < second);
     // The next text of the same length.
     const next = second + BASE ** (MAX_SECOND_LENGTH - decodeSecond(second).length);
-    ranges.push({ start: from, end: lowerBound(from, end, (at) => (codes.seconds[at] as number) < next) });
+    beyond.push({ start: from, end: lowerBound(from, end, (at) => (codes.seconds[at] as number) < next) });
   }
-  return ranges.filter(({ start, end }) => start < end);
+  const isFilled = ({ start, end }: Range): boolean => start < end;
+  return { within: within.filter(isFilled), beyond: beyond.filter(isFilled) };
 }
 
 /* The full codes around a point. */

@@ -57,7 +57,7 @@ export interface CountryEntry {
   readonly distinctPostcodes: number;
   /** The number of places on level 1, 2, 3 and 4. */
   readonly levelCounts: readonly number[];
-  /** One slice for each name in COUNTRY_SECTIONS; none where the country has no postcode data. */
+  /** One slice for each country section of the file; none where the country has no postcode data. */
   readonly slices: readonly Slice[];
 }
 

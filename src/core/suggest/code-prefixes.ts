@@ -4,11 +4,11 @@
  */
 
 import type { Range } from '../snapshot/array-bundle.js';
-import { type FullCode, fullCodeAt, listCodesStarting } from '../snapshot/full-codes.js';
+import { type FullCode, fullCodeAt, hasFullCodes, listCodesStarting } from '../snapshot/full-codes.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { compactPostcode } from '../snapshot/postcode.js';
-import { codePlaces, codeText, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
+import { codePlaces, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { distanceKm } from '../snapshot/sphere.js';
@@ -89,21 +89,24 @@ export function findFullStarts(
   const within: Suggestion[] = [];
   const compact = compactPostcode(code);
   for (const country of countries) {
-    const fullCodes = country.structures?.fullCodes;
+    // Asked of the manifest: where a process answers once, other countries are not decoded for it.
+    if (!hasFullCodes(country.entry)) continue;
+    const { fullCodes, tree } = structuresOf(country);
     if (fullCodes === undefined) continue;
     if (!work.spend(WORK.step * (33 - Math.clz32(fullCodes.postcodes.codeCount)))) break;
-    const counts = new Map([beyond, within].map((list) => [list, list.length + limit]));
-    for (const { start, end } of listCodesStarting(fullCodes, compact)) {
-      for (let number = start; number < end; number++) {
-        const fullCode = fullCodeAt(fullCodes, number);
-        const list =
-          compactPostcode(codeText(fullCodes.postcodes, fullCode.first)).length < compact.length ? beyond : within;
-        if (list.length === counts.get(list) || !work.spend(WORK.probe)) break;
-        if (isPlace((country.structures as CountryStructures).tree, fullCode.place)) {
-          list.push({ country, place: fullCode.place, fullCode });
+    const addTo = (list: Suggestion[], ranges: readonly Range[]): void => {
+      const most = list.length + limit;
+      for (const { start, end } of ranges) {
+        for (let number = start; number < end; number++) {
+          if (list.length === most || !work.spend(WORK.probe)) return;
+          const fullCode = fullCodeAt(fullCodes, number);
+          if (isPlace(tree, fullCode.place)) list.push({ country, place: fullCode.place, fullCode });
         }
       }
-    }
+    };
+    const starts = listCodesStarting(fullCodes, compact);
+    addTo(within, starts.within);
+    addTo(beyond, starts.beyond);
   }
   return { beyond, within };
 }

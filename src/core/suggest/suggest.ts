@@ -219,8 +219,11 @@ class LineSearch {
         ? [exact, block, prefix, whole, oddForm, starts]
         : [exact, whole, block, oddForm, early, prefix, starts],
     );
-    const full = findFullStarts(this.#countries, first, this.names, this.#limit);
-    const ofCodes = areOffices ? [prefix, whole, oddForm] : [whole, oddForm, full.beyond, early, prefix, full.within];
+    let ofCodes = [prefix, whole, oddForm];
+    if (!areOffices) {
+      const { beyond, within } = findFullStarts(this.#countries, first, this.names, this.#limit);
+      ofCodes = [whole, oddForm, beyond, early, prefix, within];
+    }
     if (places.length > 0) return { places, ofCodes, isCode: true };
     const lookAlikes = this.#findLookAlikes(codes);
     if (lookAlikes.length > 0) return { places: this.#merge([lookAlikes]), ofCodes: [lookAlikes], isCode: true };

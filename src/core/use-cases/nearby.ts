@@ -5,7 +5,7 @@
 
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../snapshot/byte-string.js';
 import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
-import { codesOfFirstPart, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
+import { codesOfFirstPart, type FullCode, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import {
   type Circle,
@@ -47,8 +47,10 @@ export interface NearPlace {
 export interface NearPostcode {
   readonly country: Country;
   readonly structures: CountryStructures;
-  /** The code's number in the country's postcode index; from the count of its codes on, full codes by their numbers. */
+  /** The code's number in the country's postcode index. Full codes are counted on from there, by their numbers. */
   readonly code: number;
+  /** The full code, if the code is one. */
+  readonly fullCode?: FullCode;
   /** Of the code's place that is nearest to the centre. */
   readonly latitude: number;
   readonly longitude: number;
@@ -100,12 +102,10 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
     const { fullCodes, postcodes } = structures;
     if (fullCodes !== undefined && tier === 'sure') {
       for (const { place: number, distanceKm } of listNearestCodes(fullCodes, { lat, lng, radiusKm }, limit)) {
-        const { latitude, longitude } = fullCodeAt(fullCodes, number);
-        insert(
-          found,
-          { country, structures, code: postcodes.codeCount + number, latitude, longitude, distanceKm },
-          undefined,
-        );
+        const fullCode = fullCodeAt(fullCodes, number);
+        const { latitude, longitude } = fullCode;
+        const code = postcodes.codeCount + number;
+        insert(found, { country, structures, code, fullCode, latitude, longitude, distanceKm });
       }
       found.splice(limit);
       if (found.length === limit) radiusKm = (found[limit - 1] as NearPostcode).distanceKm;
@@ -121,8 +121,8 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
         const other = known.get(code);
         if ((other?.distanceKm ?? Infinity) <= distanceKm || code >= postcodes.codeCount) continue;
         // The full codes of this first part are listed instead.
-        if (fullCodes !== undefined && codesOfFirstPart(fullCodes, code).end > codesOfFirstPart(fullCodes, code).start)
-          continue;
+        const own = fullCodes && codesOfFirstPart(fullCodes, code);
+        if (own !== undefined && own.start < own.end) continue;
         known.set(code, near);
         insert(found, near, other);
         if (found.length > limit) found.pop();
@@ -135,7 +135,7 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
 }
 
 /** Inserts a code into the list in its order, in place of `other`, which is the same code farther away. */
-function insert(found: NearPostcode[], code: NearPostcode, other: NearPostcode | undefined): void {
+function insert(found: NearPostcode[], code: NearPostcode, other?: NearPostcode): void {
   const replaced = other === undefined ? -1 : found.indexOf(other);
   if (replaced !== -1) found.splice(replaced, 1);
   let at = found.length;
@@ -280,11 +280,9 @@ function renderPlace({ country, place, distanceKm }: NearPlace, include: Include
   return `{"place":${detail},"distanceKm":${roundToMetres(distanceKm)}}`;
 }
 
-function renderPostcode({ country, structures, code, latitude, longitude, distanceKm }: NearPostcode): ByteString {
-  const { postcodes, fullCodes } = structures;
-  const isFull = fullCodes !== undefined && code >= postcodes.codeCount;
-  const text = isFull ? fullCodeAt(fullCodes, code - postcodes.codeCount).postcode : codeText(postcodes, code);
-  const postcode = encodeUtf8(JSON.stringify(text));
+function renderPostcode(near: NearPostcode): ByteString {
+  const { country, structures, code, fullCode, latitude, longitude, distanceKm } = near;
+  const postcode = encodeUtf8(JSON.stringify(fullCode?.postcode ?? codeText(structures.postcodes, code)));
   const position = `"latitude":${latitude},"longitude":${longitude}`;
   return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
 }

@@ -86,17 +86,16 @@ export function lookUpEverywhere(
   snapshot: Snapshot,
   postcode: string,
 ): { readonly country: Country; readonly found: ResolvedPostcode }[] {
-  const plain = plainPostcode(postcode);
+  const [plain, compact] = [plainPostcode(postcode), compactPostcode(postcode)];
   const possible = new Set<Country | undefined>(listPossibleCountries(snapshot, snapshot.countries, plain));
   if (plain !== postcode) {
-    const having = findCountriesWithCode(snapshot.worldPostcodes, compactPostcode(postcode));
+    const having = findCountriesWithCode(snapshot.worldPostcodes, compact);
     for (const number of having) possible.add(snapshot.countries[number]);
   }
   return [...possible].flatMap((country) => {
     const structures = country?.structures;
     if (country === undefined || structures === undefined) return [];
-    const found =
-      findAsTyped(structures, postcode, compactPostcode(postcode)) ?? resolvePostcodeIn(country, plain, true);
+    const found = findAsTyped(structures, postcode, compact) ?? resolvePostcodeIn(country, plain, true);
     return found === undefined ? [] : { country, found };
   });
 }

@@ -11,7 +11,7 @@ import { listCodes, listFullCodes, type PlaceCode } from '../snapshot/place-code
 import { readPoint } from '../snapshot/place-fields.js';
 import { childRange, isPlace, levelRange, rangesBelow } from '../snapshot/place-tree.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode.js';
-import { codeText, type PostcodeMatch } from '../snapshot/postcode-index.js';
+import { codeText } from '../snapshot/postcode-index.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { listLookAlikeCodes } from '../suggest/codes.js';
@@ -32,12 +32,7 @@ interface FindPostcodeRequest {
 }
 
 /** A code of the data, and the structures of its country, which can be a territory of the country of the request. */
-interface FoundInCountry {
-  readonly match: PostcodeMatch;
-  readonly structures: CountryStructures;
-  /** The full code, if the code is one. */
-  readonly fullCode?: FullCode;
-}
+type FoundInCountry = Pick<ResolvedPostcode, 'match' | 'structures' | 'fullCode'>;
 
 /**
  * Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND, the last with the code that was probably
