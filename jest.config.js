@@ -22,21 +22,4 @@ export const run = {
 /** Many tests wait for processes, disks and clocks: two more workers than cores fill that time. */
 export const maxWorkers = availableParallelism() + 2;
 
-export default {
-  ...run,
-  maxWorkers,
-  projects: [
-    { ...common, roots: ['<rootDir>/test'], testMatch: ['**/*.test.ts'] },
-    {
-      ...common,
-      displayName: 'public API of Node alone',
-      roots: ['<rootDir>/test/api', '<rootDir>/test/server'],
-      testMatch: ['**/*.test.ts'],
-      // These test what is described and what a file holds, not how it is sent, and would double the time.
-      testPathIgnorePatterns: ['description', 'damaged-snapshot', 'faults', 'node-internals', 'params'].map(
-        (name) => `/${name}\\.test\\.ts$`,
-      ),
-      setupFiles: ['<rootDir>/test/server/public-api-only.ts'],
-    },
-  ],
-};
+export default { ...common, ...run, maxWorkers, roots: ['<rootDir>/test'], testMatch: ['**/*.test.ts'] };

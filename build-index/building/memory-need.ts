@@ -1,7 +1,7 @@
 /**
  * Estimates the peak memory of a build from the lengths of its inputs, and compares it with the memory of the machine
  * or the container. The factors are fitted to builds on 1 to 8 threads of GeoNames' releases of 2024-04 (38 MB of
- * tables) and 2026-03 (90 MB), and of some of their countries: test/build-index/memory-need.test.ts lists them. Each
+ * tables) and 2026-03 (90 MB), and of some of their countries: test/build-index/memory-need.system.ts lists them. Each
  * estimate is within 20 % of the measured peak, except for a single small country, which needs less.
  */
 

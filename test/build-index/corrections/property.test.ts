@@ -112,7 +112,7 @@ function makeCorrections(lines: Lines, random: () => number): CorrectionFields[]
       number++;
       const line = pick(list);
       const [code = '', name = ''] = [line[CODE], line[NAME]];
-      // Corrections of rows that share code and name are tried in applying.test.ts.
+      // Corrections of rows that share code and name are tried in applying.system.ts.
       if (touched.has(`${code}\t${name}`)) continue;
       touched.add(`${code}\t${name}`);
       const units = Object.fromEntries(UNITS.map((column, index) => [`admin${index + 1}`, line[column] as string]));

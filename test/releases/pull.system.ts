@@ -1,4 +1,4 @@
-/** What `pull` does to a folder: from a folder and from a host that serves well. See hostile-hosts.test.ts. */
+/** What `pull` does to a folder: from a folder and from a host that serves well. See hostile-hosts.system.ts. */
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
