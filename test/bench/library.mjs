@@ -39,7 +39,7 @@ import {
   runRounds,
 } from './measuring.mjs';
 import { keepBusy, loadInTurn, startServerWithKeys, withPrograms } from './programs.mjs';
-import { createDraw, makeEndpoints, parsePlace } from './requests.mjs';
+import { createDraw, createFullCodeDraws, makeEndpoints, parsePlace } from './requests.mjs';
 
 /** Different inputs of each kind of lookup. */
 const INPUTS = 20_000;
@@ -97,6 +97,9 @@ function drawInputs(opened) {
       Math.max(-180, Math.min(180, near(place.longitude))),
     ]);
   }
+  for (const [name, drawCode] of Object.entries(createFullCodeDraws(opened, random))) {
+    inputs[name] = Array.from({ length: INPUTS }, drawCode);
+  }
   return inputs;
 }
 
@@ -107,10 +110,12 @@ function printLookups(results) {
     "file's pages, MB": 'snapshotMb',
     'codes a CPU second': 'codes',
     positions: 'points',
+    'full codes': 'full codes',
+    'their first parts': 'their first parts',
   };
   const rows = Object.entries(results).map(([name, rounds]) => [
     name,
-    ...Object.values(columns).map((figure) => (rounds[0][figure] === null ? '-' : count(medianOf(rounds, figure)))),
+    ...Object.values(columns).map((figure) => (rounds[0][figure] == null ? '-' : count(medianOf(rounds, figure)))),
   ]);
   printTable(['', ...Object.keys(columns)], rows);
 }

@@ -5,6 +5,7 @@
  */
 import { decodeUtf8 } from '../../dist/src/core/snapshot/byte-string.js';
 import { childRange, listAncestors } from '../../dist/src/core/snapshot/place-tree.js';
+import { fullCodeAt } from '../../dist/src/core/snapshot/full-codes.js';
 import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
 import { placeJson } from '../../dist/src/core/snapshot/rendered-places.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
@@ -30,6 +31,34 @@ export function createDraw(snapshot, random) {
 /** The object of a place by its number. */
 export function parsePlace({ renderedPlaces }, number) {
   return JSON.parse(decodeUtf8(placeJson(renderedPlaces, number)));
+}
+
+/**
+ * Functions that give a full code and a first part at random, each with its country, all full codes alike; none in a
+ * snapshot without full codes.
+ */
+export function createFullCodeDraws(snapshot, random) {
+  const withFullCodes = snapshot.countries.filter(({ structures }) => structures?.fullCodes !== undefined);
+  const total = withFullCodes.reduce((sum, { structures }) => sum + structures.fullCodes.count, 0);
+  if (total === 0) return {};
+  const draw = () => {
+    let number = Math.floor(random() * total);
+    for (const { entry, structures } of withFullCodes) {
+      if (number < structures.fullCodes.count) return { entry, code: fullCodeAt(structures.fullCodes, number) };
+      number -= structures.fullCodes.count;
+    }
+    throw new Error('no full code');
+  };
+  return {
+    'full codes': () => {
+      const { entry, code } = draw();
+      return [entry.code, code.postcode];
+    },
+    'their first parts': () => {
+      const { entry, code } = draw();
+      return [entry.code, code.postcode.slice(0, code.postcode.lastIndexOf(' '))];
+    },
+  };
 }
 
 const TARGET_COUNT = 200;
@@ -89,6 +118,12 @@ export function makeEndpoints(snapshotFile) {
       return `/v1/reverse?lat=${near(place.latitude)}&lng=${near(place.longitude)}&country=${country}`;
     },
   };
+  for (const [name, drawCode] of Object.entries(createFullCodeDraws(snapshot, random))) {
+    kinds[`postcodes: ${name}`] = () => {
+      const [country, code] = drawCode();
+      return `/v1/countries/${country}/postcodes/${encodeURIComponent(code)}`;
+    };
+  }
   const errors = {
     404: () => {
       const { country } = drawPlace();
