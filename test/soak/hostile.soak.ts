@@ -7,6 +7,7 @@
  */
 
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
@@ -154,6 +155,9 @@ async function attackSite(): Promise<void> {
   await withProgram('site', { ...environment, TRUST_PROXY: 'loopback' }, async (at, program) => {
     const { port, adminPort, pid } = at;
     let health: GoodClient | undefined;
+    // The attackers are in this process: what it is late itself is not the site's delay.
+    const ownDelay = monitorEventLoopDelay({ resolution: 5 });
+    ownDelay.enable();
     const paths = ['/', '/united-states', '/search?q=york', '/liechtenstein', '/docs/reference', '/robots.txt'];
     await attack(
       {
@@ -165,9 +169,13 @@ async function attackSite(): Promise<void> {
         health = await askUntil({ port: adminPort, paths: ['/healthz'], headers: {}, pauseMs: 50 }, isOver);
       },
     );
-    printFigures(latencyLine('/healthz', health as GoodClient));
+    ownDelay.disable();
+    const ownMs = ownDelay.max / 1e6;
+    printFigures(
+      `${latencyLine('/healthz', health as GoodClient)}; this process was late by ${ownMs.toFixed(0)} ms at most`,
+    );
     expect(health?.problems).toEqual([]);
-    expect(health?.latenciesMs.at(-1)).toBeLessThan(MAX_HEALTH_MS);
+    expect((health?.latenciesMs.at(-1) ?? 0) - ownMs).toBeLessThan(MAX_HEALTH_MS);
     expect(program.stdout()).not.toMatch(/"level":50/);
   });
 }
