@@ -73,6 +73,10 @@ export function findDataFileDamage(path: string): string | undefined {
     // A wrong page size shows here too: there is no meta page at that offset.
     const second = pageBytes === 0 ? undefined : readMeta(fd, pageBytes);
     if (second === undefined) return 'its second meta page is missing';
+    // lmdb takes both from the newer one.
+    const hasOneSize = second.readUInt32LE(FREE_TREE) === pageBytes;
+    const hasSameFlags = second.readUInt16LE(FREE_TREE + 4) === first.readUInt16LE(FREE_TREE + 4);
+    if (!hasOneSize || !hasSameFlags) return 'its meta pages are not of one file';
     const newer = first.readBigUInt64LE(152) < second.readBigUInt64LE(152) ? second : first;
     new DataFileCheck(fd, pageBytes, newer).run();
     return undefined;

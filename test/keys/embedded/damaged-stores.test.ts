@@ -104,6 +104,17 @@ test('an emptied store is no new one', () => {
   expect(findDataFileDamage(join(makeCopy(Buffer.alloc(0)), 'keys.mdb'))).toBe('it is empty, but keys were counted');
 });
 
+test.each([
+  ['page size', 24 + 24],
+  ['options', 24 + 24 + 5],
+])('meta pages of which one has another %s are found, in either', (_, offset) => {
+  for (const meta of [0, PAGE_BYTES]) {
+    const copy = Buffer.from(bytes);
+    copy[meta + offset] = (copy[meta + offset] as number) ^ 0x20;
+    expect(findDataFileDamage(join(makeCopy(copy), 'keys.mdb'))).toEqual(expect.any(String));
+  }
+});
+
 test('no damaged copy ends a process by a signal, and all that lmdb would fall over are found', () => {
   const outcomes: string[] = [];
   while (outcomes.length < COPIES) {
