@@ -1,17 +1,22 @@
 /**
- * The places that changed since an earlier release: the entries of the lists of changes from that release to the
- * snapshot's, oldest first, each list in its own order. Costs one look at the counts of each country of each list, and
- * the reading of a page of lines.
+ * The places, and on request the full codes, that changed since an earlier release: the entries of the lists of changes
+ * from that release to the snapshot's, oldest first, each list in its own order. Costs one look at the counts of each
+ * country of each list, and the reading of a page of lines. Also finds in these lists the codes that are gone.
  */
 
+import { oncePer } from '../../base/once-per.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { formatVersionOf } from '../snapshot/header.js';
+import { compactPostcode } from '../snapshot/postcode.js';
 import {
   CHANGE_KINDS,
-  type ChangeKind,
   type ChangesList,
   type CountryChanges,
+  ENTRY_KINDS,
+  type EntryKind,
+  linesOf,
   type PlaceChange,
+  type WithdrawnPostcode,
 } from '../snapshot/release-changes.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { findCountry } from './countries.js';
@@ -22,14 +27,16 @@ interface ListChangesRequest extends PageRequest {
   /** The name of a release. */
   readonly since: string;
   readonly country: string | undefined;
-  readonly change: readonly ChangeKind[] | undefined;
+  /** Those of places if undefined: a client that knows only these must not read a full code as a place. */
+  readonly change: readonly EntryKind[] | undefined;
 }
 
 /** The lines of one kind in one country of a list. */
 interface Group {
   readonly list: ChangesList;
   readonly country: CountryChanges;
-  readonly kind: ChangeKind;
+  readonly kind: EntryKind;
+  readonly count: number;
 }
 
 /** Throws DomainError RELEASE_NOT_FOUND or COUNTRY_NOT_FOUND. */
@@ -63,17 +70,21 @@ function renderPage(
   request: ListChangesRequest,
   lists: readonly ChangesList[],
 ): ByteString | undefined {
-  const kinds = CHANGE_KINDS.filter((kind) => request.change?.includes(kind) ?? true);
+  const asked: readonly EntryKind[] = request.change ?? CHANGE_KINDS;
+  const kinds = ENTRY_KINDS.filter((kind) => asked.includes(kind));
   const notListed = new Set<string>();
   const groups: Group[] = [];
   for (const list of lists) {
     for (const country of list.header.countries) {
       if (request.country !== undefined && request.country !== country.code) continue;
-      if (country.bytes === null) notListed.add(country.code);
-      else for (const kind of kinds) groups.push({ list, country, kind });
+      for (const kind of kinds) {
+        const lines = linesOf(country, kind);
+        if (lines === null) notListed.add(country.code);
+        else groups.push({ list, country, kind, count: lines.count });
+      }
     }
   }
-  const totalCount = groups.reduce((sum, { country, kind }) => sum + country[kind], 0);
+  const totalCount = groups.reduce((sum, { count }) => sum + count, 0);
   const { start, end, before, after } = paginate(request, totalCount);
   const items = readItems(groups, start, end);
   if (items === undefined) return undefined;
@@ -86,9 +97,9 @@ function renderPage(
 function readItems(groups: readonly Group[], start: number, end: number): string[] | undefined {
   const items: string[] = [];
   let position = 0;
-  for (const { list, country, kind } of groups) {
-    const [from, to] = [Math.max(start - position, 0), Math.min(end - position, country[kind])];
-    position += country[kind];
+  for (const { list, country, kind, count } of groups) {
+    const [from, to] = [Math.max(start - position, 0), Math.min(end - position, count)];
+    position += count;
     if (from >= to) continue;
     const changes = list.read(country, kind, from, to);
     if (changes === undefined) return undefined;
@@ -99,6 +110,80 @@ function readItems(groups: readonly Group[], start: number, end: number): string
 
 function renderItem({ header }: ChangesList, change: PlaceChange): string {
   return JSON.stringify({ release: header.release, ...change });
+}
+
+/*
+ * Codes that an earlier release has and the snapshot lacks, newest list first. A code that lost its last place has that
+ * place among the removed places of a list, and a full code is among the removed full codes. The first lookup in a
+ * country of a list reads these lines, later ones cost a microsecond.
+ */
+
+/**
+ * Maximum number of removed places, and of removed full codes, of a country in a list that are looked through: 50,000, a
+ * fifth of a second once. The country's codes of a list with more are not known to be withdrawn.
+ */
+const MAX_LOOKED_THROUGH = 50_000;
+/** Number of lines that are read at once: a thousand, some hundred kilobytes. */
+const LINES_AT_ONCE = 1000;
+
+const REMOVED_KINDS = ['removed', 'codeRemoved'] as const;
+
+/** The number of the first line with each code in compact form, by country and kind; undefined where there are too many. */
+const removedCodes = oncePer((_list: ChangesList) => new Map<string, ReadonlyMap<string, number> | undefined>());
+
+/** Finds a code in compact form, which the snapshot must lack, in the lists from the snapshot back. */
+export function findWithdrawn(
+  lists: readonly ChangesList[],
+  countryCode: string,
+  compact: string,
+): WithdrawnPostcode | undefined {
+  for (const list of lists) {
+    const country = list.header.countries.find(({ code }) => code === countryCode);
+    if (country === undefined) continue;
+    for (const kind of REMOVED_KINDS) {
+      const codes = removedCodesOf(list, country, kind);
+      // An older list knows less: the code may have come back, and be gone with this list.
+      if (codes === undefined) return undefined;
+      const line = codes.get(compact);
+      const [change] = line === undefined ? [] : (list.read(country, kind, line, line + 1) ?? []);
+      if (change === undefined) continue;
+      const { id: placeId, name: placeName, path: placePath, postalCode } = change;
+      const { release } = list.header;
+      return { postcode: postalCode ?? compact, release, countryCode, placeId, placeName, placePath };
+    }
+  }
+  return undefined;
+}
+
+function removedCodesOf(
+  list: ChangesList,
+  country: CountryChanges,
+  kind: (typeof REMOVED_KINDS)[number],
+): ReadonlyMap<string, number> | undefined {
+  const known = removedCodes(list);
+  const key = country.code + kind;
+  if (!known.has(key)) known.set(key, readRemovedCodes(list, country, kind));
+  return known.get(key);
+}
+
+/** Undefined where the lines are not listed, too many, or damaged. */
+function readRemovedCodes(
+  list: ChangesList,
+  country: CountryChanges,
+  kind: (typeof REMOVED_KINDS)[number],
+): ReadonlyMap<string, number> | undefined {
+  const count = kind === 'removed' ? country.removed : (country.fullCodes?.codeRemoved ?? 0);
+  if (count > 0 && (count > MAX_LOOKED_THROUGH || linesOf(country, kind) === null)) return undefined;
+  const codes = new Map<string, number>();
+  for (let start = 0; start < count; start += LINES_AT_ONCE) {
+    const changes = list.read(country, kind, start, Math.min(count, start + LINES_AT_ONCE));
+    if (changes === undefined) return undefined;
+    for (const [at, { postalCode }] of changes.entries()) {
+      const compact = postalCode === null ? undefined : compactPostcode(postalCode);
+      if (compact !== undefined && !codes.has(compact)) codes.set(compact, start + at);
+    }
+  }
+  return codes;
 }
 
 /* What is served: the release, its countries with data and the versions of its snapshot; about 50 µs. */
