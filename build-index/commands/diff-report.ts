@@ -62,9 +62,9 @@ export function diffAsText(diff: SnapshotDiff): string {
     exampleBlock('codes added', totals.codesAdded, examples.codesAdded, describeCode),
     exampleBlock('codes removed', totals.codesRemoved, examples.codesRemoved, describeCode),
     hasFullCodeChanges(totals) ? fullCodeTable(changed.filter(({ counts }) => hasFullCodeChanges(counts))) : '',
-    exampleBlock('full codes added', totals.fullCodesAdded, examples.fullCodesAdded, describeCode),
-    exampleBlock('full codes removed', totals.fullCodesRemoved, examples.fullCodesRemoved, describeCode),
-    exampleBlock('full codes moved', totals.fullCodesMoved, examples.fullCodesMoved, describeCode),
+    exampleBlock('full codes added', totals.fullCodeAdded, examples.fullCodeAdded, describeCode),
+    exampleBlock('full codes removed', totals.fullCodeRemoved, examples.fullCodeRemoved, describeCode),
+    exampleBlock('full codes moved', totals.fullCodeMoved, examples.fullCodeMoved, describeCode),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -105,9 +105,9 @@ function fullCodeTable(changed: readonly CountryDiff[]): string {
       code,
       formatCount(counts.fullCodesBefore),
       formatCount(counts.fullCodesAfter),
-      formatCount(counts.fullCodesAdded),
-      formatCount(counts.fullCodesRemoved),
-      formatCount(counts.fullCodesMoved),
+      formatCount(counts.fullCodeAdded),
+      formatCount(counts.fullCodeRemoved),
+      formatCount(counts.fullCodeMoved),
     ]),
   );
 }

@@ -48,7 +48,7 @@ const COUNTS = [
   'placesBefore', 'placesAfter', 'idsKept', 'added', 'removed', 'moved', 'renamed', 'retyped',
   'shiftedOver1Km', 'shiftedOver10Km', 'shiftedOver100Km',
   'codesBefore', 'codesAfter', 'codesAdded', 'codesRemoved',
-  'fullCodesBefore', 'fullCodesAfter', 'fullCodesAdded', 'fullCodesRemoved', 'fullCodesMoved',
+  'fullCodesBefore', 'fullCodesAfter', 'fullCodeAdded', 'fullCodeRemoved', 'fullCodeMoved',
 ] as const;
 
 export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
@@ -92,9 +92,9 @@ export interface Examples {
   readonly shifted: readonly PlaceShift[];
   readonly codesAdded: readonly CodeChange[];
   readonly codesRemoved: readonly CodeChange[];
-  readonly fullCodesAdded: readonly CodeChange[];
-  readonly fullCodesRemoved: readonly CodeChange[];
-  readonly fullCodesMoved: readonly CodeChange[];
+  readonly fullCodeAdded: readonly CodeChange[];
+  readonly fullCodeRemoved: readonly CodeChange[];
+  readonly fullCodeMoved: readonly CodeChange[];
 }
 
 export interface CountryDiff {
@@ -122,8 +122,8 @@ export function hasChanges(counts: Counts): boolean {
   return ofPlaces > 0 || hasFullCodeChanges(counts);
 }
 
-export function hasFullCodeChanges({ fullCodesAdded, fullCodesRemoved, fullCodesMoved }: Counts): boolean {
-  return fullCodesAdded + fullCodesRemoved + fullCodesMoved > 0;
+export function hasFullCodeChanges({ fullCodeAdded, fullCodeRemoved, fullCodeMoved }: Counts): boolean {
+  return fullCodeAdded + fullCodeRemoved + fullCodeMoved > 0;
 }
 
 export function sumCounts(list: readonly Counts[]): Counts {
@@ -148,9 +148,9 @@ export function pickExamples(list: readonly Examples[]): Examples {
       .slice(0, EXAMPLES_PER_KIND),
     codesAdded: pickAcross(list.map(({ codesAdded }) => codesAdded)),
     codesRemoved: pickAcross(list.map(({ codesRemoved }) => codesRemoved)),
-    fullCodesAdded: pickAcross(list.map(({ fullCodesAdded }) => fullCodesAdded)),
-    fullCodesRemoved: pickAcross(list.map(({ fullCodesRemoved }) => fullCodesRemoved)),
-    fullCodesMoved: pickAcross(list.map(({ fullCodesMoved }) => fullCodesMoved)),
+    fullCodeAdded: pickAcross(list.map(({ fullCodeAdded }) => fullCodeAdded)),
+    fullCodeRemoved: pickAcross(list.map(({ fullCodeRemoved }) => fullCodeRemoved)),
+    fullCodeMoved: pickAcross(list.map(({ fullCodeMoved }) => fullCodeMoved)),
   };
 }
 
@@ -450,13 +450,13 @@ export function* compareFullCodes({ before, after }: CountryPair, { newOf }: Mat
     while (oldAt < old.end || newAt < now.end) {
       const oldSecond = oldAt < old.end ? (was?.seconds[oldAt] as number) : NONE;
       const newSecond = newAt < now.end ? (is?.seconds[newAt] as number) : NONE;
-      if (oldSecond < newSecond) yield { kind: 'codeRemoved', pair: [oldAt, NONE], km: 0 };
-      if (oldSecond > newSecond) yield { kind: 'codeAdded', pair: [NONE, newAt], km: 0 };
+      if (oldSecond < newSecond) yield { kind: 'fullCodeRemoved', pair: [oldAt, NONE], km: 0 };
+      if (oldSecond > newSecond) yield { kind: 'fullCodeAdded', pair: [NONE, newAt], km: 0 };
       if (oldSecond === newSecond) {
         const km = kmBetween(was as FullCodes, oldAt, is as FullCodes, newAt);
         const oldPlace = old.places[was?.places[oldAt] as number] as number;
         const isElsewhere = newOf[oldPlace] !== now.places[is?.places[newAt] as number];
-        if (isElsewhere || km > MOVED_KM) yield { kind: 'codeMoved', pair: [oldAt, newAt], km };
+        if (isElsewhere || km > MOVED_KM) yield { kind: 'fullCodeMoved', pair: [oldAt, newAt], km };
       }
       if (oldSecond <= newSecond) oldAt++;
       if (newSecond <= oldSecond) newAt++;
@@ -482,19 +482,16 @@ function kmBetween({ positions: old }: FullCodes, oldAt: number, { positions: no
 
 /** How many there are of each kind, and the first of each kind, as text. */
 export function countFullCodes(pair: CountryPair, matches: Matches) {
-  const counts = { codeAdded: 0, codeRemoved: 0, codeMoved: 0 };
-  const examples = { codeAdded: [], codeRemoved: [], codeMoved: [] } as Record<CodeChangeKind, CodeChange[]>;
+  const counts = { fullCodeAdded: 0, fullCodeRemoved: 0, fullCodeMoved: 0 };
+  const examples = { fullCodeAdded: [], fullCodeRemoved: [], fullCodeMoved: [] } as Record<
+    CodeChangeKind,
+    CodeChange[]
+  >;
   const { code: countryCode, before, after } = pair;
-  for (const {
-    kind,
-    pair: [oldAt, newAt],
-  } of compareFullCodes(pair, matches)) {
+  for (const { kind, pair: numbers } of compareFullCodes(pair, matches)) {
     if (counts[kind]++ >= EXAMPLES_PER_KIND) continue;
-    const { postcode } =
-      newAt === NONE
-        ? fullCodeAt(before.fullCodes as FullCodes, oldAt)
-        : fullCodeAt(after.fullCodes as FullCodes, newAt);
-    examples[kind].push({ countryCode, postalCode: postcode });
+    const [codes, number] = numbers[1] === NONE ? [before.fullCodes, numbers[0]] : [after.fullCodes, numbers[1]];
+    examples[kind].push({ countryCode, postalCode: fullCodeAt(codes as FullCodes, number).postcode });
   }
   return { counts, examples };
 }

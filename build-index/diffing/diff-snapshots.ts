@@ -23,6 +23,7 @@ import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
+import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
@@ -73,7 +74,7 @@ export interface CountryComparison {
   readonly codesAdded: readonly number[];
   readonly codesRemoved: readonly number[];
   /** The first full codes of each kind of change. */
-  readonly fullCodes: ReturnType<typeof countFullCodes>['examples'];
+  readonly fullCodes: Readonly<Record<CodeChangeKind, readonly CodeChange[]>>;
   readonly counts: Counts;
 }
 
@@ -106,9 +107,7 @@ export function compareCountry(pair: CountryPair): CountryComparison {
     codesRemoved: codes.removed.length,
     fullCodesBefore: before.fullCodes?.count ?? 0,
     fullCodesAfter: after.fullCodes?.count ?? 0,
-    fullCodesAdded: fullCounts.codeAdded,
-    fullCodesRemoved: fullCounts.codeRemoved,
-    fullCodesMoved: fullCounts.codeMoved,
+    ...fullCounts,
   };
   return { matches, ...kept, renamed, codesAdded: codes.added, codesRemoved: codes.removed, fullCodes, counts };
 }
@@ -144,9 +143,7 @@ export function describeComparison({ code, before, after }: CountryPair, compari
       shifted: shifts.farthest.map(describeShift),
       codesAdded: codesOf(after, comparison.codesAdded),
       codesRemoved: codesOf(before, comparison.codesRemoved),
-      fullCodesAdded: fullCodes.codeAdded,
-      fullCodesRemoved: fullCodes.codeRemoved,
-      fullCodesMoved: fullCodes.codeMoved,
+      ...fullCodes,
     },
   };
 }

@@ -104,7 +104,7 @@ function* listCodeChanges(
     const { postcode: postalCode, place } = (newCode ?? oldCode) as CodeWithPlace;
     const { id, path, name, localName, type } = place;
     const line = { countryCode: pair.code, change: kind, id, path, name, localName, type, postalCode };
-    if (kind !== 'codeMoved') yield line;
+    if (kind !== 'fullCodeMoved') yield line;
     else {
       const { id: oldId, path: oldPath } = (oldCode as CodeWithPlace).place;
       const movedKm = Math.round(change.km * 10) / 10;
@@ -189,12 +189,12 @@ class ChangesWriter {
   };
 
   #writeFullCodes(pair: CountryPair, comparison: CountryComparison): FullCodeChanges {
-    const { fullCodesBefore: before, fullCodesAfter: after, ...counts } = comparison.counts;
-    const { fullCodesAdded: codeAdded, fullCodesRemoved: codeRemoved, fullCodesMoved: codeMoved } = counts;
-    const listed = { codeAdded, codeRemoved, codeMoved };
-    const isComparable = before > 0 && after > 0;
-    const list = (kind: CodeChangeKind) => (listed[kind] === 0 ? [] : listCodeChanges(kind, pair, comparison));
-    return { before, after, ...listed, bytes: isComparable ? this.#writeKinds(CODE_CHANGE_KINDS, list) : null };
+    const { fullCodesBefore: before, fullCodesAfter: after } = comparison.counts;
+    const { fullCodeAdded, fullCodeRemoved, fullCodeMoved } = comparison.counts;
+    const counts = { before, after, fullCodeAdded, fullCodeRemoved, fullCodeMoved };
+    if (before === 0 || after === 0) return { ...counts, bytes: null };
+    const list = (kind: CodeChangeKind) => (counts[kind] === 0 ? [] : listCodeChanges(kind, pair, comparison));
+    return { ...counts, bytes: this.#writeKinds(CODE_CHANGE_KINDS, list) };
   }
 
   /** The length of the lines of each kind; null where they don't fit. */

@@ -174,7 +174,7 @@ export class ChangesLists implements ReleaseChanges {
   /** Undefined if the snapshot's file has no name any more. */
   #firstPath(): string | undefined {
     try {
-      return changesFileOf(realpathSync(this.path));
+      return changesFileOf(realpathSync.native(this.path));
     } catch (error) {
       if (isSystemError(error)) return undefined;
       throw error;

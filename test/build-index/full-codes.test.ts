@@ -265,7 +265,9 @@ describe('compared with another release', () => {
     const [first = '', ...lines] = text.trimEnd().split('\n');
     const list = new ChangesFile(path, identityOf(path, statSync(path, { bigint: true })));
     const gb = list.header.countries.find(({ code }) => code === 'GB');
-    const changes = lines.map((line) => JSON.parse(line) as PlaceChange).filter(({ change }) => /^code/.test(change));
+    const changes = lines
+      .map((line) => JSON.parse(line) as PlaceChange)
+      .filter(({ change }) => /^fullCode/.test(change));
     return { diff, version: JSON.parse(first).version as number, gb, changes, list };
   }
 
@@ -273,38 +275,43 @@ describe('compared with another release', () => {
     const old = fullOf([...PLACES, OLD], 400, 3);
     const random = createRandom(9);
     const now: Full[] = [];
-    const expected = { codeAdded: [] as string[], codeRemoved: [] as string[], codeMoved: [] as string[] };
+    const expected = { fullCodeAdded: [] as string[], fullCodeRemoved: [] as string[], fullCodeMoved: [] as string[] };
     const other: Readonly<Record<string, string>> = { Hawick: 'Newcastleton', Newcastleton: 'Hawick' };
     for (const full of old) {
       const { code, name, latitude } = full;
       const chance = Math.floor(random() * 8);
-      if (name === 'Stepney' || chance === 0) expected.codeRemoved.push(code);
+      if (name === 'Stepney' || chance === 0) expected.fullCodeRemoved.push(code);
       // A degree of latitude has 111.2 km.
       else if (chance === 1) now.push({ ...full, latitude: latitude + 0.0085 });
       else if (chance === 2) {
         now.push({ ...full, latitude: latitude + 0.0095 });
-        expected.codeMoved.push(code);
+        expected.fullCodeMoved.push(code);
       } else if (chance === 3 && other[name] !== undefined) {
         now.push({ ...full, name: other[name] });
-        expected.codeMoved.push(code);
+        expected.fullCodeMoved.push(code);
       } else now.push(full);
     }
     for (const full of fullOf([...PLACES, NEW], 60, 4)) {
       if (old.some(({ code }) => code === full.code)) continue;
       now.push(full);
-      expected.codeAdded.push(full.code);
+      expected.fullCodeAdded.push(full.code);
     }
     const paths = [await buildOf('old', [...PLACES, OLD], old), await buildOf('new', [...PLACES, NEW], now)] as const;
     const { diff, version, gb, changes, list } = await compare(...paths);
     expect(version).toBe(2);
-    const counts = { codeAdded: expected.codeAdded.length, codeRemoved: expected.codeRemoved.length };
-    const fullCodes = { before: old.length, after: now.length, ...counts, codeMoved: expected.codeMoved.length };
+    const counts = { fullCodeAdded: expected.fullCodeAdded.length, fullCodeRemoved: expected.fullCodeRemoved.length };
+    const fullCodes = {
+      before: old.length,
+      after: now.length,
+      ...counts,
+      fullCodeMoved: expected.fullCodeMoved.length,
+    };
     expect(gb).toMatchObject({ added: 1, removed: 1, codesAdded: 1, codesRemoved: 1, fullCodes });
     expect(diff.totals).toMatchObject({
-      ...{ fullCodesBefore: old.length, fullCodesAfter: now.length, fullCodesAdded: expected.codeAdded.length },
-      ...{ fullCodesRemoved: expected.codeRemoved.length, fullCodesMoved: expected.codeMoved.length },
+      ...{ fullCodesBefore: old.length, fullCodesAfter: now.length, fullCodeAdded: expected.fullCodeAdded.length },
+      ...{ fullCodeRemoved: expected.fullCodeRemoved.length, fullCodeMoved: expected.fullCodeMoved.length },
     });
-    expect(diff.examples.fullCodesMoved).toHaveLength(5);
+    expect(diff.examples.fullCodeMoved).toHaveLength(5);
     expect(diffAsText(diff)).toMatch(new RegExp(`^GB +400 +${now.length} +`, 'm'));
     const fullAt = new Map([...old, ...now].map((full) => [full.code, full]));
     for (const kind of CODE_CHANGE_KINDS) {
@@ -316,9 +323,9 @@ describe('compared with another release', () => {
       for (const { name, postalCode, oldId, oldPath, movedKm } of listed) {
         expect(name).toBe(fullAt.get(postalCode as string)?.name);
         const was = old.find(({ code }) => code === postalCode);
-        const isElsewhere = kind === 'codeMoved' && was?.name !== name;
+        const isElsewhere = kind === 'fullCodeMoved' && was?.name !== name;
         expect([typeof oldId, typeof oldPath]).toEqual(isElsewhere ? ['string', 'string'] : ['undefined', 'undefined']);
-        expect(movedKm).toBe(kind !== 'codeMoved' ? undefined : isElsewhere ? 0 : 1.1);
+        expect(movedKm).toBe(kind !== 'fullCodeMoved' ? undefined : isElsewhere ? 0 : 1.1);
       }
     }
     // Without these codes the places still fit.
@@ -332,11 +339,11 @@ describe('compared with another release', () => {
   test('the first release with full codes, and the first without, count them and list none', async () => {
     const full = fullOf(PLACES, 50, 3);
     const [without, having] = [await buildOf('without', PLACES, []), await buildOf('having', PLACES, full)];
-    const none = { codeAdded: 0, codeRemoved: 0, codeMoved: 0, bytes: null };
+    const none = { fullCodeAdded: 0, fullCodeRemoved: 0, fullCodeMoved: 0, bytes: null };
     const first = await compare(without, having);
-    expect(first.gb?.fullCodes).toEqual({ ...none, before: 0, after: 50, codeAdded: 50 });
+    expect(first.gb?.fullCodes).toEqual({ ...none, before: 0, after: 50, fullCodeAdded: 50 });
     const last = await compare(having, without);
-    expect(last.gb?.fullCodes).toEqual({ ...none, before: 50, after: 0, codeRemoved: 50 });
+    expect(last.gb?.fullCodes).toEqual({ ...none, before: 50, after: 0, fullCodeRemoved: 50 });
     expect([first, last].flatMap(({ changes }) => changes)).toEqual([]);
     expect(diffAsText(first.diff)).toMatch(/^GB +0 +50 +50 +0 +0$/m);
   });

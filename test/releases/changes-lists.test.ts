@@ -415,23 +415,23 @@ describe('codes that an earlier release has', () => {
       return items.map(({ release, change, postalCode, name }) => `${release} ${change} ${postalCode} ${name}`);
     };
     const all = [
-      'w2 codeRemoved SW1A 1AB Abbey',
-      'w2 codeRemoved SW1A 2AA Whitehall',
-      'w3 codeAdded SW1A 2AA Whitehall',
-      'w4 codeRemoved M1 1AA Manchester',
-      'w4 codeRemoved SW1A 2AA Whitehall',
+      'w2 fullCodeRemoved SW1A 1AB Abbey',
+      'w2 fullCodeRemoved SW1A 2AA Whitehall',
+      'w3 fullCodeAdded SW1A 2AA Whitehall',
+      'w4 fullCodeRemoved M1 1AA Manchester',
+      'w4 fullCodeRemoved SW1A 2AA Whitehall',
     ];
-    const kinds: EntryKind[] = ['codeMoved', 'codeRemoved', 'codeAdded'];
+    const kinds: EntryKind[] = ['fullCodeMoved', 'fullCodeRemoved', 'fullCodeAdded'];
     expect(codes(kinds)).toEqual(all);
     expect([1, 2, 3, 4, 5].flatMap((page) => codes(kinds, 'w1', page, 1))).toEqual(all);
-    expect(codes(['codeAdded'], 'w2')).toEqual([all[2]]);
+    expect(codes(['fullCodeAdded'], 'w2')).toEqual([all[2]]);
     expect(told(ask(snapshot, 'w1'))).toEqual([
       'w2 LI removed Triesen',
       'w4 CH added Zürich',
       'w4 GB removed Manchester',
       'w4 LI removed Planken',
     ]);
-    expect(codes(['removed', 'codeRemoved'], 'w3')).toEqual([
+    expect(codes(['removed', 'fullCodeRemoved'], 'w3')).toEqual([
       'w4 removed M1 Manchester',
       ...all.slice(3),
       'w4 removed 9498 Planken',
@@ -444,7 +444,7 @@ describe('codes that an earlier release has', () => {
       await others.publish('n1', { GB });
       await others.publish('n2', { GB, GB_full: full(ABBEY) });
       const first = openFrom(others);
-      expect(ask(first, 'n1', 1, 100, { change: ['codeAdded'] })).toMatchObject({
+      expect(ask(first, 'n1', 1, 100, { change: ['fullCodeAdded'] })).toMatchObject({
         items: [],
         countriesNotListed: ['GB'],
       });
@@ -474,7 +474,7 @@ describe('codes that an earlier release has', () => {
       expect(notFoundIn('LI', '9498', damaged)).toBeUndefined();
       expect(check('GB', 'M1 1AA', damaged)).not.toHaveProperty('withdrawn');
       for (const [from, to] of [
-        ['"codeRemoved":2', '"codeRemoved":2.5'],
+        ['"fullCodeRemoved":2', '"fullCodeRemoved":2.5'],
         ['"fullCodes":{', '"fullCodes":{"bytes":7,"_":{'],
         ['"before":3', '"before":-3'],
       ] as const) {

@@ -314,7 +314,7 @@ class _PlaceChange(TypedDict):
     release: str
     #: ISO 3166-1 alpha-2 code.
     countryCode: str
-    #: What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `codeAdded`, `codeRemoved`: the full code `postalCode` is new, or gone. `codeMoved`: it is over 1 km from its old position, or of another place.
+    #: What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place.
     change: str
     #: Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place that a removed code had.
     id: str
@@ -973,7 +973,7 @@ class PostalPlaces:
         since: The release that you have: the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores.
         country: The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code.
         change: The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed,
-        codeAdded, codeRemoved, codeMoved, separated by commas.
+        fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many changes a page has: an integer from 1 to 100.
         """

@@ -260,8 +260,8 @@ export interface PlaceChange {
   release: string;
   /** ISO 3166-1 alpha-2 code. */
   countryCode: string;
-  /** What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `codeAdded`, `codeRemoved`: the full code `postalCode` is new, or gone. `codeMoved`: it is over 1 km from its old position, or of another place. */
-  change: 'added' | 'removed' | 'moved' | 'renamed' | 'codeAdded' | 'codeRemoved' | 'codeMoved' | (string & {});
+  /** What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place. */
+  change: 'added' | 'removed' | 'moved' | 'renamed' | 'fullCodeAdded' | 'fullCodeRemoved' | 'fullCodeMoved' | (string & {});
   /** Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place that a removed code had. */
   id: string;
   /** Slugs of the ancestors and of the place, root first, each after a slash. */
@@ -568,7 +568,7 @@ export interface ListChangesParameters {
   since: string;
   /** The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;
-  /** The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed, codeAdded, codeRemoved, codeMoved, separated by commas. */
+  /** The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed, fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas. */
   change?: string;
   /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;

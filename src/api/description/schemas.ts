@@ -42,8 +42,8 @@ const PlaceChange = object(
     countryCode: COUNTRY_CODE,
     change: text(
       'What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it ' +
-        'has another name. A place that was moved and renamed has an entry for each. `codeAdded`, `codeRemoved`: the full ' +
-        'code `postalCode` is new, or gone. `codeMoved`: it is over 1 km from its old position, or of another place',
+        'has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full ' +
+        'code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place',
       { enum: [...ENTRY_KINDS] },
     ),
     id: text(

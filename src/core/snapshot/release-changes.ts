@@ -29,7 +29,7 @@ export const CHANGE_KINDS = ['added', 'removed', 'moved', 'renamed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** The order of the lines of a country's full codes, which come after those of its places. */
-export const CODE_CHANGE_KINDS = ['codeAdded', 'codeRemoved', 'codeMoved'] as const;
+export const CODE_CHANGE_KINDS = ['fullCodeAdded', 'fullCodeRemoved', 'fullCodeMoved'] as const;
 export type CodeChangeKind = (typeof CODE_CHANGE_KINDS)[number];
 
 export const ENTRY_KINDS = [...CHANGE_KINDS, ...CODE_CHANGE_KINDS] as const;
@@ -219,7 +219,7 @@ export function parseChange(line: string, countryCode: string, change: EntryKind
     (oldPath === undefined ? change !== 'moved' : isPath(oldPath)) &&
     (oldName === undefined ? change !== 'renamed' : typeof oldName === 'string') &&
     (oldLocalName === undefined || typeof oldLocalName === 'string') &&
-    (movedKm === undefined ? change !== 'codeMoved' : typeof movedKm === 'number');
+    (movedKm === undefined ? change !== 'fullCodeMoved' : typeof movedKm === 'number');
   if (!isOld) throw new ChangesError(`a line of ${countryCode} of the kind ${change} does not say what was before`);
   const place = { countryCode, change, id, path, name, localName, type, postalCode };
   const old = Object.entries({ oldId, oldPath, oldName, oldLocalName, movedKm }).filter(

@@ -113,25 +113,25 @@ function renderItem({ header }: ChangesList, change: PlaceChange): string {
 }
 
 /*
- * Codes that an earlier release has and the snapshot lacks, newest list first. A code that lost its last place has that
- * place among the removed places of a list, and a full code is among the removed full codes. The first lookup in a
- * country of a list reads these lines, later ones cost a microsecond.
+ * Codes that an earlier release has and the snapshot lacks. A code that lost its last place has that place among the
+ * removed places of a list, and a full code is among the removed full codes. The first lookup in a country of a list reads
+ * these lines and keeps 300 bytes of each code, later ones cost a microsecond.
  */
 
 /**
- * Maximum number of removed places, and of removed full codes, of a country in a list that are looked through: 50,000, a
- * fifth of a second once. The country's codes of a list with more are not known to be withdrawn.
+ * Maximum number of removed places, and of removed full codes, of a country in a list that are looked through: 50,000, some
+ * tenths of a second once. In a country with more in a list no code is known to be withdrawn by that list or one before it.
  */
 const MAX_LOOKED_THROUGH = 50_000;
 /** Number of lines that are read at once: a thousand, some hundred kilobytes. */
 const LINES_AT_ONCE = 1000;
 
-const REMOVED_KINDS = ['removed', 'codeRemoved'] as const;
+type WithdrawnByCode = ReadonlyMap<string, WithdrawnPostcode>;
 
-/** The number of the first line with each code in compact form, by country and kind; undefined where there are too many. */
-const removedCodes = oncePer((_list: ChangesList) => new Map<string, ReadonlyMap<string, number> | undefined>());
+/** The removed codes of each country whose codes somebody looked for; undefined where they are not known. */
+const withdrawnOf = oncePer((_list: ChangesList) => new Map<string, WithdrawnByCode | undefined>());
 
-/** Finds a code in compact form, which the snapshot must lack, in the lists from the snapshot back. */
+/** Finds a code in compact form, which the snapshot must lack, in the lists from the snapshot back: the newest counts. */
 export function findWithdrawn(
   lists: readonly ChangesList[],
   countryCode: string,
@@ -140,50 +140,34 @@ export function findWithdrawn(
   for (const list of lists) {
     const country = list.header.countries.find(({ code }) => code === countryCode);
     if (country === undefined) continue;
-    for (const kind of REMOVED_KINDS) {
-      const codes = removedCodesOf(list, country, kind);
-      // An older list knows less: the code may have come back, and be gone with this list.
-      if (codes === undefined) return undefined;
-      const line = codes.get(compact);
-      const [change] = line === undefined ? [] : (list.read(country, kind, line, line + 1) ?? []);
-      if (change === undefined) continue;
-      const { id: placeId, name: placeName, path: placePath, postalCode } = change;
-      const { release } = list.header;
-      return { postcode: postalCode ?? compact, release, countryCode, placeId, placeName, placePath };
-    }
+    const known = withdrawnOf(list);
+    if (!known.has(countryCode)) known.set(countryCode, readWithdrawn(list, country));
+    const withdrawn = known.get(countryCode);
+    // What an older list says may be over: the code came back, and went with this list.
+    if (withdrawn === undefined) return undefined;
+    const found = withdrawn.get(compact);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function removedCodesOf(
-  list: ChangesList,
-  country: CountryChanges,
-  kind: (typeof REMOVED_KINDS)[number],
-): ReadonlyMap<string, number> | undefined {
-  const known = removedCodes(list);
-  const key = country.code + kind;
-  if (!known.has(key)) known.set(key, readRemovedCodes(list, country, kind));
-  return known.get(key);
-}
-
 /** Undefined where the lines are not listed, too many, or damaged. */
-function readRemovedCodes(
-  list: ChangesList,
-  country: CountryChanges,
-  kind: (typeof REMOVED_KINDS)[number],
-): ReadonlyMap<string, number> | undefined {
-  const count = kind === 'removed' ? country.removed : (country.fullCodes?.codeRemoved ?? 0);
-  if (count > 0 && (count > MAX_LOOKED_THROUGH || linesOf(country, kind) === null)) return undefined;
-  const codes = new Map<string, number>();
-  for (let start = 0; start < count; start += LINES_AT_ONCE) {
-    const changes = list.read(country, kind, start, Math.min(count, start + LINES_AT_ONCE));
-    if (changes === undefined) return undefined;
-    for (const [at, { postalCode }] of changes.entries()) {
-      const compact = postalCode === null ? undefined : compactPostcode(postalCode);
-      if (compact !== undefined && !codes.has(compact)) codes.set(compact, start + at);
+function readWithdrawn(list: ChangesList, country: CountryChanges): WithdrawnByCode | undefined {
+  const byCode = new Map<string, WithdrawnPostcode>();
+  for (const kind of ['removed', 'fullCodeRemoved'] as const) {
+    const count = kind === 'removed' ? country.removed : (country.fullCodes?.fullCodeRemoved ?? 0);
+    if (count > 0 && (count > MAX_LOOKED_THROUGH || linesOf(country, kind) === null)) return undefined;
+    for (let start = 0; start < count; start += LINES_AT_ONCE) {
+      const changes = list.read(country, kind, start, Math.min(count, start + LINES_AT_ONCE));
+      if (changes === undefined) return undefined;
+      for (const { countryCode, postalCode: postcode, id: placeId, name: placeName, path: placePath } of changes) {
+        if (postcode === null || byCode.has(compactPostcode(postcode))) continue;
+        const place = { placeId, placeName, placePath };
+        byCode.set(compactPostcode(postcode), { postcode, release: list.header.release, countryCode, ...place });
+      }
     }
   }
-  return codes;
+  return byCode;
 }
 
 /* What is served: the release, its countries with data and the versions of its snapshot; about 50 µs. */
