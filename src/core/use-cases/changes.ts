@@ -155,7 +155,9 @@ export function findWithdrawn(
 function readWithdrawn(list: ChangesList, country: CountryChanges): WithdrawnByCode | undefined {
   const byCode = new Map<string, WithdrawnPostcode>();
   for (const kind of ['removed', 'fullCodeRemoved'] as const) {
-    const count = kind === 'removed' ? country.removed : (country.fullCodes?.fullCodeRemoved ?? 0);
+    // Where every code has kept a place, there is none to find among the removed places.
+    const places = country.codesRemoved > 0 ? country.removed : 0;
+    const count = kind === 'removed' ? places : (country.fullCodes?.fullCodeRemoved ?? 0);
     if (count > 0 && (count > MAX_LOOKED_THROUGH || linesOf(country, kind) === null)) return undefined;
     for (let start = 0; start < count; start += LINES_AT_ONCE) {
       const changes = list.read(country, kind, start, Math.min(count, start + LINES_AT_ONCE));
