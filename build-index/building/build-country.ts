@@ -16,6 +16,7 @@ import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import type { Task } from '../pool/pool.js';
 import { type CountryFacts, choosePostalCodeFormat, unitNamesOf } from '../reading/country-facts.js';
+import { ReleaseError } from '../reading/input-file.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { createTally, noteProblem, parseRow, type Tally } from '../reading/row.js';
 import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
@@ -93,6 +94,10 @@ export async function buildCountry({
   const reading = clock();
   const built = { countryCode: file.countryCode, tally, correctionTally };
   if (facts === null || places.parents.length === 0) {
+    if (fullFile !== null) {
+      const found = `the release has full codes of ${file.countryCode}, of whose places no row is taken`;
+      throw new ReleaseError(`${fullFile.path}: ${found}; remove the file`);
+    }
     const seconds = { reading, tree: 0, matching: 0, structures: 0 };
     return {
       ...{ ...built, cleaning: createCleaningTally(), levelCounts: [], distinctPostcodes: 0, oldPathCount: 0, seconds },

@@ -6,6 +6,7 @@ import {
   type CountryDiff,
   type Counts,
   hasChanges,
+  hasFullCodeChanges,
   lossPercent,
   type PlaceChange,
   type PlaceShift,
@@ -60,6 +61,10 @@ export function diffAsText(diff: SnapshotDiff): string {
     exampleBlock('places shifted by over 1 km', totals.shiftedOver1Km, examples.shifted, describeShift),
     exampleBlock('codes added', totals.codesAdded, examples.codesAdded, describeCode),
     exampleBlock('codes removed', totals.codesRemoved, examples.codesRemoved, describeCode),
+    hasFullCodeChanges(totals) ? fullCodeTable(changed.filter(({ counts }) => hasFullCodeChanges(counts))) : '',
+    exampleBlock('full codes added', totals.fullCodeAdded, examples.fullCodeAdded, describeCode),
+    exampleBlock('full codes removed', totals.fullCodeRemoved, examples.fullCodeRemoved, describeCode),
+    exampleBlock('full codes moved', totals.fullCodeMoved, examples.fullCodeMoved, describeCode),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -90,6 +95,20 @@ function countryTable(changed: readonly CountryDiff[], totals: Counts): string {
   return renderTable(
     ['country', 'old places', 'new places', ...PLACE_CHANGES, ...SHIFTS, 'codes +', 'codes -', 'loss'],
     [...changed.map(({ code, counts }) => row(code, counts)), row('all', totals)],
+  );
+}
+
+function fullCodeTable(changed: readonly CountryDiff[]): string {
+  return renderTable(
+    ['country', 'old full codes', 'new full codes', 'added', 'removed', 'moved'],
+    changed.map(({ code, counts }) => [
+      code,
+      formatCount(counts.fullCodesBefore),
+      formatCount(counts.fullCodesAfter),
+      formatCount(counts.fullCodeAdded),
+      formatCount(counts.fullCodeRemoved),
+      formatCount(counts.fullCodeMoved),
+    ]),
   );
 }
 

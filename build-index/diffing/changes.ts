@@ -4,6 +4,14 @@
  */
 
 import { distance } from 'geokdbush';
+import {
+  codesOfFirstPart,
+  decodeFullCodes,
+  type FullCodes,
+  fullCodeAt,
+  hasFullCodes,
+  UNITS_PER_DEGREE,
+} from '../../src/core/snapshot/full-codes.js';
 import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { decodeIdIndex, findById, type IdIndex, idAt } from '../../src/core/snapshot/place-id.js';
@@ -20,6 +28,7 @@ import {
   decodePostcodeIndex,
   type PostcodeIndex,
 } from '../../src/core/snapshot/postcode-index.js';
+import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import {
   decodeRenderedPlaces,
   FIELD_OFFSETS,
@@ -39,6 +48,7 @@ const COUNTS = [
   'placesBefore', 'placesAfter', 'idsKept', 'added', 'removed', 'moved', 'renamed', 'retyped',
   'shiftedOver1Km', 'shiftedOver10Km', 'shiftedOver100Km',
   'codesBefore', 'codesAfter', 'codesAdded', 'codesRemoved',
+  'fullCodesBefore', 'fullCodesAfter', 'fullCodeAdded', 'fullCodeRemoved', 'fullCodeMoved',
 ] as const;
 
 export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
@@ -82,6 +92,9 @@ export interface Examples {
   readonly shifted: readonly PlaceShift[];
   readonly codesAdded: readonly CodeChange[];
   readonly codesRemoved: readonly CodeChange[];
+  readonly fullCodeAdded: readonly CodeChange[];
+  readonly fullCodeRemoved: readonly CodeChange[];
+  readonly fullCodeMoved: readonly CodeChange[];
 }
 
 export interface CountryDiff {
@@ -105,7 +118,12 @@ export function lossPercent(counts: Counts): number {
 
 export function hasChanges(counts: Counts): boolean {
   const { added, removed, moved, renamed, retyped, shiftedOver1Km, codesAdded, codesRemoved } = counts;
-  return added + removed + moved + renamed + retyped + shiftedOver1Km + codesAdded + codesRemoved > 0;
+  const ofPlaces = added + removed + moved + renamed + retyped + shiftedOver1Km + codesAdded + codesRemoved;
+  return ofPlaces > 0 || hasFullCodeChanges(counts);
+}
+
+export function hasFullCodeChanges({ fullCodeAdded, fullCodeRemoved, fullCodeMoved }: Counts): boolean {
+  return fullCodeAdded + fullCodeRemoved + fullCodeMoved > 0;
 }
 
 export function sumCounts(list: readonly Counts[]): Counts {
@@ -130,6 +148,9 @@ export function pickExamples(list: readonly Examples[]): Examples {
       .slice(0, EXAMPLES_PER_KIND),
     codesAdded: pickAcross(list.map(({ codesAdded }) => codesAdded)),
     codesRemoved: pickAcross(list.map(({ codesRemoved }) => codesRemoved)),
+    fullCodeAdded: pickAcross(list.map(({ fullCodeAdded }) => fullCodeAdded)),
+    fullCodeRemoved: pickAcross(list.map(({ fullCodeRemoved }) => fullCodeRemoved)),
+    fullCodeMoved: pickAcross(list.map(({ fullCodeMoved }) => fullCodeMoved)),
   };
 }
 
@@ -150,6 +171,14 @@ export interface ComparedCountry {
   readonly ids: IdIndex;
   readonly renderedPlaces: RenderedPlaces;
   readonly postcodes: PostcodeIndex;
+  readonly fullCodes: FullCodes | undefined;
+}
+
+/** The two versions of one country. */
+export interface CountryPair {
+  readonly code: string;
+  readonly before: ComparedCountry;
+  readonly after: ComparedCountry;
 }
 
 /** A country without postcode data. */
@@ -171,6 +200,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
     slots: new Uint32Array(2),
     codeCount: 0,
   },
+  fullCodes: undefined,
 };
 
 /** The country in the snapshot open as `fd`; empty if the snapshot has no data for it. Throws SnapshotError. */
@@ -179,11 +209,13 @@ export function readComparedCountry(fd: number, manifest: Manifest, entry: Count
   const read = (name: CountrySectionName): Uint8Array => readSlice(fd, manifest.sections, entry, name);
   const where = (name: CountrySectionName): string => `${name} of ${entry.code}`;
   const tree = decodePlaceTree(read('place-tree'), where('place-tree'));
+  const postcodes = decodePostcodeIndex(read('postcode-index'), where('postcode-index'));
   return {
     tree,
     ids: decodeIdIndex(read('id-index'), where('id-index'), tree.placeCount),
     renderedPlaces: decodeRenderedPlaces(read('place-answers'), where('place-answers'), tree.placeCount),
-    postcodes: decodePostcodeIndex(read('postcode-index'), where('postcode-index')),
+    postcodes,
+    fullCodes: hasFullCodes(entry) ? decodeFullCodes(read('full-codes'), where('full-codes'), postcodes) : undefined,
   };
 }
 
@@ -353,18 +385,23 @@ function readPosition(answers: RenderedPlaces, place: number): Position {
   return { latitude, longitude };
 }
 
-/** The numbers of the codes in one snapshot only; both lists of codes are sorted by bytes. */
+/** The numbers of the codes in one snapshot only. */
 export function compareCodes(before: PostcodeIndex, after: PostcodeIndex) {
   const [removed, added]: [number[], number[]] = [[], []];
+  for (const [oldCode, newCode] of pairCodes(before, after)) {
+    if (newCode === NONE) removed.push(oldCode);
+    if (oldCode === NONE) added.push(newCode);
+  }
+  return { removed, added };
+}
+
+/** Each code of either snapshot, ascending: both lists are sorted by bytes. NONE stands for the missing number. */
+function* pairCodes(before: PostcodeIndex, after: PostcodeIndex): Generator<Pair> {
   let [oldCode, newCode] = [0, 0];
   while (oldCode < before.codeCount || newCode < after.codeCount) {
     const order = compareCode(before, oldCode, after, newCode);
-    if (order < 0) removed.push(oldCode);
-    if (order > 0) added.push(newCode);
-    if (order <= 0) oldCode++;
-    if (order >= 0) newCode++;
+    yield [order <= 0 ? oldCode++ : NONE, order >= 0 ? newCode++ : NONE];
   }
-  return { removed, added };
 }
 
 /** Negative if the old code sorts first. The end of a list sorts after every code of the other list. */
@@ -385,4 +422,76 @@ export function* leavesWithout(postcodes: PostcodeIndex, matched: Uint32Array): 
       if (matched[place] === NONE) yield [codeText(postcodes, code), place];
     }
   }
+}
+
+/*
+ * Compares full codes: merges the second parts of each first part, which are ascending. A country's 1.7 million codes
+ * take a second, and no memory but that of the two lists. A full code is moved if it is over 1 km from its old position,
+ * or belongs to another place: not the one that its old place is matched with.
+ */
+
+/** Distance from which on a full code is moved, in km: that of the least shifts of places. */
+const MOVED_KM = 1;
+
+export interface FullCodeChange {
+  readonly kind: CodeChangeKind;
+  /** The numbers of the full code; NONE for the missing one. */
+  readonly pair: Pair;
+  /** 0 for a code that is in one snapshot only. */
+  readonly km: number;
+}
+
+/** The changes in the order of codes. `matches` must be complete. */
+export function* compareFullCodes({ before, after }: CountryPair, { newOf }: Matches): Generator<FullCodeChange> {
+  const [was, is] = [before.fullCodes, after.fullCodes];
+  for (const [oldFirst, newFirst] of pairCodes(before.postcodes, after.postcodes)) {
+    const [old, now] = [secondsOf(was, oldFirst), secondsOf(is, newFirst)];
+    let [oldAt, newAt] = [old.start, now.start];
+    while (oldAt < old.end || newAt < now.end) {
+      const oldSecond = oldAt < old.end ? (was?.seconds[oldAt] as number) : NONE;
+      const newSecond = newAt < now.end ? (is?.seconds[newAt] as number) : NONE;
+      if (oldSecond < newSecond) yield { kind: 'fullCodeRemoved', pair: [oldAt, NONE], km: 0 };
+      if (oldSecond > newSecond) yield { kind: 'fullCodeAdded', pair: [NONE, newAt], km: 0 };
+      if (oldSecond === newSecond) {
+        const km = kmBetween(was as FullCodes, oldAt, is as FullCodes, newAt);
+        const oldPlace = old.places[was?.places[oldAt] as number] as number;
+        const isElsewhere = newOf[oldPlace] !== now.places[is?.places[newAt] as number];
+        if (isElsewhere || km > MOVED_KM) yield { kind: 'fullCodeMoved', pair: [oldAt, newAt], km };
+      }
+      if (oldSecond <= newSecond) oldAt++;
+      if (newSecond <= oldSecond) newAt++;
+    }
+  }
+}
+
+const NO_SECONDS = { start: 0, end: 0, places: new Uint32Array(0) };
+
+/** The numbers of the full codes of a first part, and its places. */
+function secondsOf(codes: FullCodes | undefined, first: number) {
+  if (codes === undefined || first === NONE) return NO_SECONDS;
+  return { ...codesOfFirstPart(codes, first), places: codePlaces(codes.postcodes, first) };
+}
+
+function kmBetween({ positions: old }: FullCodes, oldAt: number, { positions: now }: FullCodes, newAt: number): number {
+  const [fromLng, fromLat] = [old[oldAt * 2] as number, old[oldAt * 2 + 1] as number];
+  const [toLng, toLat] = [now[newAt * 2] as number, now[newAt * 2 + 1] as number];
+  if (fromLng === toLng && fromLat === toLat) return 0;
+  const degrees = [fromLng, fromLat, toLng, toLat].map((units) => units / UNITS_PER_DEGREE);
+  return distance(...(degrees as [number, number, number, number]));
+}
+
+/** How many there are of each kind, and the first of each kind, as text. */
+export function countFullCodes(pair: CountryPair, matches: Matches) {
+  const counts = { fullCodeAdded: 0, fullCodeRemoved: 0, fullCodeMoved: 0 };
+  const examples = { fullCodeAdded: [], fullCodeRemoved: [], fullCodeMoved: [] } as Record<
+    CodeChangeKind,
+    CodeChange[]
+  >;
+  const { code: countryCode, before, after } = pair;
+  for (const { kind, pair: numbers } of compareFullCodes(pair, matches)) {
+    if (counts[kind]++ >= EXAMPLES_PER_KIND) continue;
+    const [codes, number] = numbers[1] === NONE ? [before.fullCodes, numbers[0]] : [after.fullCodes, numbers[1]];
+    examples[kind].push({ countryCode, postalCode: fullCodeAt(codes as FullCodes, number).postcode });
+  }
+  return { counts, examples };
 }

@@ -13,6 +13,8 @@
  *            removed leaves shift it.
  *   removed  An old place that is neither kept nor renamed.
  *   added    A new place that is neither kept nor renamed.
+ *
+ * Full codes are compared by their text: see compareFullCodes.
  */
 
 import { closeSync } from 'node:fs';
@@ -21,6 +23,7 @@ import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
+import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
@@ -37,8 +40,10 @@ import {
   type CodeChange,
   type ComparedCountry,
   type CountryDiff,
+  type CountryPair,
   type Counts,
   compareCodes,
+  countFullCodes,
   EXAMPLES_PER_KIND,
   type Examples,
   leavesWithout,
@@ -59,13 +64,6 @@ import {
   sumCounts,
 } from './changes.js';
 
-/** The two versions of one country. */
-export interface CountryPair {
-  readonly code: string;
-  readonly before: ComparedCountry;
-  readonly after: ComparedCountry;
-}
-
 /** Every change of a country, by the numbers of places and codes. A removed or added place is one without a match. */
 export interface CountryComparison {
   readonly matches: Matches;
@@ -75,11 +73,14 @@ export interface CountryComparison {
   readonly shifts: Shifts;
   readonly codesAdded: readonly number[];
   readonly codesRemoved: readonly number[];
+  /** The first full codes of each kind of change. */
+  readonly fullCodes: Readonly<Record<CodeChangeKind, readonly CodeChange[]>>;
   readonly counts: Counts;
 }
 
 /** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
-export function compareCountry({ before, after }: CountryPair): CountryComparison {
+export function compareCountry(pair: CountryPair): CountryComparison {
+  const { before, after } = pair;
   const matches = matchById(before, after);
   const { count: keptCount, ...kept } = compareKept(before, after, matches);
   const codes = compareCodes(before.postcodes, after.postcodes);
@@ -87,6 +88,7 @@ export function compareCountry({ before, after }: CountryPair): CountryCompariso
   const gained = leavesWithout(after.postcodes, matches.oldOf);
   const newIds = [...pairLeaves(lost, gained, matches), ...pairUnits(before.tree, after.tree, matches)];
   const renamed = [...kept.renamed, ...newIds];
+  const { counts: fullCounts, examples: fullCodes } = countFullCodes(pair, matches);
   const { placeCount: placesBefore } = before.tree;
   const { placeCount: placesAfter } = after.tree;
   const counts: Counts = {
@@ -103,13 +105,16 @@ export function compareCountry({ before, after }: CountryPair): CountryCompariso
     codesAfter: after.postcodes.codeCount,
     codesAdded: codes.added.length,
     codesRemoved: codes.removed.length,
+    fullCodesBefore: before.fullCodes?.count ?? 0,
+    fullCodesAfter: after.fullCodes?.count ?? 0,
+    ...fullCounts,
   };
-  return { matches, ...kept, renamed, codesAdded: codes.added, codesRemoved: codes.removed, counts };
+  return { matches, ...kept, renamed, codesAdded: codes.added, codesRemoved: codes.removed, fullCodes, counts };
 }
 
 /** The counts of a comparison, and the first examples of each kind. Throws as compareCountry. */
 export function describeComparison({ code, before, after }: CountryPair, comparison: CountryComparison): CountryDiff {
-  const { matches, moved, renamed, retyped, shifts, counts } = comparison;
+  const { matches, moved, renamed, retyped, shifts, fullCodes, counts } = comparison;
   const change = (oldPlace: number | null, newPlace: number | null): PlaceChange => ({
     countryCode: code,
     before: oldPlace === null ? null : summaryOf(before.renderedPlaces, oldPlace),
@@ -138,6 +143,7 @@ export function describeComparison({ code, before, after }: CountryPair, compari
       shifted: shifts.farthest.map(describeShift),
       codesAdded: codesOf(after, comparison.codesAdded),
       codesRemoved: codesOf(before, comparison.codesRemoved),
+      ...fullCodes,
     },
   };
 }

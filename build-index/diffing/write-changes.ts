@@ -1,20 +1,26 @@
 /**
  * Writes the file of a release's changes (src/core/snapshot/release-changes.ts). The lines go to a temporary file while the
  * countries are compared, since the header before them has their lengths; so memory is that of a comparison. The file
- * is complete under its name, or not there.
+ * is complete under its name, or not there. Where only one of the snapshots has full codes of a country, these are
+ * counted and not listed.
  */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runCooperatively } from '../../src/base/cooperative.js';
 import { syncPath } from '../../src/base/own-file.js';
+import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
 import {
   CHANGE_KINDS,
   type ChangeKind,
   type ChangesHeader,
+  CODE_CHANGE_KINDS,
+  type CodeChangeKind,
   type CountryChanges,
+  type EntryKind,
   encodeChange,
   encodeChangesHeader,
+  type FullCodeChanges,
   MAX_CHANGES_BYTES,
   type PlaceChange,
 } from '../../src/core/snapshot/release-changes.js';
@@ -22,10 +28,17 @@ import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { readInto } from '../../src/core/snapshot/snapshot-file.js';
 import { checkReplaceable, createPartial } from '../../src/releases/partial-file.js';
 import type { Progress } from '../reporting/progress.js';
-import { NONE, type Pair, type PlaceSummary } from './changes.js';
+import {
+  type ComparedCountry,
+  type CountryPair,
+  compareFullCodes,
+  hasFullCodeChanges,
+  NONE,
+  type Pair,
+  type PlaceSummary,
+} from './changes.js';
 import {
   type CountryComparison,
-  type CountryPair,
   type CountryVisitor,
   diffInSteps,
   placesWithout,
@@ -72,6 +85,47 @@ function oldFields(kind: ChangeKind, was: PlaceSummary, is: PlaceSummary): Parti
     ...(was.path !== is.path && { oldPath: was.path }),
     oldName: was.name,
     ...(was.localName !== is.localName && { oldLocalName: was.localName }),
+  };
+}
+
+/**
+ * Every added, removed and moved full code, in the order of codes. Memory: one place at a time, since the codes of a first
+ * part belong to few places.
+ */
+function* listCodeChanges(
+  kind: CodeChangeKind,
+  pair: CountryPair,
+  { matches }: CountryComparison,
+): Generator<PlaceChange> {
+  const [was, is] = [placeReaderOf(pair.before), placeReaderOf(pair.after)];
+  for (const change of compareFullCodes(pair, matches)) {
+    if (change.kind !== kind) continue;
+    const [oldCode, newCode] = [was(change.pair[0]), is(change.pair[1])];
+    const { postcode: postalCode, place } = (newCode ?? oldCode) as CodeWithPlace;
+    const { id, path, name, localName, type } = place;
+    const line = { countryCode: pair.code, change: kind, id, path, name, localName, type, postalCode };
+    if (kind !== 'fullCodeMoved') yield line;
+    else {
+      const { id: oldId, path: oldPath } = (oldCode as CodeWithPlace).place;
+      const movedKm = Math.round(change.km * 10) / 10;
+      yield { ...line, ...(oldId !== id && { oldId }), ...(oldPath !== path && { oldPath }), movedKm };
+    }
+  }
+}
+
+interface CodeWithPlace {
+  readonly postcode: string;
+  readonly place: PlaceSummary;
+}
+
+/** Reads full codes by number; undefined for NONE. */
+function placeReaderOf({ fullCodes, renderedPlaces }: ComparedCountry): (number: number) => CodeWithPlace | undefined {
+  let [last, summary]: [number, PlaceSummary | undefined] = [NONE, undefined];
+  return (number) => {
+    if (fullCodes === undefined || number === NONE) return undefined;
+    const { postcode, place } = fullCodeAt(fullCodes, number);
+    if (summary === undefined || place !== last) [last, summary] = [place, summaryOf(renderedPlaces, place)];
+    return { postcode, place: summary };
   };
 }
 
@@ -127,35 +181,50 @@ class ChangesWriter {
   readonly visit: CountryVisitor = (pair, comparison) => {
     const { added, removed, moved, renamed, codesAdded, codesRemoved, placesBefore, placesAfter } = comparison.counts;
     const counts = { added, removed, moved, renamed, codesAdded, codesRemoved };
-    if (Object.values(counts).every((count) => count === 0)) return;
-    const bytes = this.#writeCountry(pair, comparison);
-    this.#countries.push({ code: pair.code, placesBefore, placesAfter, ...counts, bytes });
+    const hasCodes = hasFullCodeChanges(comparison.counts);
+    if (!hasCodes && Object.values(counts).every((count) => count === 0)) return;
+    const bytes = this.#writeKinds(CHANGE_KINDS, (kind) => listChanges(kind, pair, comparison));
+    const fullCodes = hasCodes && { fullCodes: this.#writeFullCodes(pair, comparison) };
+    this.#countries.push({ code: pair.code, placesBefore, placesAfter, ...counts, bytes, ...fullCodes });
   };
 
-  #writeCountry(pair: CountryPair, comparison: CountryComparison): CountryChanges['bytes'] {
+  #writeFullCodes(pair: CountryPair, comparison: CountryComparison): FullCodeChanges {
+    const { fullCodesBefore: before, fullCodesAfter: after } = comparison.counts;
+    const { fullCodeAdded, fullCodeRemoved, fullCodeMoved } = comparison.counts;
+    const counts = { before, after, fullCodeAdded, fullCodeRemoved, fullCodeMoved };
+    if (before === 0 || after === 0) return { ...counts, bytes: null };
+    const list = (kind: CodeChangeKind) => (counts[kind] === 0 ? [] : listCodeChanges(kind, pair, comparison));
+    return { ...counts, bytes: this.#writeKinds(CODE_CHANGE_KINDS, list) };
+  }
+
+  /** The length of the lines of each kind; null where they don't fit. */
+  #writeKinds<Kind extends EntryKind>(
+    kinds: readonly Kind[],
+    list: (kind: Kind) => Iterable<PlaceChange>,
+  ): Readonly<Record<Kind, number>> | null {
     const start = this.#length;
-    const bytes = { added: 0, removed: 0, moved: 0, renamed: 0 };
-    for (const kind of CHANGE_KINDS) {
-      const length = this.#writeKind(kind, pair, comparison);
+    const lengths: Partial<Record<Kind, number>> = {};
+    for (const kind of kinds) {
+      const length = this.#writeLines(list(kind));
       if (length === undefined) {
-        // The next country's lines are written over these.
+        // The next lines are written over these.
         this.#length = start;
         return null;
       }
-      bytes[kind] = length;
+      lengths[kind] = length;
     }
-    return bytes;
+    return lengths as Record<Kind, number>;
   }
 
   /** Undefined where the lines don't fit. */
-  #writeKind(kind: ChangeKind, pair: CountryPair, comparison: CountryComparison): number | undefined {
+  #writeLines(changes: Iterable<PlaceChange>): number | undefined {
     const start = this.#length;
     let text = '';
     const flush = (): void => {
       this.#length += writeAll(this.lines, text, this.#length);
       text = '';
     };
-    for (const change of listChanges(kind, pair, comparison)) {
+    for (const change of changes) {
       text += encodeChange(change);
       if (text.length < CHUNK_BYTES) continue;
       flush();

@@ -11,12 +11,13 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import {
-  CHANGE_KINDS,
-  type ChangeKind,
   ChangesError,
   type ChangesHeader,
   type ChangesList,
   type CountryChanges,
+  ENTRY_KINDS,
+  type EntryKind,
+  linesOf,
   MAX_CHANGES_BYTES,
   MAX_HEADER_BYTES,
   MAX_LINE_BYTES,
@@ -68,9 +69,9 @@ export class ChangesFile {
   }
 
   /** The changes from number `start` up to but not including `end`. Throws as the constructor. */
-  read({ code }: CountryChanges, kind: ChangeKind, start: number, end: number): PlaceChange[] {
+  read({ code }: CountryChanges, kind: EntryKind, start: number, end: number): PlaceChange[] {
     const group = this.#groups.get(code + kind);
-    if (group === undefined || end > group.count) throw new RangeError(`${code} has no ${kind} place ${end}`);
+    if (group === undefined || end > group.count) throw new RangeError(`${code} has no ${kind} line ${end}`);
     return this.#use((fd) => readLines(fd, group, start, end).map((line) => parseChange(line, code, kind)));
   }
 
@@ -78,11 +79,12 @@ export class ChangesFile {
   #place({ countries }: ChangesHeader, headerLength: number, size: number): void {
     let position = headerLength;
     for (const country of countries) {
-      if (country.bytes === null) continue;
-      for (const kind of CHANGE_KINDS) {
+      for (const kind of ENTRY_KINDS) {
+        const lines = linesOf(country, kind);
+        if (lines === null) continue;
         const start = position;
-        position += country.bytes[kind];
-        this.#groups.set(country.code + kind, { start, end: position, count: country[kind], remembered: [start] });
+        position += lines.byteLength;
+        this.#groups.set(country.code + kind, { start, end: position, count: lines.count, remembered: [start] });
       }
     }
     if (position !== size || size - headerLength > MAX_CHANGES_BYTES) {
@@ -172,7 +174,7 @@ export class ChangesLists implements ReleaseChanges {
   /** Undefined if the snapshot's file has no name any more. */
   #firstPath(): string | undefined {
     try {
-      return changesFileOf(realpathSync(this.path));
+      return changesFileOf(realpathSync.native(this.path));
     } catch (error) {
       if (isSystemError(error)) return undefined;
       throw error;

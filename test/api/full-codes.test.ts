@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ChangesList, ReleaseChanges } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -109,6 +110,65 @@ test('a full code that the data lack is answered by its first part, and a check 
   expect(await dataOf(`${GB}/postcodes/ZE1%209ZZ/check`)).toMatchObject({ postcode: null, match: 'none' });
 });
 
+test('a code of an earlier release is told as withdrawn, by every request that asks for it', async () => {
+  server.snapshot = { ...full, changes: changesOf('SW1A 9ZZ', 'ZE1 9ZZ') };
+  try {
+    const withdrawn = { postcode: 'ZE1 9ZZ', release: 'next', countryCode: 'GB', ...WITHDRAWN_PLACE };
+    const details = [{ param: 'postcode', withdrawn }];
+    for (const target of [`${GB}/postcodes/ze1-9zz`, '/v1/postcodes/ZE19ZZ', '/v1/postcodes/ZE19ZZ?country=LI,GB']) {
+      const { status, body } = await getRaw(server.port, target);
+      expect([target, status, JSON.parse(body).error]).toMatchObject([target, 404, { details }]);
+    }
+    const { body } = await postLookups(server.port, { country: 'GB', lookups: [{ postcode: 'ZE19ZZ' }] });
+    expect(JSON.parse(body).data).toMatchObject([{ statusCode: 404, error: { details } }]);
+    expect(await dataOf(`${GB}/postcodes/ZE1%209ZZ/check`)).toMatchObject({ match: 'none', withdrawn });
+    expect(await dataOf(`${GB}/postcodes/SW1A%209ZZ/check`)).toMatchObject({
+      ...{ match: 'partial', postcode: 'SW1A', withdrawn: { ...withdrawn, postcode: 'SW1A 9ZZ' } },
+    });
+    const changes = await dataOf<{ items: object[] }>('/v1/changes?since=before&change=fullCodeRemoved');
+    expect(changes).toMatchObject({ totalCount: 2, items: [{ postalCode: 'SW1A 9ZZ' }, { postalCode: 'ZE1 9ZZ' }] });
+    expect(await dataOf('/v1/changes?since=before')).toMatchObject({ totalCount: 0, countriesNotListed: [] });
+  } finally {
+    server.snapshot = full;
+  }
+});
+
+const WITHDRAWN_PLACE = {
+  placeId: '0b8fb2b4-7c6d-5f35-a2c8-6f8b22f9f3f5',
+  placeName: 'Lerwick',
+  placePath: '/scotland/lerwick',
+};
+
+/** A list that leads from the release "before" to "next", which came without these full codes. */
+function changesOf(...codes: string[]): ReleaseChanges {
+  const { placeId: id, placeName: name, placePath: path } = WITHDRAWN_PLACE;
+  const place = {
+    countryCode: 'GB',
+    change: 'fullCodeRemoved',
+    id,
+    path,
+    name,
+    localName: name,
+    type: 'locality',
+  } as const;
+  const none = { added: 0, removed: 0, moved: 0, renamed: 0 };
+  const counts = { fullCodeAdded: 0, fullCodeRemoved: codes.length, fullCodeMoved: 0 };
+  const country = {
+    ...{ code: 'GB', placesBefore: 9, placesAfter: 9, codesAdded: 0, codesRemoved: 0, ...none, bytes: none },
+    fullCodes: { before: 9, after: 9 - codes.length, ...counts, bytes: { ...counts, fullCodeRemoved: 999 } },
+  };
+  const list: ChangesList = {
+    writtenAt: '2026-01-02T03:04:05.678Z',
+    header: {
+      ...{ since: 'before', sinceSnapshot: '0'.repeat(16), release: 'next', snapshot: '1'.repeat(16) },
+      ...{ sourceDate: null, countries: [country] },
+    },
+    read: (_, kind, start, end) =>
+      kind === 'fullCodeRemoved' ? codes.slice(start, end).map((postalCode) => ({ ...place, postalCode })) : [],
+  };
+  return { lists: () => [list] };
+}
+
 test('the codes around a point are full codes, nearest first, and first parts elsewhere', async () => {
   const codesAround = async (query: string) =>
     (await dataOf<{ postcode: string }[]>(`/v1/nearby?by=postcode&${query}`)).map(({ postcode }) => postcode);
@@ -187,6 +247,7 @@ test('what has no full code is answered as without full codes, to the byte', asy
     '/v1/nearby?lat=51.5&lng=-0.13',
     '/v1/distance?from=GB:SW1A&to=LI:9490',
     '/v1/postcodes/SW1A',
+    ...['/v1/postcodes/10115', `${GB}/postcodes/ZE1`, `${GB}/postcodes/ZE1/check`],
   ];
   const ask = async (snapshot: Snapshot): Promise<string[]> => {
     server.snapshot = snapshot;

@@ -9,7 +9,8 @@ import { formatNumberOf } from '../../build-index/reporting/printing.js';
 import { SECTIONS } from '../../src/core/snapshot/header.js';
 import { runHere } from '../cli/running.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS, HAND_MADE_TALLY } from '../fixtures/hand-made-release.js';
+import { fullCodeLines } from '../fixtures/full-codes.mjs';
+import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, lineOf } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
 
 let folder: TemporaryFolder;
@@ -45,6 +46,42 @@ test('the same rows give the same file: other folder, locale, time zone, threads
     const args = ['build', path, '--out', out, '--site-url', 'https://site.test/', '--release-name', 'fixture'];
     expect(runProgram(args, env)).toMatchObject({ exitCode: 0 });
     expect(sha256(out)).toBe(sha256(snapshot));
+  }
+});
+
+/** Loaded into the program: the machine has this many cores, and so the build this many threads. */
+const withCores = (count: number): string =>
+  `--import=data:text/javascript,${encodeURIComponent(
+    `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module';
+     os.availableParallelism = () => ${count}; syncBuiltinESMExports();`,
+  )}`;
+
+test('full codes: the same rows in any order give the same file, on one thread, on several and on none', async () => {
+  const lines = (code: string): string[] => (HAND_MADE_ROWS[code] ?? []).map((row) => lineOf(code, row as FixtureRow));
+  // Codes of the first parts that have several places, and one place.
+  const full = { FJ: fullCodeLines(lines('FJ'), '#@@', 900, 1), PE: fullCodeLines(lines('PE'), '@@', 300, 2) };
+  for (const [order, arrange] of [
+    ['sorted', (all: string[]) => all],
+    ['reversed', (all: string[]) => all.toReversed()],
+    ['interleaved', (all: string[]) => [...all.filter((_, at) => at % 3), ...all.filter((_, at) => at % 3 === 0)]],
+  ] as const) {
+    cpSync(release, inFolder(order), { recursive: true });
+    for (const [code, codes] of Object.entries(full)) {
+      writeFileSync(inFolder(order, `${code}_full.txt`), arrange([...codes, ...codes.slice(0, 9)]).join('\n'));
+    }
+  }
+  await buildFrom(inFolder('sorted'), inFolder('here'));
+  const digest = sha256(inFolder('here'));
+  expect(digest).not.toBe(sha256(snapshot));
+  for (const [cores, order] of [
+    [1, 'sorted'],
+    [3, 'reversed'],
+    [2, 'interleaved'],
+  ] as const) {
+    const args = ['build', inFolder(order), '--out', inFolder('out'), '--site-url', 'https://site.test/', '--json'];
+    const { exitCode, stdout } = runProgram([...args, '--release-name', 'fixture'], { NODE_OPTIONS: withCores(cores) });
+    expect([exitCode, JSON.parse(stdout).fullCodes.length]).toEqual([0, 2]);
+    expect([order, sha256(inFolder('out'))]).toEqual([order, digest]);
   }
 });
 

@@ -27,7 +27,7 @@ import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { findPostcodePosition } from '../../src/core/use-cases/distance.js';
 import { nearby } from '../../src/core/use-cases/nearby.js';
-import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
+import { checkPostcode, listPossibleCountries } from '../../src/core/use-cases/postcode-candidates.js';
 import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/use-cases/postcodes.js';
 
 import { damageStructure, structureBytes } from '../fixtures/damage.js';
@@ -245,6 +245,20 @@ describe('answers', () => {
         match: 'normalised',
       });
     }
+  });
+
+  test.each(CODES)('of %s are found without a country, whether a rule knows their form or not', (code) => {
+    for (const { code: postcode } of expected[code].slice(0, 20)) {
+      for (const typed of [postcode, postcode.replace(' ', ''), `${code}-${postcode}`]) {
+        const found = parseAnswer(findPostcodes(snapshot, { country: undefined, postcode: typed }));
+        expect(found).toMatchObject([{ countryCode: code, postcode }]);
+      }
+    }
+  });
+
+  test('without a country, a country without full codes is not asked for them', () => {
+    const asked = listPossibleCountries(snapshot, snapshot.countries, 'Q13').map(({ entry }) => entry.code);
+    expect(asked).toEqual(CODES);
   });
 
   test('an unknown full code is answered by its first part', () => {

@@ -12,16 +12,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChangeKind, PlaceChange } from '../../src/core/snapshot/release-changes.js';
+import { type EntryKind, NO_CHANGES, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { listChanges } from '../../src/core/use-cases/changes.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { DomainError, type ParameterFault } from '../../src/core/use-cases/domain-error.js';
+import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
+import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { service } from '../../src/core/use-cases/service.js';
 import { ChangesLists } from '../../src/releases/changes-lists.js';
 import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
 import { findSnapshot, pinSnapshot } from '../../src/releases/find-snapshot.js';
 import { parseAnswer } from '../core/answer.js';
-import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { type FixtureRow, lineOf, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
@@ -51,7 +53,7 @@ function openWithChanges(path = join(published.folder, 'current')): Snapshot {
 
 interface Filter {
   readonly country?: string;
-  readonly change?: ChangeKind[];
+  readonly change?: EntryKind[];
 }
 interface Answer {
   readonly since: string;
@@ -193,7 +195,7 @@ describe('a list that is not as it should be', () => {
     ['no line', () => 'x'.repeat(300_000)],
     ['no JSON', () => `no JSON\n${text}`],
     ['null', () => `null\n${text}`],
-    ['of a later version', () => header((all) => ({ ...all, version: 2 }))],
+    ['of a later version', () => header((all) => ({ ...all, version: 3 }))],
     ['of another snapshot', () => header((all) => ({ ...all, snapshot: '0123456789abcdef' }))],
     ['with a path for a name', () => header((all) => ({ ...all, since: '../../etc/passwd' }))],
     ['with an id that is none', () => header((all) => ({ ...all, sinceSnapshot: '../x' }))],
@@ -277,5 +279,210 @@ describe('a list that is not as it should be', () => {
     expect(ask(snapshot, 'r1')).toMatchObject({ countriesNotListed: ['LI'], totalCount: 2 });
     expect(ask(snapshot, 'r1', 1, 9, { country: 'MC' })).toMatchObject({ countriesNotListed: [], totalCount: 1 });
     restore();
+  });
+});
+
+describe('codes that an earlier release has', () => {
+  const row = (code: string, name: string, latitude = 51.5): FixtureRow => [code, name, '', '', '', latitude, -0.1];
+  const full = (...codes: (readonly [string, string])[]): string[] =>
+    codes.map(([code, name]) => lineOf('GB', row(code, name)));
+  const VADUZ = row('9490', 'Vaduz', 47);
+  const TRIESEN = row('94-95', 'Triesen', 47);
+  const GB = [row('M1', 'Manchester'), row('SW1A', 'Abbey'), row('SW1A', 'Whitehall')];
+  const ABBEY: [string, string] = ['SW1A 1AA', 'Abbey'];
+
+  let releases: PublishedReleases;
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    releases = createPublishedReleases();
+    await releases.publish('w1', {
+      LI: [VADUZ, TRIESEN, row('9498', 'Planken', 47)],
+      GB,
+      GB_full: full(['M1 1AA', 'Manchester'], ABBEY, ['SW1A 1AB', 'Abbey'], ['SW1A 2AA', 'Whitehall']),
+    });
+    // SW1A 2AA comes back, and is gone again.
+    await releases.publish('w2', {
+      LI: [VADUZ, row('9498', 'Planken', 47)],
+      GB,
+      GB_full: full(['M1 1AA', 'Manchester'], ABBEY),
+    });
+    await releases.publish('w3', {
+      LI: [VADUZ, row('9498', 'Planken', 47)],
+      GB,
+      GB_full: full(['M1 1AA', 'Manchester'], ABBEY, ['SW1A 2AA', 'Whitehall']),
+    });
+    await releases.publish('w4', {
+      LI: [VADUZ],
+      CH: [row('8000', 'Zürich', 47)],
+      GB: GB.slice(1),
+      GB_full: full(ABBEY),
+    });
+    snapshot = openFrom(releases);
+  });
+  afterAll(() => releases?.remove());
+
+  function openFrom({ folder }: PublishedReleases): Snapshot {
+    const path = join(folder, 'current');
+    const opened = openSnapshot(path);
+    return { ...opened, changes: new ChangesLists(path, opened, createRecordingLogger()) };
+  }
+
+  /** The details of the 404; undefined where it has none. */
+  function faultsOf(find: () => unknown): readonly ParameterFault[] | undefined {
+    try {
+      find();
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'POSTCODE_NOT_FOUND') return error.details;
+      throw error;
+    }
+    throw new Error('it was found');
+  }
+  const notFoundIn = (country: string, postcode: string, from = snapshot) =>
+    faultsOf(() => findPostcode(from, { country, postcode }));
+  const notFound = (country: string[] | undefined, postcode: string) =>
+    faultsOf(() => findPostcodes(snapshot, { country, postcode }));
+  const check = (country: string, postcode: string, from = snapshot) =>
+    parseAnswer(checkPostcode(from, { country, postcode }));
+
+  const TOLD: [string, string, string, string, string][] = [
+    ['LI', '94-95', '94-95', 'w2', 'Triesen'],
+    ['LI', '9495', '94-95', 'w2', 'Triesen'],
+    ['LI', 'LI-9495', '94-95', 'w2', 'Triesen'],
+    ['LI', '9498', '9498', 'w4', 'Planken'],
+    ['GB', 'M1', 'M1', 'w4', 'Manchester'],
+    ['GB', 'M1 1AA', 'M1 1AA', 'w4', 'Manchester'],
+    ['GB', 'm11aa', 'M1 1AA', 'w4', 'Manchester'],
+  ];
+
+  test.each(TOLD)(
+    '%s %s: the error and the check name the release and the place',
+    (country, typed, code, release, name) => {
+      const withdrawn = {
+        ...{ postcode: code, release, countryCode: country, placeName: name, placePath: `/${name.toLowerCase()}` },
+        placeId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      };
+      const postcode = typed.toUpperCase();
+      const told = [{ param: 'postcode', withdrawn, message: expect.any(String), expected: expect.any(String) }];
+      expect(notFoundIn(country, postcode)).toEqual(told);
+      expect(notFound([country], postcode)).toEqual(told);
+      expect(notFound(undefined, postcode)).toEqual(told);
+      expect(check(country, typed)).toMatchObject({ match: 'none', postcode: null, withdrawn });
+    },
+  );
+
+  test('a territory of the country is told of too, and once', () => {
+    const told = [
+      expect.objectContaining({ withdrawn: expect.objectContaining({ countryCode: 'LI', release: 'w4' }) }),
+    ];
+    expect(notFoundIn('CH', '9498')).toEqual(told);
+    expect(notFound(['CH', 'LI'], '9498')).toEqual(told);
+  });
+
+  test('a full code whose first part lives finds that, and the check says that it is withdrawn', () => {
+    for (const [code, release, name] of [
+      ['SW1A 1AB', 'w2', 'Abbey'],
+      ['SW1A 2AA', 'w4', 'Whitehall'],
+    ]) {
+      const found = parseAnswer(findPostcode(snapshot, { country: 'GB', postcode: code as string }));
+      expect(found).toEqual(parseAnswer(findPostcode(snapshot, { country: 'GB', postcode: 'SW1A' })));
+      const withdrawn = { postcode: code, release, placeName: name };
+      expect(check('GB', code as string)).toMatchObject({ match: 'partial', postcode: 'SW1A', withdrawn });
+    }
+  });
+
+  test('what is found, or what no release has, is answered as without lists', () => {
+    const without = { ...snapshot, changes: NO_CHANGES };
+    for (const [country, code] of [
+      ['GB', 'SW1A 1AA'],
+      ['GB', 'SW1A 9ZZ'],
+      ['GB', 'E1'],
+      ['LI', '9490'],
+      ['LI', '9999'],
+    ] as const) {
+      expect(check(country, code)).toEqual(check(country, code, without));
+      expect(check(country, code)).not.toHaveProperty('withdrawn');
+    }
+    expect(notFoundIn('LI', '9999')).toBeUndefined();
+    expect(notFoundIn('LI', '9498', without)).toBeUndefined();
+    // A code that is probably meant is told where the typed one is not known to be withdrawn.
+    expect(notFoundIn('LI', '949O')).toMatchObject([{ expected: '9490' }]);
+  });
+
+  test('full codes are listed on request only, in pages as places are', () => {
+    const codes = (kinds: EntryKind[], since = 'w1', page = 1, pageSize = 100) => {
+      const request = { since, country: undefined, change: kinds, page, pageSize };
+      const { items } = parseAnswer(listChanges(snapshot, request)) as unknown as Answer;
+      return items.map(({ release, change, postalCode, name }) => `${release} ${change} ${postalCode} ${name}`);
+    };
+    const all = [
+      'w2 fullCodeRemoved SW1A 1AB Abbey',
+      'w2 fullCodeRemoved SW1A 2AA Whitehall',
+      'w3 fullCodeAdded SW1A 2AA Whitehall',
+      'w4 fullCodeRemoved M1 1AA Manchester',
+      'w4 fullCodeRemoved SW1A 2AA Whitehall',
+    ];
+    const kinds: EntryKind[] = ['fullCodeMoved', 'fullCodeRemoved', 'fullCodeAdded'];
+    expect(codes(kinds)).toEqual(all);
+    expect([1, 2, 3, 4, 5].flatMap((page) => codes(kinds, 'w1', page, 1))).toEqual(all);
+    expect(codes(['fullCodeAdded'], 'w2')).toEqual([all[2]]);
+    expect(told(ask(snapshot, 'w1'))).toEqual([
+      'w2 LI removed Triesen',
+      'w4 CH added Zürich',
+      'w4 GB removed Manchester',
+      'w4 LI removed Planken',
+    ]);
+    expect(codes(['removed', 'fullCodeRemoved'], 'w3')).toEqual([
+      'w4 removed M1 Manchester',
+      ...all.slice(3),
+      'w4 removed 9498 Planken',
+    ]);
+  });
+
+  test('a country whose full codes are new as a whole is named where codes are asked for', async () => {
+    const others = createPublishedReleases();
+    try {
+      await others.publish('n1', { GB });
+      await others.publish('n2', { GB, GB_full: full(ABBEY) });
+      const first = openFrom(others);
+      expect(ask(first, 'n1', 1, 100, { change: ['fullCodeAdded'] })).toMatchObject({
+        items: [],
+        countriesNotListed: ['GB'],
+      });
+      expect(ask(first, 'n1')).toMatchObject({ items: [], countriesNotListed: [] });
+      expect(check('GB', 'SW1A 9ZZ', first)).not.toHaveProperty('withdrawn');
+    } finally {
+      others.remove();
+    }
+  });
+
+  test('a list that is damaged or counts only is as good as none, and older ones are not asked', () => {
+    const path = releases.fileOf('w4', '.changes.ndjson');
+    const text = readFileSync(path, 'utf8');
+    const [first = '', ...lines] = text.trimEnd().split('\n');
+    chmodSync(path, 0o644);
+    const opened = (content: string): Snapshot => {
+      writeFileSync(path, content);
+      return openFrom(releases);
+    };
+    try {
+      const header = JSON.parse(first);
+      const countries = header.countries.map((one: object) => ({ ...one, bytes: null, fullCodes: undefined }));
+      const counted = opened(`${JSON.stringify({ ...header, version: 1, countries })}\n`);
+      expect(notFoundIn('LI', '9498', counted)).toBeUndefined();
+      expect(notFoundIn('LI', '9495', counted)).toBeUndefined();
+      const damaged = opened(`${first}\n${lines.join('\n').replaceAll('"change"', '"chance"')}\n`);
+      expect(notFoundIn('LI', '9498', damaged)).toBeUndefined();
+      expect(check('GB', 'M1 1AA', damaged)).not.toHaveProperty('withdrawn');
+      for (const [from, to] of [
+        ['"fullCodeRemoved":2', '"fullCodeRemoved":2.5'],
+        ['"fullCodes":{', '"fullCodes":{"bytes":7,"_":{'],
+        ['"before":3', '"before":-3'],
+      ] as const) {
+        expect(first).toContain(from);
+        expect(opened(text.replace(from, to)).changes.lists()).toEqual([]);
+      }
+    } finally {
+      writeFileSync(path, text);
+    }
   });
 });

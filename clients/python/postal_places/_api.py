@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator, List, Optional, TypedDict, Union, cast
 
-from ._error_codes import ERROR_CODES, ParameterFault
+from ._error_codes import ERROR_CODES, WithdrawnPostcode, ParameterFault
 from ._transport import Transport, iterate_pages
 
 __all__ = [
     "ERROR_CODES",
+    "WithdrawnPostcode",
     "ParameterFault",
     "PostalPlaces",
     "Country",
@@ -286,7 +287,7 @@ class PlacePostcodePage(TypedDict):
     hasNextPage: bool
 
 
-class PostcodeCheck(TypedDict):
+class _PostcodeCheck(TypedDict):
     #: ISO 3166-1 alpha-2 code.
     countryCode: str
     #: The postal code as it was sent.
@@ -303,14 +304,19 @@ class PostcodeCheck(TypedDict):
     example: str
 
 
+class PostcodeCheck(_PostcodeCheck, total=False):
+    #: Only of a code that is not found, or only in part, and that an earlier release has.
+    withdrawn: WithdrawnPostcode
+
+
 class _PlaceChange(TypedDict):
     #: Release that the change came with.
     release: str
     #: ISO 3166-1 alpha-2 code.
     countryCode: str
-    #: What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each.
+    #: What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place.
     change: str
-    #: Of a removed place, the id that it had, like the fields below.
+    #: Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place that a removed code had.
     id: str
     #: Slugs of the ancestors and of the place, root first, each after a slash.
     path: str
@@ -325,14 +331,16 @@ class _PlaceChange(TypedDict):
 
 
 class PlaceChange(_PlaceChange, total=False):
-    #: Of a renamed place, the id before, if it is another.
+    #: Of a renamed place, the id before, if it is another; of a moved full code, the id of its place before.
     oldId: str
-    #: Path before: of every moved place (the same where only the parent is another), and of a renamed one if it is another.
+    #: Path before: of every moved place (the same where only the parent is another), and of a renamed one, or of the place of a moved full code, if it is another.
     oldPath: str
     #: Name before, of every renamed place.
     oldName: str
     #: Local name before, of a renamed place, if it is another.
     oldLocalName: str
+    #: Of a moved full code, how far it is from its old position.
+    movedKm: float
 
 
 class ChangePage(TypedDict):
@@ -340,7 +348,7 @@ class ChangePage(TypedDict):
     since: str
     #: The release that is served.
     release: str
-    #: Countries with so many changes that `items` has none of them; read these countries again as a whole.
+    #: Countries with so many changes that `items` has none of them, or whose full codes are new or gone as a whole; read these countries again as a whole.
     countriesNotListed: List[str]
     items: List[PlaceChange]
     #: Number of this page, from 1.
@@ -435,7 +443,7 @@ class _BulkError(TypedDict):
 
 
 class BulkError(_BulkError, total=False):
-    #: The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant.
+    #: The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant, and that of `findPostcode` and `findPostcodes` where the code is withdrawn, with `withdrawn`.
     details: List[ParameterFault]
 
 
@@ -903,7 +911,8 @@ class PostalPlaces:
         """Check a postal code.
 
         What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of
-        its codes. A code that is not found is no error here.
+        its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` tells
+        what became of it.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
@@ -956,14 +965,15 @@ class PostalPlaces:
         """List what changed since a release.
 
         A page of the places that were added, removed, moved or renamed from the release `since` to the one that is
-        served: release by release, the oldest first, then by country, by kind of change and by path. Since the served
-        release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates
-        alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.
+        served: release by release, the oldest first, then by country, by kind of change and by path. Full codes that
+        were added, removed or moved are listed if `change` asks for them, by code. Since the served release nothing has
+        changed. Lists go back as far as the operator keeps them. A change of type or coordinates alone is not listed.
+        Fetch all pages while `release` stays the same; if it changes, begin again.
 
         since: The release that you have: the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores.
         country: The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code.
-        change: The kinds of changes, all if left out: one or more of added, removed, moved, renamed, separated by
-        commas.
+        change: The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed,
+        fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many changes a page has: an integer from 1 to 100.
         """

@@ -32,10 +32,30 @@ ERROR_CODES = (
 )
 
 
-class ParameterFault(TypedDict):
+class WithdrawnPostcode(TypedDict):
+    #: The code as the earlier release writes it.
+    postcode: str
+    #: The release that came without the code.
+    release: str
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: Id of a place that had the code, as it was then.
+    placeId: str
+    #: Name of this place.
+    placeName: str
+    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    placePath: str
+
+
+class _ParameterFault(TypedDict):
     #: Name of the parameter as it was sent or should be sent.
     param: str
     #: What is wrong, for people; its wording may change.
     message: str
     #: What is allowed.
     expected: str
+
+
+class ParameterFault(_ParameterFault, total=False):
+    #: Only of a postal code that an earlier release has.
+    withdrawn: WithdrawnPostcode

@@ -26,6 +26,21 @@ export type ErrorCode =
   | 'URI_TOO_LONG'
   | 'VALIDATION_FAILED';
 
+export interface WithdrawnPostcode {
+  /** The code as the earlier release writes it. */
+  postcode: string;
+  /** The release that came without the code. */
+  release: string;
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Id of a place that had the code, as it was then. */
+  placeId: string;
+  /** Name of this place. */
+  placeName: string;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  placePath: string;
+}
+
 export interface ParameterFault {
   /** Name of the parameter as it was sent or should be sent. */
   param: string;
@@ -33,4 +48,6 @@ export interface ParameterFault {
   message: string;
   /** What is allowed. */
   expected: string;
+  /** Only of a postal code that an earlier release has. */
+  withdrawn?: WithdrawnPostcode;
 }

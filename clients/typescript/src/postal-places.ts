@@ -196,7 +196,8 @@ export class PostalPlaces {
 
   /**
    * Check a postal code. What a form needs to know of a code that somebody typed: whether the country has it, as what,
-   * and the format of its codes. A code that is not found is no error here.
+   * and the format of its codes. A code that is not found is no error here. Of a code that an earlier release has,
+   * `withdrawn` tells what became of it.
    */
   checkPostcode(parameters: CheckPostcodeParameters, options: RequestOptions = {}): Promise<PostcodeCheck> {
     const path = { country: parameters.country, postcode: parameters.postcode };
@@ -219,9 +220,9 @@ export class PostalPlaces {
   /**
    * List what changed since a release. A page of the places that were added, removed, moved or renamed from the release
    * `since` to the one that is served: release by release, the oldest first, then by country, by kind of change and by
-   * path. Since the served release nothing has changed. Lists go back as far as the operator keeps them. A change of
-   * type or coordinates alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin
-   * again.
+   * path. Full codes that were added, removed or moved are listed if `change` asks for them, by code. Since the served
+   * release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates alone
+   * is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.
    */
   listChanges(parameters: ListChangesParameters, options: RequestOptions = {}): Promise<ChangePage> {
     const path = {};

@@ -1,5 +1,5 @@
 /** The answers and parameters of the Postal Places API. Written by `npm run generate:openapi`: do not edit. */
-import type { ParameterFault } from './error-codes.js';
+import type { WithdrawnPostcode, ParameterFault } from './error-codes.js';
 
 export interface Country {
   /** ISO 3166-1 alpha-2 code. */
@@ -251,6 +251,8 @@ export interface PostcodeCheck {
   format: string | null;
   /** A code of the country. */
   example: string;
+  /** Only of a code that is not found, or only in part, and that an earlier release has. */
+  withdrawn?: WithdrawnPostcode;
 }
 
 export interface PlaceChange {
@@ -258,9 +260,9 @@ export interface PlaceChange {
   release: string;
   /** ISO 3166-1 alpha-2 code. */
   countryCode: string;
-  /** What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. */
-  change: 'added' | 'removed' | 'moved' | 'renamed' | (string & {});
-  /** Of a removed place, the id that it had, like the fields below. */
+  /** What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place. */
+  change: 'added' | 'removed' | 'moved' | 'renamed' | 'fullCodeAdded' | 'fullCodeRemoved' | 'fullCodeMoved' | (string & {});
+  /** Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place that a removed code had. */
   id: string;
   /** Slugs of the ancestors and of the place, root first, each after a slash. */
   path: string;
@@ -272,14 +274,16 @@ export interface PlaceChange {
   type: string;
   /** Postal code as the dataset writes it; null for an administrative unit. */
   postalCode: string | null;
-  /** Of a renamed place, the id before, if it is another. */
+  /** Of a renamed place, the id before, if it is another; of a moved full code, the id of its place before. */
   oldId?: string;
-  /** Path before: of every moved place (the same where only the parent is another), and of a renamed one if it is another. */
+  /** Path before: of every moved place (the same where only the parent is another), and of a renamed one, or of the place of a moved full code, if it is another. */
   oldPath?: string;
   /** Name before, of every renamed place. */
   oldName?: string;
   /** Local name before, of a renamed place, if it is another. */
   oldLocalName?: string;
+  /** Of a moved full code, how far it is from its old position. */
+  movedKm?: number;
 }
 
 export interface ChangePage {
@@ -287,7 +291,7 @@ export interface ChangePage {
   since: string;
   /** The release that is served. */
   release: string;
-  /** Countries with so many changes that `items` has none of them; read these countries again as a whole. */
+  /** Countries with so many changes that `items` has none of them, or whose full codes are new or gone as a whole; read these countries again as a whole. */
   countriesNotListed: string[];
   items: PlaceChange[];
   /** Number of this page, from 1. */
@@ -364,7 +368,7 @@ export interface BulkError {
   message: string;
   /** For programs. */
   code: 'VALIDATION_FAILED' | 'COUNTRY_NOT_FOUND' | 'NO_POSTCODE_DATA' | 'PLACE_NOT_FOUND' | 'POSTCODE_NOT_FOUND' | 'NO_NEARBY_PLACE' | 'INTERNAL_ERROR' | (string & {});
-  /** The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant. */
+  /** The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant, and that of `findPostcode` and `findPostcodes` where the code is withdrawn, with `withdrawn`. */
   details?: ParameterFault[];
 }
 
@@ -564,7 +568,7 @@ export interface ListChangesParameters {
   since: string;
   /** The country to look at, all if left out: a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;
-  /** The kinds of changes, all if left out: one or more of added, removed, moved, renamed, separated by commas. */
+  /** The kinds of changes, all of places if left out: one or more of added, removed, moved, renamed, fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas. */
   change?: string;
   /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;

@@ -102,7 +102,8 @@ export function pageOf(name: string, plural: string): JsonSchema {
 
 const DETAILS = `The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. \
 Every \`VALIDATION_FAILED\` of a parameter has them, \`COUNTRY_NOT_FOUND\` and that of \`findPostcode\`, \
-\`POSTCODE_NOT_FOUND\`, where another code was probably meant`;
+\`POSTCODE_NOT_FOUND\`, where another code was probably meant, and that of \`findPostcode\` and \`findPostcodes\` where the \
+code is withdrawn, with \`withdrawn\``;
 
 /** An error with one of these codes. */
 export function errorObject(codes: readonly ErrorCode[]): JsonSchema {

@@ -3,7 +3,7 @@
  * what changed since a release.
  */
 
-import { CHANGE_KINDS } from '../../core/snapshot/release-changes.js';
+import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
@@ -102,7 +102,8 @@ export const furtherRoutes: readonly Route[] = [
       summary: 'Check a postal code',
       description:
         'What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of ' +
-        'its codes. A code that is not found is no error here.',
+        'its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` tells ' +
+        'what became of it.',
       data: ref('PostcodeCheck'),
       errors: OF_COUNTRY,
       example: { country: 'DE', postcode: 'd-10115' },
@@ -134,7 +135,7 @@ export const furtherRoutes: readonly Route[] = [
     {
       since: required('since', 'The release that you have', releaseName),
       country: optional('country', 'The country to look at, all if left out', countryCode),
-      change: optional('change', 'The kinds of changes, all if left out', someOf(CHANGE_KINDS)),
+      change: optional('change', 'The kinds of changes, all of places if left out', someOf(ENTRY_KINDS)),
       page,
       pageSize: optional('pageSize', 'How many changes a page has', integer(1, MAX_PAGE_SIZE), 50),
     },
@@ -142,7 +143,8 @@ export const furtherRoutes: readonly Route[] = [
       summary: 'List what changed since a release',
       description:
         'A page of the places that were added, removed, moved or renamed from the release `since` to the one that is ' +
-        'served: release by release, the oldest first, then by country, by kind of change and by path. Since the served ' +
+        'served: release by release, the oldest first, then by country, by kind of change and by path. Full codes that were ' +
+        'added, removed or moved are listed if `change` asks for them, by code. Since the served ' +
         'release nothing has changed. Lists go back as far as the operator keeps them. A change of type or coordinates ' +
         'alone is not listed. Fetch all pages while `release` stays the same; if it changes, begin again.',
       data: ref('ChangePage'),

@@ -5,7 +5,7 @@
  */
 
 import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
-import { CHANGE_KINDS } from '../../core/snapshot/release-changes.js';
+import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
 import { SUGGESTION_KINDS } from '../../core/suggest/autocomplete.js';
 import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { POSTCODE_MATCHES } from '../../core/use-cases/postcode-candidates.js';
@@ -42,25 +42,35 @@ const PlaceChange = object(
     countryCode: COUNTRY_CODE,
     change: text(
       'What happened. `added`, `removed`: the place is new, or gone. `moved`: it has another path or parent. `renamed`: it ' +
-        'has another name. A place that was moved and renamed has an entry for each',
-      { enum: [...CHANGE_KINDS] },
+        'has another name. A place that was moved and renamed has an entry for each. `fullCodeAdded`, `fullCodeRemoved`: the full ' +
+        'code `postalCode` is new, or gone. `fullCodeMoved`: it is over 1 km from its old position, or of another place',
+      { enum: [...ENTRY_KINDS] },
     ),
-    id: text('Of a removed place, the id that it had, like the fields below', UUID),
+    id: text(
+      'Of a removed place, the id that it had, like the fields below; of a full code, the id of its place, or of the place ' +
+        'that a removed code had',
+      UUID,
+    ),
     path: PATH,
     name: text('Name in Latin letters'),
     localName: text('Name in the local script'),
     type: text('Kind of place, as `type` of a place'),
     postalCode: POSTAL_CODE,
-    oldId: text('Of a renamed place, the id before, if it is another', UUID),
+    oldId: text(
+      'Of a renamed place, the id before, if it is another; of a moved full code, the id of its place before',
+      UUID,
+    ),
     oldPath: {
       ...PATH,
       description:
-        'Path before: of every moved place (the same where only the parent is another), and of a renamed one if it is another',
+        'Path before: of every moved place (the same where only the parent is another), and of a renamed one, or of the ' +
+        'place of a moved full code, if it is another',
     },
     oldName: text('Name before, of every renamed place'),
     oldLocalName: text('Local name before, of a renamed place, if it is another'),
+    movedKm: { type: 'number', minimum: 0, description: 'Of a moved full code, how far it is from its old position' },
   },
-  ['oldId', 'oldPath', 'oldName', 'oldLocalName'],
+  ['oldId', 'oldPath', 'oldName', 'oldLocalName', 'movedKm'],
 );
 
 const ChangePage = object({
@@ -68,7 +78,9 @@ const ChangePage = object({
   release: text('The release that is served'),
   countriesNotListed: {
     ...listOf(COUNTRY_CODE),
-    description: 'Countries with so many changes that `items` has none of them; read these countries again as a whole',
+    description:
+      'Countries with so many changes that `items` has none of them, or whose full codes are new or gone as a whole; read ' +
+      'these countries again as a whole',
   },
   ...pageOf('PlaceChange', 'Changes').properties,
 });
@@ -220,7 +232,16 @@ const PlacePostcode = object({
 
 const PlacePostcodePage = pageOf('PlacePostcode', 'Codes');
 
-const PostcodeCheck = object({
+const WithdrawnPostcode = object({
+  postcode: text('The code as the earlier release writes it'),
+  release: text('The release that came without the code'),
+  countryCode: COUNTRY_CODE,
+  placeId: text('Id of a place that had the code, as it was then', UUID),
+  placeName: text('Name of this place'),
+  placePath: PATH,
+});
+
+const POSTCODE_CHECK = {
   countryCode: COUNTRY_CODE,
   asked: text('The postal code as it was sent'),
   postcode: nullable(text('The code that was found, as the dataset writes it; null if none was found')),
@@ -237,7 +258,13 @@ const PostcodeCheck = object({
   },
   format: nullable(text('`postalCodeFormat` of the country; null where unknown')),
   example: text('A code of the country'),
-});
+  withdrawn: {
+    ...ref('WithdrawnPostcode'),
+    description: 'Only of a code that is not found, or only in part, and that an earlier release has',
+  },
+};
+
+const PostcodeCheck = object(POSTCODE_CHECK, ['withdrawn']);
 
 const PostcodePlaces = object({
   countryCode: COUNTRY_CODE,
@@ -245,7 +272,9 @@ const PostcodePlaces = object({
   places: listOf(ref('PlaceDetail'), { maxItems: MAX_POSTCODE_PLACES }),
 });
 
-export const postcodeSchemas = { PostcodePlaces, PlacePostcode, PlacePostcodePage, PostcodeCheck };
+export const postcodeSchemas = {
+  ...{ PostcodePlaces, PlacePostcode, PlacePostcodePage, WithdrawnPostcode, PostcodeCheck },
+};
 
 /* What searches find by a name, a position or two places, as JSON Schemas by name. */
 
@@ -355,11 +384,15 @@ export const searchSchemas = {
   Distance,
 };
 
-const ParameterFault = object({
-  param: text('Name of the parameter as it was sent or should be sent'),
-  message: text('What is wrong, for people; its wording may change'),
-  expected: text('What is allowed'),
-});
+const ParameterFault = object(
+  {
+    param: text('Name of the parameter as it was sent or should be sent'),
+    message: text('What is wrong, for people; its wording may change'),
+    expected: text('What is allowed'),
+    withdrawn: { ...ref('WithdrawnPostcode'), description: 'Only of a postal code that an earlier release has' },
+  },
+  ['withdrawn'],
+);
 
 const Metadata = object({ correlationId: text('Identifies the request; quote it to support', UUID) });
 

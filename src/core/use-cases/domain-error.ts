@@ -3,6 +3,8 @@
  * `src/api/description/error-codes.ts` maps codes to statuses. Messages are for people; code must not branch on them.
  */
 
+import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
+
 /**
  * An error without a stack trace, for responses to a wrong request, such as 404. Nobody reads the stack trace of such
  * an error, and capturing it takes more time than the rest of the response.
@@ -33,6 +35,8 @@ export interface ParameterFault {
   readonly message: string;
   /** What the rule of the parameter allows. */
   readonly expected: string;
+  /** Of a postal code that an earlier release has. */
+  readonly withdrawn?: WithdrawnPostcode;
 }
 
 export class DomainError extends StacklessError {

@@ -6,7 +6,7 @@
  */
 
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { type FullCode, findFullCode, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
+import { type FullCode, findFullCode, hasFullCodes, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import {
   compactPostcode,
@@ -22,10 +22,12 @@ import {
   type PostcodeIndex,
   type PostcodeMatch,
 } from '../snapshot/postcode-index.js';
+import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
 import { postalCodeFormat } from '../snapshot/rendered-countries.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
+import { findWithdrawn } from './changes.js';
 import { findCountry, structuresOf } from './countries.js';
 import {
   ALL_RULES,
@@ -102,7 +104,8 @@ export function lookUpEverywhere(
 
 /**
  * Those of `countries` in which the strict rules may find a plain code: the countries that have it as typed, the few
- * that have other strict rules, and those whose code or sign is before the code.
+ * that have other strict rules or full codes, which no index of the world has, and those whose code or sign is before the
+ * code.
  */
 export function listPossibleCountries(
   { worldPostcodes }: Pick<Snapshot, 'worldPostcodes'>,
@@ -114,6 +117,7 @@ export function listPossibleCountries(
   return countries.filter(
     (country) =>
       having.includes(country.number) ||
+      hasFullCodes(country.entry) ||
       hasStrictRule(country.entry.code, compact) ||
       withoutCountry(country, compact).length > 0,
   );
@@ -204,9 +208,33 @@ function withoutCountry({ entry }: Country, code: string): readonly string[] {
     .filter((rest) => /\d/.test(rest));
 }
 
+/** Finds a code in normal form, which the snapshot lacks in these countries, in the lists of changes that lead to it. */
+export function listWithdrawn(
+  snapshot: Snapshot,
+  countries: readonly Country[],
+  postcode: string,
+): WithdrawnPostcode[] {
+  // Most snapshots come with one or two lists. Asking for these looks at their files, so once for all countries.
+  const lists = snapshot.changes.lists();
+  if (lists.length === 0) return [];
+  const compact = compactPostcode(plainPostcode(postcode));
+  // Of a territory and its country both may be among the countries.
+  const found = new Map<string, WithdrawnPostcode>();
+  for (const country of countries) {
+    for (const owner of [country.entry.code, ...(TERRITORIES[country.entry.code] ?? [])]) {
+      for (const code of [compact, ...withoutCountry(country, compact)]) {
+        const withdrawn = found.has(owner) ? undefined : findWithdrawn(lists, owner, code);
+        if (withdrawn !== undefined) found.set(owner, withdrawn);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
 /*
  * Checks a postal code for a form: whether the country's data have it, as what, and whether it has a form that the
- * country's codes have. It finds what endpoint 7 finds; a code that is not found is an answer here and no error.
+ * country's codes have. It finds what endpoint 7 finds; a code that is not found is an answer here and no error. Of a code
+ * that is not found as a whole, it tells whether an earlier release has it.
  */
 
 /**
@@ -242,7 +270,11 @@ export function checkPostcode(
   const isCode = postcode !== null && compactPostcode(postcode) === compact;
   const hasKnownFormat = isCode || isFullCode(code, compact) || (format !== null && fitsCompact(format, code, compact));
   const example = chooseExample(postcodes, format);
-  return encodeUtf8(JSON.stringify({ countryCode: code, asked, postcode, match, hasKnownFormat, format, example }));
+  const isWhole = found?.isPartial === false;
+  // JSON leaves out what is undefined.
+  const [withdrawn] = isWhole ? [] : listWithdrawn(snapshot, [country], normalized);
+  const answer = { countryCode: code, asked, postcode, match, hasKnownFormat, format, example, withdrawn };
+  return encodeUtf8(JSON.stringify(answer));
 }
 
 /** How a code was found that was asked for as `asked`. */

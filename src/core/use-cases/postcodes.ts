@@ -18,7 +18,7 @@ import { listLookAlikeCodes } from '../suggest/codes.js';
 import { findCountryWithData, findStructures } from './countries.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
 import { findPlace, type PageRequest, paginate } from './places.js';
-import { lookUpEverywhere, lookUpPostcode, type ResolvedPostcode } from './postcode-candidates.js';
+import { listWithdrawn, lookUpEverywhere, lookUpPostcode, type ResolvedPostcode } from './postcode-candidates.js';
 import { addPlaceDetails, type DataWriter, type Include } from './response-data.js';
 
 /** Maximum number of places of a postal code in a response: the contract's limit. */
@@ -35,12 +35,16 @@ interface FindPostcodeRequest {
 type FoundInCountry = Pick<ResolvedPostcode, 'match' | 'structures' | 'fullCode'>;
 
 /**
- * Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND, the last with the code that was probably
- * meant if exactly one looks like the code of the request.
+ * Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND, the last with what is known of a code
+ * that is withdrawn, or else with the code that was probably meant if exactly one looks like the code of the request.
  */
 export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): DataWriter {
   const found = lookUp(snapshot, request);
-  if (found === undefined) throw postcodeNotFound(request.country, request.postcode, describeMeant(snapshot, request));
+  if (found === undefined) {
+    const { country, postcode } = request;
+    const withdrawn = describeWithdrawn(snapshot, [findCountryWithData(snapshot, country)], postcode);
+    throw postcodeNotFound(country, postcode, withdrawn ?? describeMeant(snapshot, request));
+  }
   return (out) => addPostcode(out, request.country, found, request.include);
 }
 
@@ -68,6 +72,25 @@ function describeMeant(snapshot: Snapshot, request: FindPostcodeRequest): readon
   if (meant === undefined || others.length > 0) return undefined;
   const message = `postcode must be a code of ${request.country}; got ${JSON.stringify(request.postcode)}; did you mean ${meant}?`;
   return [{ param: 'postcode', message, expected: meant }];
+}
+
+/** What is known of a withdrawn code, an entry for each country; undefined if it is withdrawn in none. */
+function describeWithdrawn(
+  snapshot: Snapshot,
+  countries: readonly Country[],
+  typed: string,
+): readonly ParameterFault[] | undefined {
+  const faults = listWithdrawn(snapshot, countries, typed).map((withdrawn): ParameterFault => {
+    const { postcode, countryCode, release, placeName } = withdrawn;
+    const message = `postcode ${JSON.stringify(typed)} is withdrawn: since release ${release}, ${countryCode} has no ${postcode}, which ${placeName} had`;
+    return {
+      param: 'postcode',
+      message,
+      expected: `a code of ${countryCode} in release ${snapshot.release}`,
+      withdrawn,
+    };
+  });
+  return faults.length === 0 ? undefined : faults.slice(0, MAX_FOUND_COUNTRIES);
 }
 
 /** Adds the places of a code, one JSON object. */
@@ -105,7 +128,10 @@ export interface FoundPostcode {
   readonly found: ResolvedPostcode;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
+/**
+ * Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND, the last with what is known of a code that
+ * is withdrawn in these countries.
+ */
 export function findPostcodes(
   snapshot: Snapshot,
   { postcode, country: codes, include }: FindPostcodesRequest,
@@ -113,7 +139,8 @@ export function findPostcodes(
   const list = codes === undefined ? lookUpEverywhere(snapshot, postcode) : lookUpIn(snapshot, codes, postcode);
   if (list.length === 0) {
     const where = codes === undefined ? 'any country' : codes.join(', ');
-    throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${where} uses the postcode ${JSON.stringify(postcode)}.`);
+    const countries = codes?.map((code) => findCountryWithData(snapshot, code)) ?? snapshot.countries;
+    throw postcodeNotFound(where, postcode, describeWithdrawn(snapshot, countries, postcode));
   }
   const shown = sortByLikelihood(list, postcode).slice(0, MAX_FOUND_COUNTRIES);
   return (out) => {
