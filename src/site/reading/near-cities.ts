@@ -7,6 +7,7 @@
 
 import { oncePer } from '../../base/once-per.js';
 import { countriesAround } from '../../core/snapshot/country-grid.js';
+import { type FullCode, fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
 import { readEntry, readPath } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
 import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../core/snapshot/point-index.js';
@@ -226,5 +227,24 @@ export function listNearCodes(
     const { name } = readEntry(country.structures, place);
     const abroad = country === home ? undefined : country.entry.name;
     return { name, postalCode, path: postcodePath(country, postalCode), latitude, longitude, distanceKm, abroad };
+  });
+}
+
+/** Radius in km beyond which no full code is near. */
+const FULL_CODE_RADIUS_KM = 20;
+
+/** The full codes nearest to another one, each with its place. Those of other countries are left out. */
+export function listNearFullCodes(country: CoveredCountry, own: FullCode): readonly NearEntry[] {
+  const { structures } = country;
+  const { fullCodes, tree } = structures;
+  if (fullCodes === undefined) return [];
+  const circle = { lat: own.latitude, lng: own.longitude, radiusKm: FULL_CODE_RADIUS_KM };
+  const near = listNearestCodes(fullCodes, circle, NEAR_COUNT + 1).filter(({ place }) => place !== own.number);
+  return near.slice(0, NEAR_COUNT).flatMap(({ place: number, distanceKm }) => {
+    const { postcode, place, latitude, longitude } = fullCodeAt(fullCodes, number);
+    if (!isPlace(tree, place)) return [];
+    const { name } = readEntry(structures, place);
+    const path = postcodePath(country, postcode);
+    return { name, postalCode: postcode, path, latitude, longitude, distanceKm, abroad: undefined };
   });
 }
