@@ -257,6 +257,19 @@ describe('manifest', () => {
     expect(() => decodeEncoded({ ...empty, countries })).toThrow(/^MANIFEST_DAMAGED: .*three-letter code/);
   });
 
+  test.each(['', 'javascript:alert(1)', ' https://site.test'])(
+    'a source at %j, to which pages would link, is refused',
+    (url) => {
+      const license = { name: 'Licence', identifier: 'X', url: 'https://site.test' };
+      const good = { name: 'Source', url: 'http://site.test', license, attribution: 'Credit', fullCodesOf: [] };
+      for (const bad of [
+        { ...good, url },
+        { ...good, license: { ...license, url } },
+      ])
+        expect(() => decodeEncoded({ ...empty, sources: [good, bad] })).toThrow(/^MANIFEST_DAMAGED: /);
+    },
+  );
+
   test('the same manifest gives the same bytes', () => {
     const [once, again] = fc
       .sample(manifests, { seed: 7, numRuns: 1 })

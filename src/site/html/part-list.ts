@@ -236,7 +236,7 @@ export function fullCodeList(
       ? html`<ul class="places groups">${sectors.map(
           ({ name, codes }) =>
             html`<li><a href="${browsePath(country, name)}">${name}</a> <span class="where">${count(codes.length, 'code')}</span></li>`,
-        )}</ul>`
+        )}</ul>${isOwn !== undefined && html`<p class="note">The lists can have codes of other places too.</p>`}`
       : sectors.map(
           ({ name, codes }) => html`<h3>${name}</h3>
 ${codeLinks(

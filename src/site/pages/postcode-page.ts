@@ -147,7 +147,7 @@ ${kindNote(subject)}
 ${placesSection(subject)}</div>
 <div class="aside">${map(subject)}
 <dl class="facts">
-${position !== undefined && fact('Position', copyable(positionText(position)))}
+${position !== undefined && fact('Position', copyable(positionText(position, subject.fullCode === undefined ? 4 : 5)))}
 ${fact('Previous code', besideLink(subject, -1))}
 ${fact('Next code', besideLink(subject, 1))}
 </dl></div>
@@ -163,8 +163,9 @@ ${apiCall(context.site, [
 </article>`;
 }
 
-function positionText({ latitude, longitude }: Position): string {
-  return `${Number(latitude.toFixed(4))}, ${Number(longitude.toFixed(4))}`;
+/** Four decimals are 11 m, and a full code is right to some metres. */
+function positionText({ latitude, longitude }: Position, decimals: number): string {
+  return `${Number(latitude.toFixed(decimals))}, ${Number(longitude.toFixed(decimals))}`;
 }
 
 function formatOf({ fullCode }: Subject): (km: number) => string {

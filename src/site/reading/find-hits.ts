@@ -84,7 +84,7 @@ function findHits(data: SiteSnapshot, query: string, limit: number, { country: o
   return keepDifferent(hits).slice(0, limit);
 }
 
-/** Postal codes, at most half of `limit`, and places that are not those of these codes. */
+/** Postal codes, at most half of `limit`, places that are not those of these codes, then the full codes that are left. */
 function findCodesAndPlaces(data: SiteSnapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
   const found = findSuggestions(data.snapshot, query, { countries: only && [only] }, limit, new WorkBudget());
   const fullCodes = found.ofCodes.flat().flatMap(({ country, fullCode }) => {
@@ -94,7 +94,9 @@ function findCodesAndPlaces(data: SiteSnapshot, query: string, limit: number, on
   });
   const all = [...findCodes(data, query, only), ...fullCodes];
   const byCode = new Map(all.map((code) => [`${code.country.entry.code} ${code.match.postcode}`, code]));
-  const codes = [...byCode.values()].slice(0, Math.ceil(limit / 2));
+  const half = Math.ceil(limit / 2);
+  const codes = [...byCode.values()].slice(0, half);
+  const left = [...byCode.values()].slice(half).filter(({ fullCode }) => fullCode !== undefined);
   const places = found.places.flatMap(({ country, place }) => {
     if (!isCovered(country)) return [];
     const { postalCode } = readEntry(country.structures, place);
@@ -104,7 +106,7 @@ function findCodesAndPlaces(data: SiteSnapshot, query: string, limit: number, on
     if (codes.some((code) => code.country === country && leadsTo(code))) return [];
     return [placeHit(country, place, HAS_DIGIT.test(query))];
   });
-  return [...codes.map(codeHit), ...places];
+  return [...codes.map(codeHit), ...places, ...left.map(codeHit)];
 }
 
 /** Without results that lead to the same page, or that look the same. */
@@ -149,9 +151,12 @@ function codeHit({ country, match: { postcode, places }, fullCode, missing }: Fo
   const all = [...places].filter((place) => isPlace(structures.tree, place));
   const place = all.find((one) => isLocalityAt(citiesOf(structures), one)) ?? all[0];
   const name = place === undefined ? [] : [readEntry(structures, place).name];
-  const part = missing === undefined ? [] : [`First part of ${missing}`];
+  const part = missing === undefined ? [] : [`Only the first part of ${missing}`];
   const where = [...part, ...name, entry.name].join(', ');
-  const position = fullCode ?? positionOfCode(structures, places);
+  const position =
+    fullCode === undefined
+      ? positionOfCode(structures, places)
+      : { latitude: fullCode.latitude, longitude: fullCode.longitude };
   return { kind: 'postcode', name: postcode, where, path: postcodePath(country, postcode), country, position };
 }
 

@@ -233,18 +233,26 @@ export function listNearCodes(
 /** Radius in km beyond which no full code is near. */
 const FULL_CODE_RADIUS_KM = 20;
 
-/** The full codes nearest to another one, each with its place. Those of other countries are left out. */
+/** Full codes that are searched for more than are shown: hundreds can have one point. */
+const SPARE_FULL_CODES = 100;
+
+/** The full codes nearest to another one, the first at each point. Those of other countries are left out. */
 export function listNearFullCodes(country: CoveredCountry, own: FullCode): readonly NearEntry[] {
   const { structures } = country;
   const { fullCodes, tree } = structures;
   if (fullCodes === undefined) return [];
   const circle = { lat: own.latitude, lng: own.longitude, radiusKm: FULL_CODE_RADIUS_KM };
-  const near = listNearestCodes(fullCodes, circle, NEAR_COUNT + 1).filter(({ place }) => place !== own.number);
-  return near.slice(0, NEAR_COUNT).flatMap(({ place: number, distanceKm }) => {
+  const points = new Set<string>();
+  const entries: NearEntry[] = [];
+  for (const { place: number, distanceKm } of listNearestCodes(fullCodes, circle, NEAR_COUNT + SPARE_FULL_CODES)) {
     const { postcode, place, latitude, longitude } = fullCodeAt(fullCodes, number);
-    if (!isPlace(tree, place)) return [];
+    const point = `${latitude} ${longitude}`;
+    if (number === own.number || points.has(point) || !isPlace(tree, place)) continue;
+    if (entries.length === NEAR_COUNT) break;
+    points.add(point);
     const { name } = readEntry(structures, place);
     const path = postcodePath(country, postcode);
-    return { name, postalCode: postcode, path, latitude, longitude, distanceKm, abroad: undefined };
-  });
+    entries.push({ name, postalCode: postcode, path, latitude, longitude, distanceKm, abroad: undefined });
+  }
+  return entries;
 }
