@@ -1,8 +1,8 @@
 /**
  * The addresses of a snapshot's pages, and their resolution. A place's page is at its country's slug and
  * its path, as the `url` of its answer says. A postal code's page is at the path of postcodes.ts. Both of its forms
- * are read, in any spelling; one of them is canonical. The codes of a country are browsed at
- * `/{country}/postcodes/{first characters}`, full codes too, and those of a place listed at its path with `:postcodes` behind it.
+ * are read, in any spelling; one of them is canonical. The codes of a country, and the full codes of a sector, are browsed
+ * at `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes` behind it.
  */
 
 import { oncePer } from '../base/once-per.js';
@@ -120,7 +120,10 @@ export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | 
   );
 }
 
-/** Codes, or else full codes, by their first characters. A page without codes is not there, and a code that begins no other has its own page. */
+/**
+ * Codes by their first characters, or the full codes of a sector. A page without codes is not there, and a code that begins
+ * no other has its own page.
+ */
 function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
   const [first = '', text = '', ...more] = segments;
   if (first.toLowerCase() !== POSTCODES || more.length > 0 || text.length > MAX_CODE_LENGTH) return undefined;

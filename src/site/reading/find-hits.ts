@@ -12,7 +12,6 @@ import { normalizePostcode } from '../../core/snapshot/postcode.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Country } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { WorkBudget } from '../../core/snapshot/work-budget.js';
 import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
 import { findSuggestions } from '../../core/suggest/suggest.js';
 import { positionOfCode } from '../../core/use-cases/distance.js';
@@ -86,7 +85,7 @@ function findHits(data: SiteSnapshot, query: string, limit: number, { country: o
 
 /** Postal codes, at most half of `limit`, places that are not those of these codes, then the full codes that are left. */
 function findCodesAndPlaces(data: SiteSnapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
-  const found = findSuggestions(data.snapshot, query, { countries: only && [only] }, limit, new WorkBudget());
+  const found = findSuggestions(data.snapshot, query, { countries: only && [only] }, limit);
   const fullCodes = found.ofCodes.flat().flatMap(({ country, fullCode }) => {
     if (fullCode === undefined || !isCovered(country)) return [];
     const { postcode, first, place } = fullCode;
