@@ -1,8 +1,10 @@
 /** Full codes on the site: their pages, the lists of first parts and places, and the results of a search. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Country } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
+import { createRandom } from '../fixtures/random.mjs';
 import { createSite, linkedDataIn, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
 
 const ROWS: Readonly<Record<string, readonly FixtureRow[]>> = {
@@ -196,4 +198,30 @@ test('the footer of every page credits the source of full codes, if there are an
     expect((await plain.get(path)).text).not.toContain('Crown copyright');
   }
   expect(await read('/coverage/releases.atom')).toContain(sources[1]?.attribution);
+});
+
+test('damaged full codes give wrong pages, and no errors or long ones', async () => {
+  const random = createRandom(5);
+  const noise = <Numbers extends Uint16Array | Uint32Array | Int32Array>(numbers: Numbers): Numbers =>
+    numbers.map(() => Math.floor(random() * 2 ** 32)) as Numbers;
+  for (const name of ['starts', 'seconds', 'places', 'positions', 'order'] as const) {
+    const countries = site.snapshot.countries.map((country) => {
+      const { fullCodes, ...structures } = country.structures ?? {};
+      if (fullCodes === undefined) return country;
+      const damaged = { ...fullCodes, [name]: noise(fullCodes[name]) };
+      return { ...country, structures: { ...structures, fullCodes: damaged } } as Country;
+    });
+    const countryByCode = new Map(countries.map((country) => [country.entry.code, country]));
+    const scene = createSite({ ...site.snapshot, countries, countryByCode });
+    for (const path of [
+      ...['SW1A', 'SW1A 1AA', 'SW1A 2AA', 'SW1A 9ZZ', 'M1', 'M1 1AA', 'BT1'].map(pathOf),
+      ...['SW1A 1', 'M1 1'].map(sectorPath),
+      ...['greater-london', 'greater-london/whitehall'].map((place) => `${UK}/england/${place}`),
+      ...['sw1a', 'sw1a+1', 'm1+1aa'].map((query) => `/search?q=${query}`),
+    ]) {
+      const { status, text } = await scene.get(path);
+      expect([name, path, [200, 308, 404].includes(status)]).toEqual([name, path, true]);
+      expect(text.length).toBeLessThan(40_000);
+    }
+  }
 });
