@@ -11,7 +11,7 @@ import { syncPath } from '../../src/base/own-file.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
 import { checksumOf } from '../../src/core/snapshot/header.js';
-import type { Manifest, Section } from '../../src/core/snapshot/manifest.js';
+import type { Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
 import { checkReplaceable, createPartial, removeStalePartials } from '../../src/releases/partial-file.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/clean-places.js';
 import {
@@ -36,7 +36,7 @@ import {
 import type { Pool } from '../pool/pool.js';
 import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
 import { ReleaseError } from '../reading/input-file.js';
-import { type CountryFile, openRelease, type Release, spoolCountries } from '../reading/release.js';
+import { type CountryFile, listSources, openRelease, type Release, spoolCountries } from '../reading/release.js';
 import { addTally, createTally, type Tally } from '../reading/row.js';
 import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
@@ -175,6 +175,8 @@ export interface BuildReport {
   readonly subdivisions: readonly SubdivisionTally[];
   /** The countries with full codes. */
   readonly fullCodes: readonly FullCodesTally[];
+  /** Whom to credit; those of the manifest, or GeoNames alone. */
+  readonly sources: readonly Source[];
   /** Null without a gazetteer. */
   readonly gazetteer: GazetteerReport | null;
   /** Null without a file of corrections. */
@@ -251,6 +253,12 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     // Promise.all below throws a fault; this handler keeps Node from reporting it as unhandled before.
     verified.catch(() => {});
     writeWorldSections(writer, contents, listDetails(kept, facts), await world);
+    const fullCodes = kept.flatMap((country) => country.fullCodes ?? []);
+    const withCodes = fullCodes.filter(({ codesTaken }) => codesTaken > 0);
+    const sources = listSources(
+      gazetteerFiles,
+      withCodes.map(({ countryCode }) => countryCode),
+    );
     const manifest: Manifest = {
       release: options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections),
       sourceDate: release.sourceDate,
@@ -260,6 +268,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       foldingVersion: FOLDING_VERSION,
       countries,
       sections: writer.writtenSections,
+      sources: sources.length > 1 ? sources : [],
     };
     const fileBytes = writer.finish(manifest);
     phases.world = (performance.now() - builtAt) / 1000;
@@ -276,7 +285,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       postalCodeFormats: listCorrected(kept, facts),
       cleaning: totals.cleaning,
       subdivisions: kept.map(({ subdivisions }) => subdivisions).filter(({ units }) => units > 0),
-      fullCodes: kept.flatMap(({ fullCodes }) => fullCodes ?? []),
+      fullCodes,
+      sources,
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, totals.matches),
       corrections:
         options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: totals.corrections },

@@ -10,7 +10,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { syncPath } from '../../src/base/own-file.js';
 import { COUNTRY_SECTIONS, FULL_CODES_SECTION, sliceIndexOf } from '../../src/core/snapshot/header.js';
-import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
+import type { CountryEntry, Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
@@ -173,6 +173,7 @@ async function writePacked(
       release: source.release === contentName(source.sections) ? contentName(writer.writtenSections) : source.release,
       countries,
       sections: writer.writtenSections,
+      sources: packSources(source, codes),
     };
     const fileBytes = writer.finish(manifest);
     await Promise.all([writer.sync(), verifier.verifyWhole(manifest)]);
@@ -182,6 +183,15 @@ async function writePacked(
   } finally {
     partial.discard();
   }
+}
+
+/** The sources of the data of some countries, as a build of them lists them. */
+function packSources({ sources }: Manifest, codes: readonly string[]): Source[] {
+  const packed = sources.flatMap((source) => {
+    const fullCodesOf = source.fullCodesOf.filter((code) => codes.includes(code));
+    return source.fullCodesOf.length > 0 && fullCodesOf.length === 0 ? [] : { ...source, fullCodesOf };
+  });
+  return packed.length > 1 ? packed : [];
 }
 
 /** Writes the sections of the countries. Returns the entries of all countries, of which these alone have data. */

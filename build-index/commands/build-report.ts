@@ -235,6 +235,7 @@ export function buildAsJson(report: BuildReport): string {
       ...tally,
       problems: listProblems(problems, FULL_CODE_PROBLEMS).map(([kind, problem]) => ({ kind, ...problem })),
     })),
+    sources: report.sources,
     gazetteer: gazetteerAsObject(report.gazetteer),
     corrections: correctionsAsObject(report.corrections),
     previous: report.previous,
@@ -284,6 +285,7 @@ export function buildAsText(report: BuildReport): string {
     correctionsAsText(report.corrections),
     previousAsText(report),
     gazetteerAsText(report.gazetteer),
+    report.sources.map(({ name, license, attribution }) => `${name}, ${license.name}: ${attribution}`).join('\n'),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}, about ${formatBytes(report.neededMemoryBytes)} expected`,
   ];

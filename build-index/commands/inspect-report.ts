@@ -92,6 +92,7 @@ function summarize(path: string, snapshot: Snapshot): string {
     `site      ${manifest.siteUrl}`,
     `countries ${formatCount(manifest.countries.length)}, of these ${formatCount(withData.length)} with postcode data`,
   ];
+  for (const { name, license } of manifest.sources) facts.push(`source    ${name}, ${license.name}`);
   const countries = withData.map(({ entry, structures }) => [
     entry.code,
     entry.name,
@@ -110,7 +111,7 @@ function summarize(path: string, snapshot: Snapshot): string {
 }
 
 function summaryOf(path: string, { byteLength, id, manifest, countries }: Snapshot): object {
-  const { release, sourceDate, previousRelease, builderVersion, siteUrl, sections } = manifest;
+  const { release, sourceDate, previousRelease, builderVersion, siteUrl, sections, sources } = manifest;
   return {
     ...{ file: path, bytes: byteLength, release, sourceDate, previousRelease, builderVersion, id, siteUrl },
     countries: countries.flatMap(({ entry, structures }) =>
@@ -127,5 +128,6 @@ function summaryOf(path: string, { byteLength, id, manifest, countries }: Snapsh
           ],
     ),
     sections: sections.map(({ name, offset, length }) => ({ name, offset, bytes: length })),
+    sources,
   };
 }

@@ -88,10 +88,12 @@ export function createMcpServer(snapshot: Snapshot): McpServer {
 /** Hosts may show it to the model before it asks anything. */
 function instructionsFor(ask: Ask): string {
   const countries = coveredCountries(ask);
-  const { name } = ask<Release>('getRelease', {});
+  const { name, sources = [] } = ask<Release>('getRelease', {});
+  const credits = sources.slice(1).map(({ attribution }) => ` ${attribution}`);
   return (
     `Postal codes and places of ${countries.length} countries (${countries.join(', ')}) from GeoNames, release ${name}, ` +
-    'looked up on this machine. Credit GeoNames (CC BY 4.0), and link to the page of a place, where you show the data.'
+    'looked up on this machine. Credit GeoNames (CC BY 4.0), and link to the page of a place, where you show the data.' +
+    credits.join('')
   );
 }
 

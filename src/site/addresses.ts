@@ -1,20 +1,23 @@
 /**
  * The addresses of a snapshot's pages, and their resolution. A place's page is at its country's slug and
  * its path, as the `url` of its answer says. A postal code's page is at the path of postcodes.ts. Both of its forms
- * are read, in any spelling; one of them is canonical. The codes of a country are browsed at
- * `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes` behind it.
+ * are read, in any spelling; one of them is canonical. The codes of a country, and the full codes of a sector, are browsed
+ * at `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes` behind it.
  */
 
 import { oncePer } from '../base/once-per.js';
 import { MAX_PATH_LENGTH, slugOf } from '../core/snapshot/fold-text.js';
+import type { FullCode } from '../core/snapshot/full-codes.js';
 import { findByOldPath, findByPath } from '../core/snapshot/path-trie.js';
 import { readPath } from '../core/snapshot/place-fields.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
-import { normalizePostcode } from '../core/snapshot/postcode.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../core/snapshot/postcode.js';
 import { codesWithPrefix, codeText, findPostcode, type PostcodeMatch } from '../core/snapshot/postcode-index.js';
 import type { Country, CountryStructures } from '../core/snapshot/snapshot.js';
-import { lookUpPostcode } from '../core/use-cases/postcode-candidates.js';
+import { lookUpPostcode, type ResolvedPostcode } from '../core/use-cases/postcode-candidates.js';
+import { isFullCode } from '../core/use-cases/postcode-rules.js';
 import { postcodePathIn } from '../core/use-cases/postcodes.js';
+import { findSector, type Sector } from './reading/code-groups.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 export type ResolvedRoute =
@@ -23,8 +26,7 @@ export type ResolvedRoute =
   | {
       readonly kind: 'postcode';
       readonly path: string;
-      readonly country: CoveredCountry;
-      readonly match: PostcodeMatch;
+      readonly code: FoundCode;
     }
   | {
       readonly kind: 'codes of a place';
@@ -37,7 +39,22 @@ export type ResolvedRoute =
       readonly path: string;
       readonly country: CoveredCountry;
       readonly prefix: string;
+    }
+  | {
+      readonly kind: 'sector';
+      readonly path: string;
+      readonly country: CoveredCountry;
+      readonly sector: Sector;
     };
+
+/** A code as the data have it. */
+export interface FoundCode {
+  readonly country: CoveredCountry;
+  readonly match: PostcodeMatch;
+  readonly fullCode?: FullCode | undefined;
+  /** The full code that is asked for, where the data have only its first part. */
+  readonly missing?: string | undefined;
+}
 
 const POSTCODES = 'postcodes';
 const CODES_OF_PLACE = `:${POSTCODES}`;
@@ -103,7 +120,10 @@ export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | 
   );
 }
 
-/** Codes by their first characters. A page without codes is not there, and a code that begins no other has its own page. */
+/**
+ * Codes by their first characters, or the full codes of a sector. A page without codes is not there, and a code that begins
+ * no other has its own page.
+ */
 function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
   const [first = '', text = '', ...more] = segments;
   if (first.toLowerCase() !== POSTCODES || more.length > 0 || text.length > MAX_CODE_LENGTH) return undefined;
@@ -112,8 +132,10 @@ function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]
   const { start, end } = codesWithPrefix(postcodes, prefix);
   const match =
     end - start === 1 && codeText(postcodes, start) === prefix ? findPostcode(postcodes, prefix) : undefined;
-  if (match !== undefined) return { kind: 'postcode', path: postcodePath(country, prefix), country, match };
-  return start < end ? { kind: 'codes by prefix', path: browsePath(country, prefix), country, prefix } : undefined;
+  if (match !== undefined) return { kind: 'postcode', path: postcodePath(country, prefix), code: { country, match } };
+  if (start < end) return { kind: 'codes by prefix', path: browsePath(country, prefix), country, prefix };
+  const sector = findSector(country.structures, prefix);
+  return sector && { kind: 'sector', path: browsePath(country, sector.name), country, sector };
 }
 
 /** The list of the codes of a place: its path with CODES_OF_PLACE behind it. */
@@ -144,9 +166,16 @@ function resolvePostcodeRoute(
 ): ResolvedRoute | undefined {
   const code = codeIn(segments);
   if (code === undefined) return undefined;
-  const match = findCode(data, country, code);
-  if (match === undefined) return undefined;
-  return { kind: 'postcode', path: postcodePath(match.country, match.postcode), country: match.country, match };
+  const found = findCode(data, country, code);
+  if (found === undefined) return undefined;
+  // Without full codes, the page of a first part says that the country has none.
+  const { structures } = found.country;
+  const missing = structures.fullCodes && found.missing;
+  return {
+    kind: 'postcode',
+    path: postcodePath(found.country, missing ?? found.match.postcode),
+    code: { ...found, missing },
+  };
 }
 
 /**
@@ -168,15 +197,21 @@ export function findMissingCode(data: SiteSnapshot, path: string): { country: Co
 }
 
 /** A code of the country, or of its territories, as people write codes. */
-export function findCode(
-  { snapshot }: SiteSnapshot,
-  country: CoveredCountry,
-  text: string,
-): (PostcodeMatch & { readonly country: CoveredCountry }) | undefined {
+export function findCode({ snapshot }: SiteSnapshot, country: CoveredCountry, text: string): FoundCode | undefined {
   const found = lookUpPostcode(snapshot, country, normalizePostcode(text));
   if (found === undefined) return undefined;
   const owner = snapshot.countries.find(({ structures }) => structures === found.structures);
-  return owner === undefined || !isCovered(owner) ? undefined : { ...found.match, country: owner };
+  return owner === undefined || !isCovered(owner) ? undefined : describeFound(owner, found, text);
+}
+
+/** `typed` is the text by which a code of the country was found. */
+export function describeFound(country: CoveredCountry, found: ResolvedPostcode, typed: string): FoundCode {
+  const { match, fullCode, isPartial } = found;
+  const first = compactPostcode(match.postcode);
+  const compact = compactPostcode(plainPostcode(typed));
+  const second = compact.slice(compact.indexOf(first) + first.length);
+  const isMissing = isPartial && compact.includes(first) && isFullCode(country.entry.code, first + second);
+  return { country, match, fullCode, missing: isMissing ? `${match.postcode} ${second}` : undefined };
 }
 
 /**

@@ -22,7 +22,7 @@ import { ADDRESS_FORM_PATH, addressFormPage, docsPage, guidePage } from './pages
 import { homePage } from './pages/home-page.js';
 import { placePage } from './pages/place-page.js';
 import { postcodePage } from './pages/postcode-page.js';
-import { codesByPrefixPage, codesOfPlacePage } from './pages/postcodes-page.js';
+import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/postcodes-page.js';
 import { referencePage } from './pages/reference-page.js';
 import { searchPage } from './pages/search-page.js';
 import { findNearestPlace, search } from './reading/find-hits.js';
@@ -265,7 +265,9 @@ function render(context: RequestContext, route: ResolvedRoute, listNumber: numbe
     case 'place':
       return placePage(context, route.country, route.place, listNumber);
     case 'postcode':
-      return postcodePage(context, route.country, route.match);
+      return postcodePage(context, route.code);
+    case 'sector':
+      return sectorPage(context, route.country, route.sector, listNumber);
     case 'codes by prefix':
       return listNumber === 1 ? codesByPrefixPage(context, route.country, route.prefix) : undefined;
     case 'codes of a place':

@@ -4,6 +4,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Release } from '../../clients/typescript/src/types.js';
+import { FULL_CODES_VERSION } from '../../src/core/snapshot/header.js';
 import type { ChangesList, ReleaseChanges } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
@@ -233,6 +235,24 @@ describe('suggestions', () => {
       expect(own).toMatchObject({ name, postalCode: 'SW1A', latitude: 51.504 });
     },
   );
+});
+
+test('the release and the service name the sources beyond GeoNames', async () => {
+  const attributionOf = async (): Promise<string> => (await dataOf<{ attribution: string }>('/')).attribution;
+  const { sources = [], formatVersion } = await dataOf<Release>('/v1/release');
+  expect(formatVersion).toBe(FULL_CODES_VERSION);
+  expect(sources).toMatchObject([
+    { name: 'GeoNames', license: { identifier: 'CC-BY-4.0' }, fullCodesOf: [] },
+    { name: 'Code-Point Open', license: { identifier: 'OGL-UK-3.0' }, fullCodesOf: ['GB'] },
+  ]);
+  expect(await attributionOf()).toBe(sources.map(({ attribution }) => attribution).join('. '));
+  server.snapshot = plain;
+  try {
+    expect(Object.keys(await dataOf('/v1/release')).at(-1)).toBe('builderVersion');
+    expect(await attributionOf()).toBe(sources[0]?.attribution);
+  } finally {
+    server.snapshot = full;
+  }
 });
 
 test('what has no full code is answered as without full codes, to the byte', async () => {

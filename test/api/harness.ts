@@ -35,7 +35,7 @@ afterEach(() => expect(faults.splice(0)).toEqual([]));
 export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot {
   const manifest = {
     sections: [],
-    ...{ sourceDate: null, previousRelease: null, builderVersion: null },
+    ...{ sourceDate: null, previousRelease: null, builderVersion: null, sources: [] },
     ...{ foldingVersion: 1, countries: [] },
   };
   // Those that requests with another fault name.

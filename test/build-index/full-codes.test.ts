@@ -121,6 +121,9 @@ test('each row goes to the place of its first part, or is in the report', async 
     'repaired: postal code brought to normal form': 2,
   });
   expect(tally?.problems['taken: over 50 km from its place']?.examples[0]).toMatch(/^GB_full\.txt:8: .*M1-1AC/);
+  expect(report.sources.map(({ name }) => name)).toEqual(['GeoNames', 'Code-Point Open']);
+  expect(report.manifest.sources).toEqual(report.sources);
+  expect(buildAsText(report)).toContain(report.sources[1]?.attribution);
   // The rows of places are counted by themselves.
   expect(report.tally).toMatchObject({ rowsRead: 5, rowsTaken: 5, problems: {} });
   expect(buildAsText(report)).toMatch(/^GB_full\.txt +23 +8 +3 +12$/m);
@@ -166,7 +169,8 @@ test('a pack has full codes with their country, and without it is as a build wit
 });
 
 test('a file without a usable row is in the report, and the snapshot is as without it', async () => {
-  const { bytes } = await build();
+  const { bytes, report: plain } = await build();
+  expect([plain.sources.length, plain.manifest.sources]).toEqual([1, []]);
   writeFull(REJECTED.map(([line]) => line));
   const { bytes: same, report } = await build();
   expect(same.equals(bytes)).toBe(true);

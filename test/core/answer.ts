@@ -7,7 +7,7 @@ import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import type { SearchScope } from '../../src/core/suggest/name-lookup.js';
-import { suggest } from '../../src/core/suggest/suggest.js';
+import { findSuggestions } from '../../src/core/suggest/suggest.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { bodyAround, type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 
@@ -44,9 +44,11 @@ export function suggestedPaths(
   more: SearchScope = {},
 ): string[] {
   const countries = country === undefined ? undefined : [country].flat().map((code) => countryOf(from, code));
-  return suggest(from, query, { ...more, countries }, limit, work).map(({ country: { entry, structures }, place }) => {
-    return entry.code + pathOf((structures as CountryStructures).renderedPlaces, place);
-  });
+  return findSuggestions(from, query, { ...more, countries }, limit, work).places.map(
+    ({ country: { entry, structures }, place }) => {
+      return entry.code + pathOf((structures as CountryStructures).renderedPlaces, place);
+    },
+  );
 }
 
 function countryOf({ countryByCode }: Snapshot, code: string): Country {

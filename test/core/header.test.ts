@@ -131,6 +131,14 @@ describe('manifest', () => {
     maxLength: 8,
   });
 
+  const source = fc.record({
+    name: text,
+    url: fc.webUrl(),
+    license: fc.record({ name: text, identifier: text, url: fc.webUrl() }),
+    attribution: text,
+    fullCodesOf: codes,
+  });
+
   /** Manifests whose slices and sections lie as the format wants it. */
   const manifests = fc
     .record({
@@ -143,9 +151,10 @@ describe('manifest', () => {
         fc.tuple(fc.constant(list.sort()), fc.array(countryParts, { minLength: list.length, maxLength: list.length })),
       ),
       worldLengths: fc.array(fc.nat(9000), { minLength: WORLD_SECTIONS.length, maxLength: WORLD_SECTIONS.length }),
+      sources: fc.array(source, { maxLength: 3 }),
       checksums: fc.array(fc.nat(0xffffffff), { minLength: SECTIONS.length, maxLength: SECTIONS.length }),
     })
-    .map(({ countries: [codeList, parts], worldLengths, checksums, ...rest }): Manifest => {
+    .map(({ countries: [codeList, parts], worldLengths, checksums, sources, ...rest }): Manifest => {
       const lengths = new Array<number>(COUNTRY_SECTIONS.length).fill(0);
       const countries = codeList.map((code, index): CountryEntry => {
         const { sliceLengths, ...country } = parts[index] as (typeof parts)[number];
@@ -163,7 +172,7 @@ describe('manifest', () => {
         end = offset + length;
         return { name, offset, length, checksum: checksums[index] as number };
       });
-      return { ...rest, foldingVersion: FOLDING_VERSION, countries, sections };
+      return { ...rest, foldingVersion: FOLDING_VERSION, countries, sections, sources };
     });
 
   function alignUp(offset: number, alignment: number): number {
@@ -209,6 +218,7 @@ describe('manifest', () => {
     foldingVersion: FOLDING_VERSION,
     countries: [],
     sections: SECTIONS.map((name) => ({ name, offset: HEADER_BYTES, length: 0, checksum: 0 })),
+    sources: [],
   };
 
   test('what was encoded is decoded', () => {
@@ -246,6 +256,19 @@ describe('manifest', () => {
     const countries = [{ ...country('AA', null), alpha3 }];
     expect(() => decodeEncoded({ ...empty, countries })).toThrow(/^MANIFEST_DAMAGED: .*three-letter code/);
   });
+
+  test.each(['', 'javascript:alert(1)', ' https://site.test'])(
+    'a source at %j, to which pages would link, is refused',
+    (url) => {
+      const license = { name: 'Licence', identifier: 'X', url: 'https://site.test' };
+      const good = { name: 'Source', url: 'http://site.test', license, attribution: 'Credit', fullCodesOf: [] };
+      for (const bad of [
+        { ...good, url },
+        { ...good, license: { ...license, url } },
+      ])
+        expect(() => decodeEncoded({ ...empty, sources: [good, bad] })).toThrow(/^MANIFEST_DAMAGED: /);
+    },
+  );
 
   test('the same manifest gives the same bytes', () => {
     const [once, again] = fc

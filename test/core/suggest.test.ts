@@ -5,7 +5,7 @@ import { foldQuery } from '../../src/core/snapshot/fold-text.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { autocomplete } from '../../src/core/suggest/autocomplete.js';
-import { suggest } from '../../src/core/suggest/suggest.js';
+import { findSuggestions } from '../../src/core/suggest/suggest.js';
 import { countReads } from '../fixtures/counted-reads.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
@@ -234,7 +234,7 @@ describe('work', () => {
 
   function countReadsFor(query: string): number {
     const counted = countReads(snapshot);
-    suggest(counted.snapshot, query, { countries: [counted.snapshot.countryByCode.get('CZ') as Country] }, 25);
+    findSuggestions(counted.snapshot, query, { countries: [counted.snapshot.countryByCode.get('CZ') as Country] }, 25);
     return counted.take();
   }
 
@@ -270,13 +270,13 @@ describe('work', () => {
   test('where the budget ends, the answer is the best of what there is', () => {
     const ask = (units: number): { places: number[]; isSpent: boolean } => {
       const work = new WorkBudget(units);
-      const places = suggest(
+      const places = findSuggestions(
         snapshot,
         'nova kraj',
         { countries: [snapshot.countryByCode.get('CZ') as Country] },
         25,
         work,
-      ).map(({ place }) => place);
+      ).places.map(({ place }) => place);
       expect(work.spentUnits).toBeLessThanOrEqual(units);
       return { places, isSpent: work.isSpent };
     };

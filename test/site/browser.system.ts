@@ -8,7 +8,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { fullCodeLines } from '../fixtures/full-codes.mjs';
+import { HAND_MADE_ROWS, lineOf } from '../fixtures/hand-made-release.js';
 import { KNOWN_CHANGES } from '../fixtures/known-changes.js';
 import { browser, complain, findFaults, hearComplaints, overflowOf, PHONE } from './browser-scene.js';
 import { API_URL, createSite, docsWithDescription, type SiteScene } from './site-scene.js';
@@ -24,6 +25,9 @@ const PAGES = [
   '/andorra/postcodes',
   '/japan',
   '/united-kingdom/postcode/SW1A%201AA',
+  '/united-kingdom/postcode/YO1%207HH',
+  '/united-kingdom/postcode/YO1%209ZZ',
+  '/united-kingdom/postcodes/YO1%207',
   '/peru/postcode/21825',
   '/search?q=york',
   '/search?q=10115&kind=postcode',
@@ -51,7 +55,10 @@ let site: SiteScene;
 let origin: string;
 
 beforeAll(async () => {
-  const snapshot: Snapshot = { ...(await openFixture(HAND_MADE_ROWS)), changes: KNOWN_CHANGES };
+  const full = fullCodeLines([lineOf('GB', ['YO1', 'York', '', '', '', 53.96, -1.08])], '#@@', 150, 7);
+  full.push(lineOf('GB', ['YO1 7HH', 'York', '', '', '', 53.962, -1.082]));
+  const rows = { ...HAND_MADE_ROWS, GB_full: full };
+  const snapshot: Snapshot = { ...(await openFixture(rows)), changes: KNOWN_CHANGES };
   site = createSite(snapshot, { docs: docsWithDescription() });
   origin = await site.listen();
 });

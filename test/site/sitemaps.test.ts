@@ -10,7 +10,7 @@ import { canonicalPlace } from '../../src/site/reading/unit-parts.js';
 import { SiteSnapshot } from '../../src/site/site-snapshot.js';
 import { createSitemaps, MAX_ADDRESSES, sitemapIndex } from '../../src/site/sitemaps.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { HAND_MADE_ROWS, lineOf } from '../fixtures/hand-made-release.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { API_URL, createSite, decodeEntities, SITE_URL, type SiteScene } from './site-scene.js';
@@ -95,6 +95,14 @@ test('the files of the index have every page once, and each address is that of a
     expect(text).toContain(`<link rel="canonical" href="${SITE_URL}${path}">`);
   }
   expect((await site.get('/robots.txt')).text).toContain(`Sitemap: ${SITE_URL}/sitemap.xml\n`);
+});
+
+test('full codes are left out', async () => {
+  const full = ['DC1 1AA', 'DC1 1AB'].map((code) => lineOf('GB', [code, 'Town', '', '', '', 51, -1]));
+  const site = createSite(await openFixture({ GB: [['DC1', 'Town', '', '', '', 51, -1]], GB_full: full }));
+  const files = locations((await site.get('/sitemap.xml')).text);
+  const all = (await Promise.all(files.map((file) => addressesIn(site, file)))).flat();
+  expect(all.filter((path) => path.includes('DC1'))).toEqual(['/united-kingdom/postcode/DC1']);
 });
 
 test('a country with more pages than one file may have has more files', async () => {

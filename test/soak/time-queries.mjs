@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 const ROUNDS = 20;
 const ROOT = resolve(import.meta.dirname, '../..');
 const { openSnapshot } = await import(join(ROOT, 'dist/src/core/snapshot/snapshot.js'));
-const { suggest } = await import(join(ROOT, 'dist/src/core/suggest/suggest.js'));
+const { findSuggestions } = await import(join(ROOT, 'dist/src/core/suggest/suggest.js'));
 
 const [file, runs] = process.argv.slice(2);
 const snapshot = openSnapshot(file);
@@ -21,7 +21,7 @@ for (let round = 0; round < ROUNDS; round++) {
     const only = country === undefined ? undefined : snapshot.countryByCode.get(country);
     for (let run = 0; run < Number(runs); run++) {
       const before = process.cpuUsage();
-      suggest(snapshot, text, { countries: only && [only] }, limit);
+      findSuggestions(snapshot, text, { countries: only && [only] }, limit);
       const { user, system } = process.cpuUsage(before);
       times[at] = Math.min(times[at], user + system);
     }

@@ -12,7 +12,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { listNames } from '../../src/core/snapshot/name-index.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import { suggest } from '../../src/core/suggest/suggest.js';
+import { findSuggestions } from '../../src/core/suggest/suggest.js';
 import { countReads } from '../fixtures/counted-reads.js';
 import { createRandom } from '../fixtures/random.mjs';
 import buildReleases from '../world/build-releases.js';
@@ -60,7 +60,7 @@ test('no query does more work than its budget allows, nor a millisecond of it', 
     const work = new WorkBudget();
     const only = query.country === undefined ? undefined : counted.countryByCode.get(query.country);
     take();
-    suggest(counted, textOf(query), { countries: only && [only] }, LIMIT, work);
+    findSuggestions(counted, textOf(query), { countries: only && [only] }, LIMIT, work);
     expect(work.spentUnits).toBeLessThanOrEqual(MAX_WORK);
     return take();
   };

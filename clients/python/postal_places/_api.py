@@ -41,6 +41,8 @@ __all__ = [
     "BulkError",
     "BulkEntry",
     "ReleaseCountry",
+    "SourceLicense",
+    "Source",
     "Release",
 ]
 
@@ -468,7 +470,28 @@ class ReleaseCountry(TypedDict):
     distinctPostcodes: int
 
 
-class Release(TypedDict):
+class SourceLicense(TypedDict):
+    #: Name of the licence.
+    name: str
+    #: SPDX identifier of the licence.
+    identifier: str
+    #: Text of the licence.
+    url: str
+
+
+class Source(TypedDict):
+    #: Name of the source.
+    name: str
+    #: Web page of the source.
+    url: str
+    license: SourceLicense
+    #: What to show where the data are shown.
+    attribution: str
+    #: The countries whose full postal codes are from it; empty for the source of all other data.
+    fullCodesOf: List[str]
+
+
+class _Release(TypedDict):
     #: Name of the release, as the header x-dataset-release has it.
     name: str
     #: Date of the newest file of the release; null where unknown.
@@ -487,6 +510,11 @@ class Release(TypedDict):
     foldingVersion: int
     #: Version of the builder of the snapshot; null where the snapshot does not know it.
     builderVersion: Optional[str]
+
+
+class Release(_Release, total=False):
+    #: Whom to credit, only where that is not GeoNames alone; the source of all other data comes first.
+    sources: List[Source]
 
 
 class PostalPlaces:

@@ -390,6 +390,27 @@ export interface ReleaseCountry {
   distinctPostcodes: number;
 }
 
+export interface SourceLicense {
+  /** Name of the licence. */
+  name: string;
+  /** SPDX identifier of the licence. */
+  identifier: string;
+  /** Text of the licence. */
+  url: string;
+}
+
+export interface Source {
+  /** Name of the source. */
+  name: string;
+  /** Web page of the source. */
+  url: string;
+  license: SourceLicense;
+  /** What to show where the data are shown. */
+  attribution: string;
+  /** The countries whose full postal codes are from it; empty for the source of all other data. */
+  fullCodesOf: string[];
+}
+
 export interface Release {
   /** Name of the release, as the header x-dataset-release has it. */
   name: string;
@@ -409,6 +430,8 @@ export interface Release {
   foldingVersion: number;
   /** Version of the builder of the snapshot; null where the snapshot does not know it. */
   builderVersion: string | null;
+  /** Whom to credit, only where that is not GeoNames alone; the source of all other data comes first. */
+  sources?: Source[];
 }
 
 export interface ListCountriesParameters {

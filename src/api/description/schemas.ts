@@ -135,22 +135,55 @@ const ReleaseCountry = object({
   distinctPostcodes: count('Different postal codes'),
 });
 
-const Release = object({
-  name: text('Name of the release, as the header x-dataset-release has it'),
-  sourceDate: nullable(text('Date of the newest file of the release; null where unknown', { format: 'date' })),
-  previousRelease: nullable(text('Name of the release before; null where the snapshot does not know it')),
-  totalPlaces: count('Places of all countries'),
-  distinctPostcodes: count('Postal codes of all countries; a code of two countries counts twice'),
-  countries: {
-    ...listOf(ref('ReleaseCountry')),
-    description: 'The countries with postcode data, ascending by code',
-  },
-  formatVersion: count('Version of the format of the snapshot', 1),
-  foldingVersion: count('Version of the rules by which names are compared'),
-  builderVersion: nullable(text('Version of the builder of the snapshot; null where the snapshot does not know it')),
+const SourceLicense = object({
+  name: text('Name of the licence'),
+  identifier: text('SPDX identifier of the licence'),
+  url: text('Text of the licence', { format: 'uri' }),
 });
 
-export const countrySchemas = { Country, LevelCount, CountryStats, CountryDetail, ReleaseCountry, Release };
+const Source = object({
+  name: text('Name of the source'),
+  url: text('Web page of the source', { format: 'uri' }),
+  license: ref('SourceLicense'),
+  attribution: text('What to show where the data are shown'),
+  fullCodesOf: {
+    ...listOf(COUNTRY_CODE),
+    description: 'The countries whose full postal codes are from it; empty for the source of all other data',
+  },
+});
+
+const Release = object(
+  {
+    name: text('Name of the release, as the header x-dataset-release has it'),
+    sourceDate: nullable(text('Date of the newest file of the release; null where unknown', { format: 'date' })),
+    previousRelease: nullable(text('Name of the release before; null where the snapshot does not know it')),
+    totalPlaces: count('Places of all countries'),
+    distinctPostcodes: count('Postal codes of all countries; a code of two countries counts twice'),
+    countries: {
+      ...listOf(ref('ReleaseCountry')),
+      description: 'The countries with postcode data, ascending by code',
+    },
+    formatVersion: count('Version of the format of the snapshot', 1),
+    foldingVersion: count('Version of the rules by which names are compared'),
+    builderVersion: nullable(text('Version of the builder of the snapshot; null where the snapshot does not know it')),
+    sources: {
+      ...listOf(ref('Source')),
+      description: 'Whom to credit, only where that is not GeoNames alone; the source of all other data comes first',
+    },
+  },
+  ['sources'],
+);
+
+export const countrySchemas = {
+  Country,
+  LevelCount,
+  CountryStats,
+  CountryDetail,
+  ReleaseCountry,
+  SourceLicense,
+  Source,
+  Release,
+};
 
 /* Places and what is told of them on request, as JSON Schemas by name. */
 

@@ -96,7 +96,7 @@ const CREDIT = `## Attribution
 
 The place data comes from [GeoNames](https://www.geonames.org/) under
 [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/): credit GeoNames, and link to the page of a place or country
-(\`url\`), where you show the data.`;
+(\`url\`), where you show the data. Where \`/v1/release\` has \`sources\`, show the \`attribution\` of each.`;
 
 /* The operations that need no key and cost no quota: what this service is, its description, and the way to that. */
 

@@ -7,6 +7,7 @@
 
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { describeRelease } from '../../core/use-cases/changes.js';
 import { matchTag } from '../../server/etag.js';
 import {
@@ -65,8 +66,12 @@ export function parseApiDescription(text: string): ApiDescription {
   };
 }
 
+/** The service's own, and those of the further sources of the snapshot. */
+function attributionOf({ attribution }: DescribedService, { manifest }: Snapshot): string {
+  return [attribution, ...manifest.sources.slice(1).map((source) => source.attribution)].join('. ');
+}
+
 export function createPublicRoutes({ document, service }: ApiDescription, renderer: Renderer): PublicRoute[] {
-  const serviceJson = JSON.stringify(service);
   const catalog = {
     linkset: [{ anchor: '/', 'service-desc': [{ href: DESCRIPTION_PATH, type: 'application/json' }] }],
   };
@@ -76,6 +81,7 @@ export function createPublicRoutes({ document, service }: ApiDescription, render
       handle: (_request, response) => {
         const context = contextOf(response);
         context.route = '/';
+        const serviceJson = JSON.stringify({ ...service, attribution: attributionOf(service, context.snapshot) });
         const body = Buffer.from(
           `{"statusCode":200,"data":${serviceJson},"metadata":{"correlationId":"${context.correlationId}"}}`,
         );

@@ -13,6 +13,7 @@ import {
   PostalPlaces_Point as FbPoint,
   PostalPlaces_Section as FbSection,
   PostalPlaces_Slice as FbSlice,
+  PostalPlaces_Source as FbSource,
 } from './generated/manifest_generated.js';
 import {
   type CountrySectionName,
@@ -61,6 +62,19 @@ export interface CountryEntry {
   readonly slices: readonly Slice[];
 }
 
+/** Whom to credit for a part of the data. */
+export interface Source {
+  readonly name: string;
+  /** An http or https URL, as is that of the licence. */
+  readonly url: string;
+  /** `identifier` is that of SPDX. */
+  readonly license: { readonly name: string; readonly identifier: string; readonly url: string };
+  /** What to show where the data are shown. */
+  readonly attribution: string;
+  /** The codes of the countries whose full codes are from it; empty for the source of all other data. */
+  readonly fullCodesOf: readonly string[];
+}
+
 export interface Manifest {
   readonly release: string;
   readonly sourceDate: string | null;
@@ -72,6 +86,8 @@ export interface Manifest {
   readonly foldingVersion: number;
   readonly countries: readonly CountryEntry[];
   readonly sections: readonly Section[];
+  /** All sources, that of all other data first; empty where the only one is GeoNames. */
+  readonly sources: readonly Source[];
 }
 
 /**
@@ -123,6 +139,7 @@ function readManifest(bytes: Uint8Array, sliceCount: number): Manifest {
         readCountry(required(root.countries(index)), sliceCount),
       ),
       sections: readVector(root.sectionsLength(), bytes, (index) => readSection(required(root.sections(index)))),
+      sources: readVector(root.sourcesLength(), bytes, (index) => readSource(required(root.sources(index)), bytes)),
     };
   } catch (error) {
     // FlatBuffers doesn't check offsets, so any error that it throws here means a damaged buffer.
@@ -156,6 +173,26 @@ function readSection(section: FbSection): Section {
     length: Number(section.length()),
     checksum: section.checksum(),
   };
+}
+
+function readSource(source: FbSource, bytes: Uint8Array): Source {
+  return {
+    name: required(source.name()),
+    url: requiredUrl(source.url()),
+    license: {
+      name: required(source.licenseName()),
+      identifier: required(source.licenseId()),
+      url: requiredUrl(source.licenseUrl()),
+    },
+    attribution: required(source.attribution()),
+    fullCodesOf: readVector(source.fullCodesOfLength(), bytes, (index) => required(source.fullCodesOf(index))),
+  };
+}
+
+/** Pages link to it. */
+function requiredUrl(text: string | null): string {
+  if (text === null || !/^https?:\/\//.test(text)) throw new Error(`${text} is no URL of http or https`);
+  return text;
 }
 
 function readVector<T>(length: number, bytes: Uint8Array, read: (index: number) => T): T[] {
@@ -258,6 +295,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   });
   const countriesOffset = FbManifest.createCountriesVector(builder, countries);
   const sectionsOffset = FbManifest.createSectionsVector(builder, sections);
+  const sources = manifest.sources.map((source) => encodeSource(builder, source));
+  const sourcesOffset = sources.length === 0 ? 0 : FbManifest.createSourcesVector(builder, sources);
   const release = builder.createString(manifest.release);
   const siteUrl = builder.createString(manifest.siteUrl);
   const optional = (text: string | null): number => (text === null ? 0 : builder.createString(text));
@@ -273,8 +312,18 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   FbManifest.addSections(builder, sectionsOffset);
   if (previousRelease !== 0) FbManifest.addPreviousRelease(builder, previousRelease);
   if (builderVersion !== 0) FbManifest.addBuilderVersion(builder, builderVersion);
+  if (sourcesOffset !== 0) FbManifest.addSources(builder, sourcesOffset);
   FbManifest.finishManifestBuffer(builder, FbManifest.endManifest(builder));
   return builder.asUint8Array();
+}
+
+function encodeSource(builder: Builder, { name, url, license, attribution, fullCodesOf }: Source): number {
+  const put = (text: string): number => builder.createString(text);
+  const countries = FbSource.createFullCodesOfVector(builder, fullCodesOf.map(put));
+  const [nameOffset, urlOffset] = [put(name), put(url)];
+  const [licenseName, licenseId, licenseUrl] = [put(license.name), put(license.identifier), put(license.url)];
+  const credit = put(attribution);
+  return FbSource.createSource(builder, nameOffset, urlOffset, licenseName, licenseId, licenseUrl, credit, countries);
 }
 
 function encodeCountry(builder: Builder, country: CountryEntry): number {

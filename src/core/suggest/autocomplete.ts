@@ -14,7 +14,6 @@ import { listAncestors, type PlaceType } from '../snapshot/place-tree.js';
 import { placeFieldsJson, placeNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
-import { WorkBudget } from '../snapshot/work-budget.js';
 import { findCountryWithData, structuresOf } from '../use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../use-cases/domain-error.js';
 import { postcodePathIn } from '../use-cases/postcodes.js';
@@ -117,7 +116,7 @@ export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): S
   const { query, kinds, scope, limit } = request;
   const lists: SuggestedItem[][] = [];
   if (kinds.includes('place') || kinds.includes('postcode')) {
-    const found = findSuggestions(snapshot, query, scope, limit, new WorkBudget());
+    const found = findSuggestions(snapshot, query, scope, limit);
     if (kinds.includes('place')) {
       lists.push(found.places.map((suggestion) => ({ kind: 'place', ...suggestion })));
     }

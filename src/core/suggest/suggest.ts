@@ -62,17 +62,6 @@ const MAX_SHORT_LETTERS = 2;
 /** Maximum number of digits of the number of a district or a post office: "Paris 8", "Kazan 105". */
 const MAX_DISTRICT_DIGITS = 3;
 
-/** The best places for a line, at most `limit`. `work` is the query's budget. */
-export function suggest(
-  snapshot: Snapshot,
-  line: string,
-  scope: SearchScope,
-  limit: number,
-  work: WorkBudget = new WorkBudget(),
-): readonly Suggestion[] {
-  return findSuggestions(snapshot, line, scope, limit, work).places;
-}
-
 export interface Suggestions {
   /** Best first. */
   readonly places: readonly Suggestion[];
@@ -82,13 +71,16 @@ export interface Suggestions {
   readonly isCode: boolean;
 }
 
-/** The same, with the codes that the line has, and the lookups that found them. */
+/**
+ * The best places for a line, at most `limit`, with the codes that the line has, and the lookups that found them. `work` is
+ * the query's budget.
+ */
 export function findSuggestions(
   snapshot: Snapshot,
   line: string,
   scope: SearchScope,
   limit: number,
-  work: WorkBudget,
+  work = new WorkBudget(),
 ): FoundInLine {
   const found = searchLine(snapshot, line, scope, limit, work, 'with mistakes');
   return found.places.length > 0 ? found : (findInUnits(snapshot, line, scope, limit, found.names) ?? found);

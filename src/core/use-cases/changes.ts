@@ -188,6 +188,7 @@ export function describeRelease({ release, manifest }: Snapshot): ByteString {
     formatVersion: formatVersionOf(manifest.sections),
     foldingVersion: manifest.foldingVersion,
     builderVersion: manifest.builderVersion,
+    ...(manifest.sources.length > 0 && { sources: manifest.sources }),
   };
   return encodeUtf8(JSON.stringify(description));
 }

@@ -1,7 +1,8 @@
 /** The frame of all pages: head, search box, and the footer that names source, licence and release. */
 
+import type { Source } from '../../core/snapshot/manifest.js';
 import type { SiteSnapshot } from '../site-snapshot.js';
-import { type Html, html, jsonLd } from './html.js';
+import { type Html, html, inSentence, jsonLd } from './html.js';
 
 /** A page before it is rendered: the contents of its head, and its body. */
 export interface Page {
@@ -110,6 +111,14 @@ function footer({ data }: PageContext): Html {
   return html`<footer>
 <p>Place data: <a href="https://www.geonames.org/">GeoNames</a>, under
 <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted.
-Release <a href="/coverage">${release}</a>${date !== release && html`, with data from ${date}`}.</p>
+Release <a href="/coverage">${release}</a>${date !== release && html`, with data from ${date}`}.</p>${manifest.sources.slice(1).map((source) => creditOf(data, source))}
 </footer>`;
+}
+
+/** The credit of a source beside GeoNames. */
+function creditOf({ snapshot }: SiteSnapshot, { name, url, license, attribution, fullCodesOf }: Source): Html {
+  const countries = fullCodesOf.map((code) => inSentence(snapshot.countryByCode.get(code)?.entry.name ?? code));
+  const subject = countries.length > 0 && `Full postal codes of ${countries.join(', ')}: `;
+  return html`
+<p>${subject}<a href="${url}">${name}</a>, under <a href="${license.url}" rel="license">${license.name}</a>. ${attribution}</p>`;
 }

@@ -4,15 +4,16 @@
  * lies in none of them.
  */
 
+import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
-import { countryPath } from '../addresses.js';
-import { summarizeCodes } from '../reading/code-groups.js';
+import { browsePath, countryPath } from '../addresses.js';
+import { listSectors, summarizeCodes } from '../reading/code-groups.js';
 import { citiesOf, listCityPlaces, listRanks } from '../reading/country-cities.js';
 import type { NearEntry } from '../reading/near-cities.js';
 import { termOfAll, type UnitParts } from '../reading/unit-parts.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 import { type Content, type Html, html } from './html.js';
-import { codesInList, count, formatKm, formatNumber } from './place-parts.js';
+import { codeLinks, codesInList, count, formatKm, formatNumber, section } from './place-parts.js';
 
 /** Places on one page of a list. */
 export const LIST_LENGTH = 100;
@@ -198,12 +199,50 @@ export function nearCities(near: readonly NearEntry[]): Content {
 }
 
 /** Nothing if no code is near. */
-export function nearCodes(near: readonly NearEntry[]): Content {
+export function nearCodes(near: readonly NearEntry[], format = formatKm): Content {
   const items = near
     .slice(0, LISTED_COUNT)
     .map(
       ({ name, path, postalCode, abroad, distanceKm }) =>
-        html`<li><a href="${path}">${postalCode}</a> <span class="where" dir="auto">${name}${abroad !== undefined && `, ${abroad}`}</span> <span class="km">${formatKm(distanceKm)}</span></li>`,
+        html`<li><a href="${path}">${postalCode}</a> <span class="where" dir="auto">${name}${abroad !== undefined && `, ${abroad}`}</span> <span class="km">${format(distanceKm)}</span></li>`,
     );
   return items.length > 0 && html`<ul class="places near">${items}</ul>`;
+}
+
+/* The full codes of first parts by sector: all where they are few, else a link to the page of each sector. */
+
+/** Maximum number of full codes that a page lists besides other things: 14 kB. */
+const MAX_FULL_CODES = 200;
+/** Maximum number of sectors of a page: those of one first part at most, or of a few. */
+const MAX_SECTORS = 40;
+
+/**
+ * `firsts` are first parts as numbers in the postcode index, of whose full codes those of the places that `isOwn` chooses
+ * are listed. Nothing without full codes, or with so many sectors that each first part has to be looked at by itself.
+ */
+export function fullCodeList(
+  country: CoveredCountry,
+  firsts: readonly number[],
+  isOwn?: (place: number) => boolean,
+): Content {
+  const { structures } = country;
+  const { fullCodes } = structures;
+  if (fullCodes === undefined || firsts.length > MAX_SECTORS) return false;
+  const sectors = firsts.flatMap((first) => listSectors(structures, first, isOwn));
+  const codeCount = sectors.reduce((sum, { codes }) => sum + codes.length, 0);
+  if (codeCount === 0 || sectors.length > MAX_SECTORS) return false;
+  const list =
+    codeCount > MAX_FULL_CODES
+      ? html`<ul class="places groups">${sectors.map(
+          ({ name, codes }) =>
+            html`<li><a href="${browsePath(country, name)}">${name}</a> <span class="where">${count(codes.length, 'code')}</span></li>`,
+        )}</ul>${isOwn !== undefined && html`<p class="note">The lists can have codes of other places too.</p>`}`
+      : sectors.map(
+          ({ name, codes }) => html`<h3>${name}</h3>
+${codeLinks(
+  country,
+  codes.map((code) => fullCodeAt(fullCodes, code).postcode),
+)}`,
+        );
+  return section('full-codes', count(codeCount, 'full code'), list);
 }

@@ -55,6 +55,12 @@ export function formatKm(km: number): string {
   return tenths === 0 ? 'here' : `${Math.floor(tenths / 10)}.${tenths % 10} km`;
 }
 
+/** The same for points that are right to some metres: "40 m". */
+export function formatMetres(km: number): string {
+  const metres = Math.round(km * 100) * 10;
+  return metres === 0 || metres >= 1000 ? formatKm(km) : `${metres} m`;
+}
+
 /* Postal codes on a page: as links, in natural order, and in a few words. */
 
 export function codeLink(country: CoveredCountry, code: string): Html {

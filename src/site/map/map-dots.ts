@@ -37,11 +37,11 @@ export function citiesAround(near: readonly NearEntry[]): readonly MapDot[] {
 }
 
 /** The codes nearest to the page's point. Of one code in two countries the nearer has a dot. */
-export function codesAround(near: readonly NearEntry[]): readonly MapDot[] {
+export function codesAround(near: readonly NearEntry[], format = formatKm): readonly MapDot[] {
   const dots: MapDot[] = [];
   for (const { name, path, postalCode, latitude, longitude, distanceKm, abroad } of near) {
     if (dots.some((dot) => dot.name === postalCode)) continue;
-    const detail = `${name}, ${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`;
+    const detail = `${name}, ${abroad === undefined ? '' : `${abroad}, `}${format(distanceKm)}`;
     dots.push({ name: postalCode, href: path, detail, latitude, longitude });
   }
   return dots;

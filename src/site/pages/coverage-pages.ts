@@ -255,6 +255,7 @@ export function releaseFeed({ site, data }: PageContext): string {
 </entry>
 `;
   });
+  const further = data.snapshot.manifest.sources.slice(1).map(({ attribution }) => attribution);
   // A feed must have a date, also one without entries.
   const updated = [...dates].sort().at(-1) ?? `${data.snapshot.manifest.sourceDate ?? '1970-01-01'}T00:00:00Z`;
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -266,7 +267,7 @@ export function releaseFeed({ site, data }: PageContext): string {
 <link rel="alternate" type="text/html" href="${address(RELEASES_PATH)}"/>
 <updated>${updated}</updated>
 <author><name>Postal Places</name></author>
-<rights>Place data: GeoNames, under CC BY 4.0, adapted</rights>
+<rights>${['Place data: GeoNames, under CC BY 4.0, adapted', ...further].map(escapeHtml).join('. ')}</rights>
 ${entries.join('')}</feed>
 `;
 }

@@ -12,7 +12,15 @@ import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import { browsePath, countryPath, placeCodesPath, placePath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence, joined, languageOf } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';
-import { nearCities, nearCodes, type PartPages, pagesOf, partList, placeList } from '../html/part-list.js';
+import {
+  fullCodeList,
+  nearCities,
+  nearCodes,
+  type PartPages,
+  pagesOf,
+  partList,
+  placeList,
+} from '../html/part-list.js';
 import {
   apiCall,
   type Crumb,
@@ -331,7 +339,8 @@ function codeSection(subject: PlaceSubject, around: Surroundings): Content {
 <p class="note">An organisation, post boxes or a delivery office with a code of its own</p></div>`;
   }
   if (summary === undefined) return html`<div>${nearestCodes(subject, around)}</div>`;
-  if (summary.count === 1) return false;
+  const full = fullCodesOf(subject);
+  if (summary.count === 1) return full !== false && html`<div>${full}</div>`;
   const isLong = ranks.length > MAX_CODES;
   const shown = (isLong ? ranks.slice(0, SOME_CODES) : ranks).map((rank) => codeOfRank(country, rank));
   return html`<div>${section(
@@ -343,7 +352,17 @@ function codeSection(subject: PlaceSubject, around: Surroundings): Content {
     }`,
   )}${
     place.postalCode !== null && html`<p class="note">The place at this address has the code ${place.postalCode}.</p>`
-  }</div>`;
+  }${full}</div>`;
+}
+
+/** The full codes of the places of its city or unit. */
+function fullCodesOf({ country, number, ranks, rows }: PlaceSubject): Content {
+  const { structures } = country;
+  const { codes } = citiesOf(structures);
+  const ranges =
+    rows.length > 0 ? rows.map((row) => ({ start: row, end: row + 1 })) : rangesBelow(structures.tree, number);
+  const firsts = ranks.map((rank) => codes[rank] as number);
+  return fullCodeList(country, firsts, (place) => ranges.some(({ start, end }) => place >= start && place < end));
 }
 
 function facts(subject: PlaceSubject): Html {

@@ -1,41 +1,54 @@
 /**
  * The page of a postal code: its cities, what kind of code it is, the codes nearest to it with their distances, the same
- * code in other countries, and a map. Its position is that of its own reliable places.
+ * code in other countries, and a map. Its position is that of its own reliable places. The page of a first part lists its
+ * full codes; that of a full code has its own position and its one place.
  */
 
+import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { compactPostcode, firstPartFormat, fitsFormat } from '../../core/snapshot/postcode.js';
-import {
-  codePlaces,
-  findCountriesWithCode,
-  findPostcode,
-  type PostcodeMatch,
-} from '../../core/snapshot/postcode-index.js';
+import { codePlaces, codeText, findCountriesWithCode, findPostcode } from '../../core/snapshot/postcode-index.js';
 import { postalCodeFormat } from '../../core/snapshot/rendered-countries.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { listPointsOfCode, meanOf } from '../../core/use-cases/distance.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import { browsePath, countryPath, placePath, postcodePath } from '../addresses.js';
+import { browsePath, countryPath, type FoundCode, placePath, postcodePath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';
-import { nearCodes } from '../html/part-list.js';
-import { apiCall, codeLink, copyable, count, fact, section, trail } from '../html/place-parts.js';
+import { fullCodeList, nearCodes } from '../html/part-list.js';
+import {
+  apiCall,
+  type Crumb,
+  codeLink,
+  copyable,
+  count,
+  fact,
+  formatKm,
+  formatMetres,
+  section,
+  trail,
+} from '../html/place-parts.js';
 import { codesAround } from '../map/map-dots.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import { codeOfRank } from '../reading/code-groups.js';
 import { citiesOf, isLocalityAt, isRecipientAt } from '../reading/country-cities.js';
-import { listNearCodes, type NearEntry } from '../reading/near-cities.js';
+import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 /** Number of cities that the heading names. */
 const NAMED_CITIES = 3;
+/** Width of the narrowest map of a full code, in km: some streets. */
+const STREETS_KM = 0.5;
 
 interface Subject {
   readonly context: PageContext;
   readonly country: CoveredCountry;
   readonly postcode: string;
+  /** The number in the postcode index of the code or, of a full code, of its first part. */
+  readonly first: number;
+  readonly fullCode: FullCode | undefined;
   /** The first place of each city with the code, and of each recipient, by name. */
   readonly cities: readonly number[];
   readonly recipients: readonly number[];
@@ -47,12 +60,13 @@ interface Subject {
   readonly position: Position | undefined;
   /** The points that say where it is; at most MAX_POSTCODE_PLACES. */
   readonly points: readonly Position[];
-  /** The codes nearest to its position. */
+  /** The codes nearest to its position; of a full code, the full codes. */
   readonly near: readonly NearEntry[];
 }
 
-export function postcodePage(context: PageContext, country: CoveredCountry, match: PostcodeMatch): Page {
-  const subject = readSubject(context, country, match);
+export function postcodePage(context: PageContext, code: FoundCode): Page {
+  const { country, missing } = code;
+  const subject = readSubject(context, code);
   const { postcode } = subject;
   const { entry } = country;
   const path = postcodePath(country, postcode);
@@ -62,62 +76,83 @@ export function postcodePage(context: PageContext, country: CoveredCountry, matc
     title: `${postcode}: ${names.slice(0, NAMED_CITIES).join(', ')}, ${entry.name}`,
     description: `${postcode} is a postal code of ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''} in ${where}.`,
     canonicalPath: path,
-    body: body(subject, names),
+    path: postcodePath(country, missing ?? postcode),
+    body: body(subject, names, missing),
     linkedData: [
-      breadcrumbs([
-        { name: entry.name, url: context.site.siteUrl + countryPath(country) },
-        { name: postcode, url: context.site.siteUrl + path },
-      ]),
+      breadcrumbs(
+        [{ name: entry.name, path: countryPath(country) }, ...firstPartCrumbs(subject), { name: postcode, path }].map(
+          ({ name, path: pathOf }) => ({ name, url: context.site.siteUrl + pathOf }),
+        ),
+      ),
     ],
   };
 }
 
-function readSubject(context: PageContext, country: CoveredCountry, match: PostcodeMatch): Subject {
+function readSubject(context: PageContext, { country, match, fullCode }: FoundCode): Subject {
   const { structures } = country;
   const { cities, ranks } = citiesOf(structures);
   const places = [...match.places].filter((place) => isPlace(structures.tree, place));
-  const standing = [...new Set(places.map((place) => cities[place] as number))];
+  const standing = [...new Set(places.map((place) => (fullCode === undefined ? (cities[place] as number) : place)))];
   const shown = standing.slice(0, MAX_POSTCODE_PLACES);
   const locality = places.find((place) => isLocalityAt(citiesOf(structures), place));
-  const points = listPointsOfCode(structures, match.places);
+  const points = fullCode === undefined ? listPointsOfCode(structures, match.places) : [fullCode];
   const rank = locality === undefined ? undefined : ranks[locality];
-  const position = meanOf(points);
+  const position = fullCode ?? meanOf(points);
   return {
-    ...{ context, country, postcode: match.postcode, totalCount: standing.length },
+    ...{ context, country, postcode: match.postcode, first: match.number, fullCode, totalCount: standing.length },
     cities: shown.filter((place) => !isRecipientAt(citiesOf(structures), place)),
     recipients: shown.filter((place) => isRecipientAt(citiesOf(structures), place)),
     rank,
     position,
     points: points.slice(0, MAX_POSTCODE_PLACES),
-    near: position === undefined ? [] : listNearCodes(context.data, country, position, rank),
+    near:
+      fullCode !== undefined
+        ? listNearFullCodes(country, fullCode)
+        : position === undefined
+          ? []
+          : listNearCodes(context.data, country, position, rank),
   };
+}
+
+/** The first part and the sector of a full code. */
+function firstPartCrumbs({ country, postcode, first, fullCode }: Subject): Crumb[] {
+  if (fullCode === undefined) return [];
+  const firstPart = codeText(country.structures.postcodes, first);
+  const sector = postcode.slice(0, firstPart.length + 2);
+  return [
+    { name: firstPart, path: postcodePath(country, firstPart) },
+    { name: sector, path: browsePath(country, sector) },
+  ];
 }
 
 function namesOf({ structures }: CoveredCountry, places: readonly number[]): string[] {
   return [...new Set(places.map((place) => readEntry(structures, place).name))];
 }
 
-function body(subject: Subject, names: readonly string[]): Html {
+function body(subject: Subject, names: readonly string[], missing: string | undefined): Html {
   const { context, country, postcode, position } = subject;
   const { entry } = country;
   const more = names.length - NAMED_CITIES;
   return html`${trail([
     { name: entry.name, path: countryPath(country) },
     { name: 'Postal codes', path: browsePath(country, '') },
+    ...firstPartCrumbs(subject),
   ])}
 <article class="place">
 <header><h1>${postcode}</h1>
 <p class="answer"><b dir="auto">${names.slice(0, NAMED_CITIES).join(', ')}</b>${more > 0 && ` and ${count(more, 'more place')}`}, ${entry.name}</p></header>
 <div class="sides">
-<div>${kindNote(subject)}
+<div>${missing !== undefined && html`<p>This release has no code <b class="whole">${missing}</b>. <b>${postcode}</b> is its first part.</p>`}
+${kindNote(subject)}
 ${placesSection(subject)}</div>
 <div class="aside">${map(subject)}
 <dl class="facts">
-${position !== undefined && fact('Position', copyable(positionText(position)))}
+${position !== undefined && fact('Position', copyable(positionText(position, subject.fullCode === undefined ? 4 : 5)))}
 ${fact('Previous code', besideLink(subject, -1))}
 ${fact('Next code', besideLink(subject, 1))}
 </dl></div>
-<div class="rest">${section('nearest', 'Nearest codes', nearCodes(subject.near))}
+<div class="rest">${subject.fullCode === undefined && fullCodeList(country, [subject.first])}
+${section('nearest', 'Nearest codes', nearCodes(subject.near, formatOf(subject)))}
 ${elsewhere(subject)}</div>
 </div>
 ${apiCall(context.site, [
@@ -128,27 +163,39 @@ ${apiCall(context.site, [
 </article>`;
 }
 
-function positionText({ latitude, longitude }: Position): string {
-  return `${Number(latitude.toFixed(4))}, ${Number(longitude.toFixed(4))}`;
+/** Four decimals are 11 m, and a full code is right to some metres. */
+function positionText({ latitude, longitude }: Position, decimals: number): string {
+  return `${Number(latitude.toFixed(decimals))}, ${Number(longitude.toFixed(decimals))}`;
 }
 
-function map({ context, country, postcode, position, points, near }: Subject): Content {
+function formatOf({ fullCode }: Subject): (km: number) => string {
+  return fullCode === undefined ? formatKm : formatMetres;
+}
+
+function map(subject: Subject): Content {
+  const { context, country, postcode, fullCode, position, points, near } = subject;
   if (position === undefined) return undefined;
-  const dots = codesAround(near);
+  const dots = codesAround(near, formatOf(subject));
   const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
-  const request = { countries: [country], centre: position, own: points, ownName: postcode, dots, caption };
+  const leastKm = fullCode !== undefined && dots.length > 0 ? STREETS_KM : undefined;
+  const request = { countries: [country], centre: position, leastKm, own: points, ownName: postcode, dots, caption };
   return drawPlaceMap(context.data, request);
 }
 
 /** The code before or after it in natural order. */
-function besideLink({ country, rank }: Subject, step: number): Content {
+function besideLink({ country, rank, fullCode }: Subject, step: number): Content {
+  const { fullCodes } = country.structures;
+  if (fullCode !== undefined && fullCodes !== undefined) {
+    const number = fullCode.number + step;
+    return number >= 0 && number < fullCodes.count && codeLink(country, fullCodeAt(fullCodes, number).postcode);
+  }
   const beside = rank === undefined ? -1 : rank + step;
   const isThere = beside >= 0 && beside < citiesOf(country.structures).codes.length;
   return isThere && codeLink(country, codeOfRank(country, beside));
 }
 
-/** Whether it is a part of longer codes, or only organisations have it. */
-function kindNote({ context, country, postcode, cities, recipients }: Subject): Content {
+/** Whether it is the first part of full codes that the data lack, or only organisations have it. */
+function kindNote({ context, country, postcode, first, fullCode, cities, recipients }: Subject): Content {
   const { entry } = country;
   if (cities.length === 0) {
     const owners =
@@ -157,10 +204,14 @@ function kindNote({ context, country, postcode, cities, recipients }: Subject): 
         : `${count(recipients.length, 'organisation')}, post boxes or delivery offices`;
     return html`<p>A code of ${owners}.</p>`;
   }
-  const full = SHORT_CODE_COUNTRIES.has(entry.code) ? fullExample(context, country, postcode) : undefined;
+  const { fullCodes } = country.structures;
+  const { start, end } = fullCodes === undefined ? { start: 0, end: 0 } : codesOfFirstPart(fullCodes, first);
+  if (fullCode !== undefined || start < end || !SHORT_CODE_COUNTRIES.has(entry.code)) return undefined;
+  const example = fullExample(context, country, postcode);
+  const lacking = fullCodes === undefined ? inSentence(entry.name) : postcode;
   return (
-    full !== undefined &&
-    html`<p><b>${postcode}</b> is the first part of codes such as <span class="whole">${full}</span>. This release has no full codes of ${inSentence(entry.name)}.</p>`
+    example !== undefined &&
+    html`<p><b>${postcode}</b> is the first part of codes such as <span class="whole">${example}</span>. This release has no full codes of ${lacking}.</p>`
   );
 }
 
@@ -176,10 +227,10 @@ function fullExample(
   return postcode + form.slice(postcode.length).replaceAll('#', '1').replaceAll('@', 'A');
 }
 
-function placesSection({ country, cities, recipients, totalCount }: Subject): Content {
+function placesSection({ country, fullCode, cities, recipients, totalCount }: Subject): Content {
   const shownCount = cities.length + recipients.length;
   const items = (places: readonly number[]): Html =>
-    html`<ul class="places tall">${places.map((place) => item(country, place))}</ul>`;
+    html`<ul class="places tall">${places.map((place) => item(country, place, fullCode !== undefined))}</ul>`;
   return [
     totalCount > shownCount &&
       html`<p class="note">The first ${shownCount} of ${count(totalCount, 'place')}, by name</p>`,
@@ -192,11 +243,15 @@ ${items(recipients)}</details>`),
   ];
 }
 
-function item(country: CoveredCountry, place: number): Html {
+/** `isLinked` tells that the units around the place are links. */
+function item(country: CoveredCountry, place: number, isLinked: boolean): Html {
   const { structures } = country;
   const around = listAncestors(structures.tree, place)
     .reverse()
-    .map((ancestor) => readEntry(structures, ancestor).name);
+    .map((ancestor) => {
+      const { name, path } = readEntry(structures, ancestor);
+      return isLinked ? html`<a href="${countryPath(country) + path}">${name}</a>` : name;
+    });
   return html`<li><a href="${placePath(country, place)}" dir="auto">${readEntry(structures, place).name}</a> <span class="where" dir="auto">${joined(around, ', ')}</span></li>`;
 }
 

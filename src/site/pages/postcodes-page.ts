@@ -1,18 +1,19 @@
 /**
- * Lists of postal codes: those of a country by their first characters, and all of a place, a page at a time. Each code
- * stands with its city.
+ * Lists of postal codes: those of a country by their first characters, all of a place, and the full codes of a sector, a
+ * page at a time. Each code stands with its city or place.
  */
 
+import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';
 import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';
-import { browsePath, countryPath, placeCodesPath, placePath } from '../addresses.js';
+import { browsePath, countryPath, placeCodesPath, placePath, postcodePath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';
 import { pager } from '../html/part-list.js';
 import { codeLink, count, trail } from '../html/place-parts.js';
-import { type CodeGroup, groupCodes, regionsOf, summarizeCodes } from '../reading/code-groups.js';
+import { type CodeGroup, groupCodes, regionsOf, type Sector, summarizeCodes } from '../reading/code-groups.js';
 import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../reading/country-cities.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 
@@ -91,6 +92,46 @@ function codeItem(country: CoveredCountry, code: number): Content {
     codeLink(country, codeText(structures.postcodes, code)),
     html` <span class="where" dir="auto">${name}${more}</span>`,
   ];
+}
+
+/** The full codes of a sector in their order; undefined if there is no such page. */
+export function sectorPage(
+  context: PageContext,
+  country: CoveredCountry,
+  { name, codes }: Sector,
+  listNumber: number,
+): Page | undefined {
+  const { structures, entry } = country;
+  const { fullCodes } = structures;
+  const pageCount = Math.ceil(codes.length / LIST_LENGTH);
+  if (fullCodes === undefined || listNumber > pageCount) return undefined;
+  const shown = codes.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);
+  const items = shown.map((code) => {
+    const { postcode, place } = fullCodeAt(fullCodes, code);
+    const where = isPlace(structures.tree, place) ? readEntry(structures, place).name : '';
+    return html`<li>${codeLink(country, postcode)} <span class="where" dir="auto">${where}</span></li>`;
+  });
+  const where = inSentence(entry.name);
+  const [path, suffix] = [browsePath(country, name), listNumber === 1 ? '' : `?page=${listNumber}`];
+  const firstPart = name.slice(0, name.lastIndexOf(' '));
+  const crumbs = [
+    { name: entry.name, path: countryPath(country) },
+    { name: 'Postal codes', path: browsePath(country, '') },
+    { name: firstPart, path: postcodePath(country, firstPart) },
+  ];
+  return {
+    title: `Postal codes ${name}… of ${where}${suffix && `, page ${listNumber}`}`,
+    description: `${count(codes.length, 'full postal code')} of ${where} that start with ${name}, with their places.`,
+    canonicalPath: path + suffix,
+    body: html`${trail(crumbs)}
+<header><h1>Postal codes ${name}… of ${where}</h1>
+<p class="answer">${count(codes.length, 'full postal code')}</p></header>
+<ul class="places groups">${items}</ul>
+${pageCount > 1 && pager(listNumber, pageCount, path)}`,
+    linkedData: [
+      breadcrumbs([...crumbs, { name, path }].map((crumb) => ({ ...crumb, url: context.site.siteUrl + crumb.path }))),
+    ],
+  };
 }
 
 /** All codes of a place in natural order; undefined if it has none, or if there is no such page. */

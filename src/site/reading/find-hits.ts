@@ -1,25 +1,25 @@
 /**
  * The results of the search box, in this order: the country without data that the text is about, the country with this
- * code, countries whose name starts with the text, the postal codes that are the text, the likeliest country first, and
- * the places that the API suggests. Each code of a country and each city is one result, and no two results look the same.
+ * code, countries whose name starts with the text, the postal codes that are the text, the likeliest country first, full
+ * codes that the text has or starts, and the places that the API suggests. Each code of a country and each city is one
+ * result, and no two results look the same.
  */
 
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode.js';
-import type { PostcodeMatch } from '../../core/snapshot/postcode-index.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Country } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
-import { suggest } from '../../core/suggest/suggest.js';
+import { findSuggestions } from '../../core/suggest/suggest.js';
 import { positionOfCode } from '../../core/use-cases/distance.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import { ANY_COUNTRY, reverse } from '../../core/use-cases/nearby.js';
 import { listFoundPostcodes } from '../../core/use-cases/postcodes.js';
 import { readResponseData } from '../../core/use-cases/response-data.js';
-import { countryPath, placePath, postcodePath } from '../addresses.js';
+import { countryPath, describeFound, type FoundCode, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
 import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from './country-cities.js';
@@ -83,19 +83,29 @@ function findHits(data: SiteSnapshot, query: string, limit: number, { country: o
   return keepDifferent(hits).slice(0, limit);
 }
 
-/** Postal codes, at most half of `limit`, and places that are not those of these codes. */
+/** Postal codes, at most half of `limit`, places that are not those of these codes, then the full codes that are left. */
 function findCodesAndPlaces(data: SiteSnapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
-  const codes = findCodes(data, query, Math.ceil(limit / 2), only);
-  const withCode = new Set(codes.map(({ country, match }) => `${country.entry.code} ${match.postcode}`));
-  const suggested = suggest(data.snapshot, query, { countries: only && [only] }, limit);
-  const places = suggested.flatMap(({ country, place }) => {
+  const found = findSuggestions(data.snapshot, query, { countries: only && [only] }, limit);
+  const fullCodes = found.ofCodes.flat().flatMap(({ country, fullCode }) => {
+    if (fullCode === undefined || !isCovered(country)) return [];
+    const { postcode, first, place } = fullCode;
+    return { country, fullCode, match: { postcode, number: first, places: Uint32Array.of(place) } };
+  });
+  const all = [...findCodes(data, query, only), ...fullCodes];
+  const byCode = new Map(all.map((code) => [`${code.country.entry.code} ${code.match.postcode}`, code]));
+  const half = Math.ceil(limit / 2);
+  const codes = [...byCode.values()].slice(0, half);
+  const left = [...byCode.values()].slice(half).filter(({ fullCode }) => fullCode !== undefined);
+  const places = found.places.flatMap(({ country, place }) => {
     if (!isCovered(country)) return [];
     const { postalCode } = readEntry(country.structures, place);
     // Its code is a result already, and leads to it.
-    if (postalCode !== null && withCode.has(`${country.entry.code} ${postalCode}`)) return [];
+    const leadsTo = ({ match, fullCode }: FoundCode): boolean =>
+      match.postcode === postalCode || fullCode?.place === place;
+    if (codes.some((code) => code.country === country && leadsTo(code))) return [];
     return [placeHit(country, place, HAS_DIGIT.test(query))];
   });
-  return [...codes.map(codeHit), ...places];
+  return [...codes.map(codeHit), ...places, ...left.map(codeHit)];
 }
 
 /** Without results that lead to the same page, or that look the same. */
@@ -125,33 +135,27 @@ function countryHit(country: Country): Hit {
   return { kind: 'country', name: country.entry.name, where, path: countryPath(country), country };
 }
 
-interface FoundCode {
-  readonly country: CoveredCountry;
-  readonly match: PostcodeMatch;
-}
-
 /** In the order of the API: the likeliest country first. */
-function findCodes(
-  { snapshot }: SiteSnapshot,
-  query: string,
-  limit: number,
-  only: CoveredCountry | undefined,
-): FoundCode[] {
+function findCodes({ snapshot }: SiteSnapshot, query: string, only: CoveredCountry | undefined): FoundCode[] {
   if (!HAS_DIGIT.test(query)) return [];
-  return listFoundPostcodes(snapshot, normalizePostcode(query))
-    .flatMap(({ country, found: { match } }) => (isCovered(country) ? [{ country, match }] : []))
-    .filter(({ country }) => only === undefined || country === only)
-    .slice(0, limit);
+  const typed = normalizePostcode(query);
+  return listFoundPostcodes(snapshot, typed)
+    .flatMap(({ country, found }) => (isCovered(country) ? [describeFound(country, found, typed)] : []))
+    .filter(({ country }) => only === undefined || country === only);
 }
 
 /** "10115 · Berlin, Germany": the first of the code's cities, or of its recipients if it has no city. */
-function codeHit({ country, match: { postcode, places } }: FoundCode): Hit {
+function codeHit({ country, match: { postcode, places }, fullCode, missing }: FoundCode): Hit {
   const { structures, entry } = country;
   const all = [...places].filter((place) => isPlace(structures.tree, place));
   const place = all.find((one) => isLocalityAt(citiesOf(structures), one)) ?? all[0];
   const name = place === undefined ? [] : [readEntry(structures, place).name];
-  const where = [...name, entry.name].join(', ');
-  const position = positionOfCode(structures, places);
+  const part = missing === undefined ? [] : [`Only the first part of ${missing}`];
+  const where = [...part, ...name, entry.name].join(', ');
+  const position =
+    fullCode === undefined
+      ? positionOfCode(structures, places)
+      : { latitude: fullCode.latitude, longitude: fullCode.longitude };
   return { kind: 'postcode', name: postcode, where, path: postcodePath(country, postcode), country, position };
 }
 

@@ -308,6 +308,147 @@ static endCountry(builder:flatbuffers.Builder):flatbuffers.Offset {
 
 }
 
+export class PostalPlaces_Source {
+  bb: flatbuffers.ByteBuffer|null = null;
+  bb_pos = 0;
+  __init(i:number, bb:flatbuffers.ByteBuffer):PostalPlaces_Source {
+  this.bb_pos = i;
+  this.bb = bb;
+  return this;
+}
+
+static getRootAsSource(bb:flatbuffers.ByteBuffer, obj?:PostalPlaces_Source):PostalPlaces_Source {
+  return (obj || new PostalPlaces_Source()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+}
+
+static getSizePrefixedRootAsSource(bb:flatbuffers.ByteBuffer, obj?:PostalPlaces_Source):PostalPlaces_Source {
+  bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+  return (obj || new PostalPlaces_Source()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+}
+
+name():string|null
+name(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+name(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 4);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+url():string|null
+url(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+url(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 6);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+licenseName():string|null
+licenseName(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+licenseName(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 8);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+licenseId():string|null
+licenseId(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+licenseId(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 10);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+licenseUrl():string|null
+licenseUrl(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+licenseUrl(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 12);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+attribution():string|null
+attribution(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+attribution(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 14);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+fullCodesOf(index: number):string
+fullCodesOf(index: number,optionalEncoding:flatbuffers.Encoding):string|Uint8Array
+fullCodesOf(index: number,optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 16);
+  return offset ? this.bb!.__string(this.bb!.__vector(this.bb_pos + offset) + index * 4, optionalEncoding) : null;
+}
+
+fullCodesOfLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 16);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+static startSource(builder:flatbuffers.Builder) {
+  builder.startObject(7);
+}
+
+static addName(builder:flatbuffers.Builder, nameOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(0, nameOffset, 0);
+}
+
+static addUrl(builder:flatbuffers.Builder, urlOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(1, urlOffset, 0);
+}
+
+static addLicenseName(builder:flatbuffers.Builder, licenseNameOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(2, licenseNameOffset, 0);
+}
+
+static addLicenseId(builder:flatbuffers.Builder, licenseIdOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(3, licenseIdOffset, 0);
+}
+
+static addLicenseUrl(builder:flatbuffers.Builder, licenseUrlOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(4, licenseUrlOffset, 0);
+}
+
+static addAttribution(builder:flatbuffers.Builder, attributionOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(5, attributionOffset, 0);
+}
+
+static addFullCodesOf(builder:flatbuffers.Builder, fullCodesOfOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(6, fullCodesOfOffset, 0);
+}
+
+static createFullCodesOfVector(builder:flatbuffers.Builder, data:flatbuffers.Offset[]):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addOffset(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startFullCodesOfVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static endSource(builder:flatbuffers.Builder):flatbuffers.Offset {
+  const offset = builder.endObject();
+  builder.requiredField(offset, 4) // name
+  builder.requiredField(offset, 6) // url
+  builder.requiredField(offset, 8) // license_name
+  builder.requiredField(offset, 10) // license_id
+  builder.requiredField(offset, 12) // license_url
+  builder.requiredField(offset, 14) // attribution
+  builder.requiredField(offset, 16) // full_codes_of
+  return offset;
+}
+
+static createSource(builder:flatbuffers.Builder, nameOffset:flatbuffers.Offset, urlOffset:flatbuffers.Offset, licenseNameOffset:flatbuffers.Offset, licenseIdOffset:flatbuffers.Offset, licenseUrlOffset:flatbuffers.Offset, attributionOffset:flatbuffers.Offset, fullCodesOfOffset:flatbuffers.Offset):flatbuffers.Offset {
+  PostalPlaces_Source.startSource(builder);
+  PostalPlaces_Source.addName(builder, nameOffset);
+  PostalPlaces_Source.addUrl(builder, urlOffset);
+  PostalPlaces_Source.addLicenseName(builder, licenseNameOffset);
+  PostalPlaces_Source.addLicenseId(builder, licenseIdOffset);
+  PostalPlaces_Source.addLicenseUrl(builder, licenseUrlOffset);
+  PostalPlaces_Source.addAttribution(builder, attributionOffset);
+  PostalPlaces_Source.addFullCodesOf(builder, fullCodesOfOffset);
+  return PostalPlaces_Source.endSource(builder);
+}
+}
+
 export class PostalPlaces_Manifest {
   bb: flatbuffers.ByteBuffer|null = null;
   bb_pos = 0;
@@ -390,8 +531,18 @@ builderVersion(optionalEncoding?:any):string|Uint8Array|null {
   return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
 }
 
+sources(index: number, obj?:PostalPlaces_Source):PostalPlaces_Source|null {
+  const offset = this.bb!.__offset(this.bb_pos, 20);
+  return offset ? (obj || new PostalPlaces_Source()).__init(this.bb!.__indirect(this.bb!.__vector(this.bb_pos + offset) + index * 4), this.bb!) : null;
+}
+
+sourcesLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 20);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
 static startManifest(builder:flatbuffers.Builder) {
-  builder.startObject(8);
+  builder.startObject(9);
 }
 
 static addRelease(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Offset) {
@@ -450,6 +601,22 @@ static addBuilderVersion(builder:flatbuffers.Builder, builderVersionOffset:flatb
   builder.addFieldOffset(7, builderVersionOffset, 0);
 }
 
+static addSources(builder:flatbuffers.Builder, sourcesOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(8, sourcesOffset, 0);
+}
+
+static createSourcesVector(builder:flatbuffers.Builder, data:flatbuffers.Offset[]):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addOffset(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startSourcesVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static endManifest(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   builder.requiredField(offset, 4) // release
@@ -467,7 +634,7 @@ static finishSizePrefixedManifestBuffer(builder:flatbuffers.Builder, offset:flat
   builder.finish(offset, 'PPMF', true);
 }
 
-static createManifest(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Offset, sourceDateOffset:flatbuffers.Offset, siteUrlOffset:flatbuffers.Offset, foldingVersion:number, countriesOffset:flatbuffers.Offset, sectionsOffset:flatbuffers.Offset, previousReleaseOffset:flatbuffers.Offset, builderVersionOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createManifest(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Offset, sourceDateOffset:flatbuffers.Offset, siteUrlOffset:flatbuffers.Offset, foldingVersion:number, countriesOffset:flatbuffers.Offset, sectionsOffset:flatbuffers.Offset, previousReleaseOffset:flatbuffers.Offset, builderVersionOffset:flatbuffers.Offset, sourcesOffset:flatbuffers.Offset):flatbuffers.Offset {
   PostalPlaces_Manifest.startManifest(builder);
   PostalPlaces_Manifest.addRelease(builder, releaseOffset);
   PostalPlaces_Manifest.addSourceDate(builder, sourceDateOffset);
@@ -477,6 +644,7 @@ static createManifest(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Off
   PostalPlaces_Manifest.addSections(builder, sectionsOffset);
   PostalPlaces_Manifest.addPreviousRelease(builder, previousReleaseOffset);
   PostalPlaces_Manifest.addBuilderVersion(builder, builderVersionOffset);
+  PostalPlaces_Manifest.addSources(builder, sourcesOffset);
   return PostalPlaces_Manifest.endManifest(builder);
 }
 }
