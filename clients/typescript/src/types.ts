@@ -309,6 +309,8 @@ export interface LookupByPostcode {
   postcode: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupByPosition {
@@ -320,6 +322,8 @@ export interface LookupByPosition {
   country?: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupByPath {
@@ -329,6 +333,8 @@ export interface LookupByPath {
   path: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupById {
@@ -338,6 +344,8 @@ export interface LookupById {
   id: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupByName {
@@ -357,6 +365,8 @@ export interface LookupByName {
   lat?: number;
   /** The longitude of a point to favour, with `lat`. */
   lng?: number;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface BulkError {
@@ -410,11 +420,15 @@ export interface Release {
 export interface ListCountriesParameters {
   /** Whether countries without postcode data are left out: true or false. */
   hasPostcodes?: boolean;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface GetCountryParameters {
   /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
   country: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListPlacesParameters {
@@ -426,6 +440,8 @@ export interface ListPlacesParameters {
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface GetPlaceParameters {
@@ -435,6 +451,8 @@ export interface GetPlaceParameters {
   id: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListChildrenParameters {
@@ -446,6 +464,8 @@ export interface ListChildrenParameters {
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ResolvePathParameters {
@@ -455,6 +475,8 @@ export interface ResolvePathParameters {
   path: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface FindPostcodeParameters {
@@ -464,6 +486,8 @@ export interface FindPostcodeParameters {
   postcode: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface AutocompleteParameters {
@@ -483,6 +507,8 @@ export interface AutocompleteParameters {
   lat?: number;
   /** The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
   lng?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ReverseParameters {
@@ -494,6 +520,8 @@ export interface ReverseParameters {
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface NearbyParameters {
@@ -519,6 +547,8 @@ export interface NearbyParameters {
   by?: 'place' | 'postcode' | (string & {});
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface DistanceParameters {
@@ -526,6 +556,8 @@ export interface DistanceParameters {
   from: string;
   /** Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210. */
   to: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListPostcodesParameters {
@@ -557,6 +589,8 @@ export interface FindPostcodesParameters {
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListChangesParameters {
@@ -570,6 +604,8 @@ export interface ListChangesParameters {
   page?: number;
   /** How many changes a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface BulkParameters {
@@ -577,4 +613,6 @@ export interface BulkParameters {
   lookups: (LookupByPostcode | LookupByPosition | LookupByPath | LookupById | LookupByName)[];
   /** The country of every lookup that names none. */
   country?: string;
+  /** The languages of names of every lookup that names none. */
+  lang?: string;
 }
