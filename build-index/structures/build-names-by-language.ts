@@ -8,11 +8,11 @@ import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { normalizeTag, scriptOf } from '../../src/core/snapshot/in-languages.js';
 import { NAMES_BY_LANGUAGE_SCHEMA, SHOWN_NAME } from '../../src/core/snapshot/names-by-language.js';
-import { coreOf } from '../gazetteer/city-names.js';
+import { LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { isWiderThan } from '../gazetteer/place-order.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
-import type { AlternateName, Gazetteer, UnitNames } from '../gazetteer/read-gazetteer.js';
-import { TreeAreas } from '../gazetteer/tree-areas.js';
+import type { AlternateName, Gazetteer, NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
+import { TreeAreas, wideRadiusKm } from '../gazetteer/tree-areas.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { appendTo, memoize } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
@@ -88,8 +88,8 @@ export function buildNamesByLanguage(
   }
   for (const [unit, code] of matchUnits(tree, areas, cities)) {
     const names = chooseNames(unitNames.get(code) ?? []);
-    // A city that is a unit may have names in more languages.
-    if (names.size > 0) namesOf.set(unit, new Map([...(namesOf.get(unit) ?? []), ...names]));
+    // Of a city that is a unit the city's names are the shorter ones: "Prag", not "Hauptstadt Prag".
+    if (names.size > 0) namesOf.set(unit, new Map([...names, ...(namesOf.get(unit) ?? [])]));
   }
   return encodeNames(
     [...namesOf].sort(([one], [other]) => one - other),
@@ -98,27 +98,54 @@ export function buildNamesByLanguage(
 }
 
 /**
- * The places that are a city and not only in it: those with one of its names or, if none has one, those with the core of
- * its name or a similar name. A unit of the city's name that is wider has names of its own.
+ * The places that are a city and not only in it: its main place, and those with a name of the city or of the main place.
+ * A unit that is wider than the city is the city only where no smaller place has the name.
  */
 function listNamedPlaces(
   tree: CountryTree,
   areas: TreeAreas,
-  { city, kind, places, isSynthesised }: PlacedCity,
+  { city, kind, places, isWider, isSynthesised }: PlacedCity,
   names: LanguageNames,
 ): readonly number[] {
-  if (isSynthesised) return places;
+  const [first] = places;
+  if (first === undefined || isSynthesised) return places;
   if (kind === 'shared place') return [];
-  const known = new Set([city.name, city.asciiName, ...names.values()].map(foldText));
-  const own = places.filter((place) => areas.isLeaf(place) || !isWiderThan(areas, city, place));
-  const namesOf = (place: number): string[] =>
+  const foldedNames = (place: number): string[] =>
     [tree.names[place], tree.localNames[place]].map((name) => foldText(name as string));
-  const exact = own.filter((place) => namesOf(place).some((name) => known.has(name)));
-  if (exact.length > 0) return exact;
-  const [first] = own;
-  if (first === undefined) return [];
-  const cores = new Set(namesOf(first).map(coreOf));
-  return own.filter((place) => namesOf(place).some((name) => cores.has(coreOf(name))));
+  const known = new Set([...[city.name, city.asciiName, ...names.values()].map(foldText), ...foldedNames(first)]);
+  const own = places.filter((place) => {
+    // A first-level unit has names in the table.
+    if (place === first) return !isWider || tree.parents[place] !== NO_PARENT;
+    return foldedNames(place).some((name) => known.has(name)) && !isWiderUnit(areas, city, place);
+  });
+  return addNamesakes(tree, areas, city, own);
+}
+
+/** Adds the leaves near of the same name in the same unit: a match has one of them. Siblings of a name are together. */
+function addNamesakes(
+  { names, parents, types, latitudes, longitudes }: CountryTree,
+  areas: TreeAreas,
+  { population }: NamedCity,
+  places: readonly number[],
+): readonly number[] {
+  const all = new Set(places);
+  for (const place of places) {
+    if (types[place] !== LOCALITY_TYPE) continue;
+    const [latitude, longitude] = [latitudes[place] as number, longitudes[place] as number];
+    const isNear = (other: number): boolean => areas.kmTo(latitude, longitude, other) <= wideRadiusKm(population);
+    for (const step of [-1, 1]) {
+      for (let at = place + step; names[at] === names[place] && parents[at] === parents[place]; at += step) {
+        // Its own neighbours are added from there.
+        if (all.has(at)) break;
+        if (types[at] === LOCALITY_TYPE && isNear(at)) all.add(at);
+      }
+    }
+  }
+  return [...all];
+}
+
+function isWiderUnit(areas: TreeAreas, city: NamedCity, place: number): boolean {
+  return !areas.isLeaf(place) && isWiderThan(areas, city, place);
 }
 
 /**
@@ -149,9 +176,9 @@ function matchUnits(
   });
 }
 
-function outermost({ parents, placeCount }: CountryTree, place: number): number {
+function outermost({ parents }: CountryTree, place: number): number {
   let unit = place;
-  for (let at = parents[unit] as number; at < placeCount; at = parents[unit] as number) unit = at;
+  for (let at = parents[unit] as number; at !== NO_PARENT; at = parents[unit] as number) unit = at;
   return unit;
 }
 

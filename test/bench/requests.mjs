@@ -4,8 +4,8 @@
  * are drawn from all leaves alike, so large countries come as often as they are large; codes from all codes of a country.
  */
 import { decodeUtf8 } from '../../dist/src/core/snapshot/byte-string.js';
-import { childRange, listAncestors } from '../../dist/src/core/snapshot/place-tree.js';
 import { fullCodeAt } from '../../dist/src/core/snapshot/full-codes.js';
+import { childRange, listAncestors } from '../../dist/src/core/snapshot/place-tree.js';
 import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
 import { placeJson } from '../../dist/src/core/snapshot/rendered-places.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';

@@ -141,7 +141,9 @@ test('100,000 addresses that end with a full code get it and its position', () =
     writeFileSync(table, ['address,country', ...lines, ''].join('\n'));
     const program = join(import.meta.dirname, '../../dist/cli/main.js');
     const options = ['--add', 'postcode,latitude,longitude', '--snapshot', snapshotFile(RELEASE), '--out', out];
-    const { status, stderr } = spawnSync(process.execPath, [program, 'enrich', table, ...options], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [program, 'enrich', table, ...options], {
+      encoding: 'utf8',
+    });
     expect([status, stderr]).toEqual([0, expect.any(String)]);
     const results: { postcode: string; latitude: string; longitude: string }[] = parse(readFileSync(out), {
       columns: true,
