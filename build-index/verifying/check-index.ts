@@ -66,9 +66,9 @@ export function checkTable(where: string, slots: Uint32Array, count: number, has
 }
 
 /** Names in other languages: lists of places that exist, with languages that exist, and names that are JSON. */
-export function checkNamesByLanguage(names: NamesByLanguage | undefined, placeCount: number, where: string): void {
+export function checkNamesByLanguage(names: NamesByLanguage | undefined, where: string): void {
   if (names === undefined) return;
-  const { places, lists, listStarts, entryLanguages, entryNames, nameStarts } = names;
+  const { placeCount, places, lists, listStarts, entryLanguages, entryNames, nameStarts } = names;
   const tags = languagesOf(names);
   const isRight = tags.every((tag, at) => normalizeTag(tag) === tag && (at === 0 || (tags[at - 1] as string) < tag));
   if (!isRight || `${tags.join('\n')}\n` !== bufferOf(names.languages).toString()) {

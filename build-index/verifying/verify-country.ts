@@ -68,7 +68,7 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkNameIndex(names, () => tree.placeCount, `name-index of ${code}`);
   checkPlaceLists(structures, code);
   checkFullCodes(structures, code);
-  checkNamesByLanguage(structures.namesByLanguage, tree.placeCount, `names-by-language of ${code}`);
+  checkNamesByLanguage(structures.namesByLanguage, `names-by-language of ${code}`);
 }
 
 function checkTree(tree: PlaceTree, entry: CountryEntry): void {

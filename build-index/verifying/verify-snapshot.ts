@@ -151,8 +151,8 @@ export function verifyWorld({ path }: VerifyWorldTask): void {
     checkHaveData('world-postcodes', codes.countries, countries);
     const where = COUNTRY_NAMES_SECTION;
     if (!sections.some(({ name }) => name === where)) return;
-    const countryNames = decodeNamesByLanguage(readSection(fd, sections, where), where);
-    checkNamesByLanguage(countryNames, countries.length, where);
+    const countryNames = decodeNamesByLanguage(readSection(fd, sections, where), where, countries.length);
+    checkNamesByLanguage(countryNames, where);
   });
 }
 

@@ -57,7 +57,7 @@ function listStandIns(tag: string, known: readonly string[]): string[] {
 
 /** Maximum number of lists of tags whose languages are kept: short texts. */
 const MAX_TEXTS = 256;
-/** Maximum number of views that are kept: each has up to 0.2 MB for its countries. */
+/** Maximum number of views that are kept: each has up to a megabyte of countries and of names that it has shown. */
 const MAX_VIEWS = 16;
 
 class LanguageViews {

@@ -169,7 +169,9 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
     renderedCountries: decodeRenderedCountries(sectionBytes('country-answers'), 'country-answers', countries.length),
     countryNamesJson: countries.map(({ entry }) => encodeUtf8(JSON.stringify(entry.name))),
     countryNamesByLanguage:
-      countryNames.length === 0 ? undefined : decodeNamesByLanguage(countryNames, COUNTRY_NAMES_SECTION),
+      countryNames.length === 0
+        ? undefined
+        : decodeNamesByLanguage(countryNames, COUNTRY_NAMES_SECTION, countries.length),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     worldPostcodes: decodeWorldPostcodes(sectionBytes('world-postcodes'), 'world-postcodes'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
@@ -211,6 +213,8 @@ export function decodeCountryStructures(
     facts: decodePlaceFacts(sliceOf('place-facts'), where('place-facts'), placeCount),
     fullCodes: fullCodes.length === 0 ? undefined : decodeFullCodes(fullCodes, where('full-codes'), postcodes),
     namesByLanguage:
-      namesByLanguage.length === 0 ? undefined : decodeNamesByLanguage(namesByLanguage, where('names-by-language')),
+      namesByLanguage.length === 0
+        ? undefined
+        : decodeNamesByLanguage(namesByLanguage, where('names-by-language'), placeCount),
   };
 }
