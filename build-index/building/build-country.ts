@@ -12,7 +12,7 @@ import { RowCorrector } from '../corrections/row-corrector.js';
 import { findOldPaths, type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
 import { matchCities } from '../gazetteer/match-cities.js';
 import { type MatchTally, type PlacedCity, placeInTree, tallyMatches } from '../gazetteer/placed-cities.js';
-import type { NamedCity } from '../gazetteer/read-gazetteer.js';
+import type { NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import type { Task } from '../pool/pool.js';
 import { type CountryFacts, choosePostalCodeFormat, unitNamesOf } from '../reading/country-facts.js';
@@ -21,6 +21,7 @@ import { type CountryFile, readLines } from '../reading/release.js';
 import { createTally, noteProblem, parseRow, type Tally } from '../reading/row.js';
 import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
 import { buildNameIndex } from '../structures/build-name-index.js';
+import { buildNamesByLanguage } from '../structures/build-names-by-language.js';
 import { buildPlaceContexts } from '../structures/build-place-contexts.js';
 import { buildPlaceFacts } from '../structures/build-place-facts.js';
 import {
@@ -51,6 +52,7 @@ export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly siteUrl: string;
   /** The country's cities in the gazetteer, by population; null without a gazetteer. */
   readonly cities: readonly NamedCity[] | null;
+  readonly unitNames: UnitNames;
   /** The operator's corrections for the country. */
   readonly corrections: readonly Correction[];
   /** The country in the previous snapshot; null if there is none. */
@@ -67,7 +69,7 @@ export interface BuiltCountry {
   readonly oldPathCount: number;
   /** The format that fits the codes, see country-facts.ts. */
   readonly postalCodeFormat: string | null;
-  /** The chunks of the country's slice of each country section, the full codes included; empty if no row was taken. */
+  /** The chunks of the country's slice of each country section there can be; empty if no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
   /** Null without a gazetteer, or if no row was taken. */
@@ -86,6 +88,7 @@ export async function buildCountry({
   facts,
   siteUrl,
   cities,
+  unitNames,
   corrections,
   previous,
 }: BuildCountryTask): Promise<BuiltCountry> {
@@ -128,7 +131,7 @@ export async function buildCountry({
       tree.postalCodes.filter((code) => code !== null),
     ),
     ...structures,
-    slices: [...slices, fullCodes?.chunks ?? []],
+    slices: [...slices, fullCodes?.chunks ?? [], buildNamesByLanguage(tree, placed?.cities ?? [], unitNames)],
     fullCodes: fullCodes?.tally ?? null,
     oldPathCount: oldPaths.length,
     matchTally: placed === null ? null : tallyMatches(placed),

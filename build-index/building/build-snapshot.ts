@@ -41,6 +41,7 @@ import { addTally, createTally, type Tally } from '../reading/row.js';
 import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
+import { buildCountryNames } from '../structures/build-names-by-language.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { hashCountryNames } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
@@ -252,7 +253,9 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     const verified = verifier.verifyCountries(contents);
     // Promise.all below throws a fault; this handler keeps Node from reporting it as unhandled before.
     verified.catch(() => {});
-    writeWorldSections(writer, contents, listDetails(kept, facts), await world);
+    writeWorldSections(writer, contents, listDetails(kept, facts), await world, () =>
+      gazetteer === null ? [] : buildCountryNames(facts, gazetteer),
+    );
     const fullCodes = kept.flatMap((country) => country.fullCodes ?? []);
     const withCodes = fullCodes.filter(({ codesTaken }) => codesTaken > 0);
     const sources = listSources(
@@ -378,6 +381,7 @@ function countryTasks(
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,
       siteUrl,
       cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
+      unitNames: gazetteer?.unitNamesByCountry.get(file.countryCode) ?? new Map(),
       corrections: corrections.get(file.countryCode) ?? [],
       previous: previous?.countryOf(file.countryCode) ?? null,
     };

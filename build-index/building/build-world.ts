@@ -7,7 +7,7 @@ import { syncFile } from '../../src/base/own-file.js';
 import { alignUp, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import {
-  COUNTRY_SECTIONS,
+  COUNTRY_NAMES_SECTION,
   checkFileLength,
   checksumOf,
   encodeHeader,
@@ -19,6 +19,7 @@ import {
   SLICE_ALIGNMENT,
   sectionsOf,
   sliceIndexOf,
+  versionFor,
   type WorldSectionName,
 } from '../../src/core/snapshot/header.js';
 import {
@@ -207,7 +208,7 @@ export interface KeptCountry {
   readonly oldPathCount: number;
   readonly postalCodeFormat: string | null;
   readonly answersSlice: Slice;
-  /** The country's slices of the other sections, the full codes included; empty after they are written. */
+  /** The country's slices of the other sections; empty after they are written. */
   slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys;
   readonly subdivisions: SubdivisionTally;
@@ -223,8 +224,8 @@ export function writeCountrySections(
   facts: readonly CountryFacts[],
 ): CountryEntry[] {
   const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
-  const hasFullCodes = kept.some(({ slices }) => (slices[sliceIndexOf(FULL_CODES_SECTION) - 1] ?? []).length > 0);
-  for (const name of [...COUNTRY_SECTIONS.slice(1), ...(hasFullCodes ? [FULL_CODES_SECTION] : [])]) {
+  const version = versionFor((name) => kept.some(({ slices }) => (slices[sliceIndexOf(name) - 1] ?? []).length > 0));
+  for (const name of sectionsOf(version).country.slice(1)) {
     const section = writer.beginSection(name);
     const index = sliceIndexOf(name) - 1;
     for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
@@ -256,22 +257,27 @@ export function listDetails(kept: readonly KeptCountry[], facts: readonly Countr
   return facts.map((country) => ({ ...country, postalCodeFormat: formats.get(country.code) ?? null }));
 }
 
-/** Writes the sections of the world. `details` are those of `countries`. */
+/**
+ * Writes the sections of the world. `details` are those of `countries`; `listCountryNames` gives the names of countries in
+ * other languages, and is called if places have such names.
+ */
 export function writeWorldSections(
   writer: SnapshotWriter,
   { countries, siteUrl }: Pick<Manifest, 'countries' | 'siteUrl'>,
   details: readonly CountryDetails[],
   { grid, names, postcodes }: BuiltWorld,
+  listCountryNames: () => readonly Uint8Array[],
 ): void {
-  const sections: readonly (readonly [WorldSectionName, readonly Uint8Array[]])[] = [
-    ['country-answers', buildCountryAnswers(countries, details, siteUrl)],
-    ['country-grid', grid],
-    ['world-name-index', names],
-    ['world-postcodes', postcodes],
-  ];
-  for (const [name, chunks] of sections) {
+  const sections: Readonly<Record<WorldSectionName, () => readonly Uint8Array[]>> = {
+    'country-answers': () => buildCountryAnswers(countries, details, siteUrl),
+    'country-grid': () => grid,
+    'world-name-index': () => names,
+    'world-postcodes': () => postcodes,
+    [COUNTRY_NAMES_SECTION]: listCountryNames,
+  };
+  for (const name of sectionsOf(formatVersionOf(writer.writtenSections)).world) {
     const section = writer.beginSection(name);
-    section.append(chunks);
+    section.append(sections[name]());
     section.end();
   }
 }

@@ -9,7 +9,7 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { syncPath } from '../../src/base/own-file.js';
-import { COUNTRY_SECTIONS, FULL_CODES_SECTION, sliceIndexOf } from '../../src/core/snapshot/header.js';
+import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
@@ -167,7 +167,9 @@ async function writePacked(
       sourceFd,
       sourceSections: source.sections,
     });
-    writeWorldSections(writer, contents, readDetails(sourceFd, source), world);
+    writeWorldSections(writer, contents, readDetails(sourceFd, source), world, () => [
+      readSection(sourceFd, source.sections, COUNTRY_NAMES_SECTION),
+    ]);
     const manifest: Manifest = {
       ...source,
       release: source.release === contentName(source.sections) ? contentName(writer.writtenSections) : source.release,
@@ -206,11 +208,12 @@ function copySlices(
       ? { ...entry, slices: [...entry.slices] }
       : { ...entry, distinctPostcodes: 0, levelCounts: entry.levelCounts.map(() => 0), slices: [] },
   );
-  const fullCodes = sliceIndexOf(FULL_CODES_SECTION);
-  const hasFullCodes = packed.some(({ slices }) => (slices[fullCodes]?.length ?? 0) > 0);
-  // Without full codes the file has no such section, as a build of these countries has none.
-  if (!hasFullCodes) for (const { slices } of packed) slices.splice(fullCodes);
-  for (const name of [...COUNTRY_SECTIONS, ...(hasFullCodes ? [FULL_CODES_SECTION] : [])]) {
+  const names = sectionsOf(
+    versionFor((name) => packed.some(({ slices }) => (slices[sliceIndexOf(name)]?.length ?? 0) > 0)),
+  ).country;
+  // Without full codes, for one, the file has no such section, as a build of these countries has none.
+  for (const { slices } of packed) slices.splice(names.length);
+  for (const name of names) {
     const index = sliceIndexOf(name);
     const section = writer.beginSection(name);
     for (const { slices } of packed) {

@@ -5,7 +5,7 @@ import type { BuildReport, GazetteerReport } from '../building/build-snapshot.js
 import type { CleaningTally } from '../cleaning/clean-places.js';
 import { CORRECTION_ACTIONS, type CorrectionReport, STALE_KINDS } from '../corrections/correction.js';
 import { type CityExample, PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';
-import { ALTERNATE_NAME_PROBLEM_KINDS, CITY_PROBLEM_KINDS } from '../gazetteer/read-gazetteer.js';
+import { ALTERNATE_NAME_PROBLEM_KINDS, CITY_PROBLEM_KINDS, UNIT_PROBLEM_KINDS } from '../gazetteer/read-gazetteer.js';
 import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row.js';
 import {
   formatBytes,
@@ -104,7 +104,7 @@ function fullCodesAsBlocks(tallies: readonly FullCodesTally[]): string[] {
 
 /* The gazetteer's section of a build report: how many cities matched a place, by kind of match. */
 
-const PROBLEM_ORDER = [...new Set([...CITY_PROBLEM_KINDS, ...ALTERNATE_NAME_PROBLEM_KINDS])];
+const PROBLEM_ORDER = [...new Set([...CITY_PROBLEM_KINDS, ...ALTERNATE_NAME_PROBLEM_KINDS, ...UNIT_PROBLEM_KINDS])];
 const EXPLANATIONS: Readonly<Record<PlacedKind, string>> = {
   name: 'by name',
   'core name': 'by core name, without "city", "shi" and similar words',

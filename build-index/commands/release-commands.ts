@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
-import { ALTERNATE_NAMES_TABLE, CITY_TABLES } from '../reading/row.js';
+import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from '../reading/row.js';
 import { formatBytes, printable, printMessage, printReport, renderTable } from '../reporting/printing.js';
 
 /* Parses the option `--countries`. */
@@ -147,7 +147,7 @@ export function addDownloadCommand(program: Command): void {
         .default(DEFAULT_CITY_TABLE),
     )
     .option('--no-gazetteer', 'no table of cities')
-    .option('--alternate-names', 'also the names of the cities with their languages: 200 MB')
+    .option('--alternate-names', 'also the names of cities and first-level units with their languages: 200 MB')
     .option(
       '--gazetteer-from <url>',
       `the address of the folder with these tables; default: ${GAZETTEER}, or none with another --from`,
@@ -179,7 +179,7 @@ async function download(args: DownloadArguments): Promise<void> {
   const options: DownloadOptions = {
     from,
     gazetteerFrom: gazetteerFrom ?? new URL(GAZETTEER),
-    gazetteerTables: gazetteerFrom === null ? [] : tablesOf(args),
+    gazetteerFiles: gazetteerFrom === null ? [] : gazetteerFilesOf(args),
     folder: to,
     countries: countries ?? null,
     fullCodes: args.full,
@@ -201,8 +201,11 @@ async function download(args: DownloadArguments): Promise<void> {
   }
 }
 
-function tablesOf({ gazetteer, alternateNames }: DownloadArguments): string[] {
-  return [...(gazetteer === false ? [] : [gazetteer]), ...(alternateNames === true ? [ALTERNATE_NAMES_TABLE] : [])];
+function gazetteerFilesOf({ gazetteer, alternateNames }: DownloadArguments): string[] {
+  return [
+    ...(gazetteer === false ? [] : [`${gazetteer}.zip`]),
+    ...(alternateNames === true ? [`${ALTERNATE_NAMES_TABLE}.zip`, `${UNITS_TABLE}.txt`] : []),
+  ];
 }
 
 function parseFrom(text: string): URL {

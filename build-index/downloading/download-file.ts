@@ -1,6 +1,6 @@
 /**
- * Downloads one zip file. Skips an unchanged file, resumes an interrupted download, and gives the file its name only
- * when it is complete and a valid archive, so that a failure keeps the previous file. `.XX.zip.partial` beside it has
+ * Downloads one zip file, or one text file. Skips an unchanged file, resumes an interrupted download, and gives the file
+ * its name only when it is complete and a valid archive, so that a failure keeps the previous file. `.XX.zip.partial` beside it has
  * the bytes received so far.
  */
 
@@ -47,6 +47,18 @@ export async function checkZip(path: string, textName: string, limits: ZipLimits
     await withZip(path, (zip) => checkEntries(zip, textName, limits));
   } catch (error) {
     throw retryableError(`not a sound zip archive: ${(error as Error).message}`);
+  }
+}
+
+/** Maximum length of a table that is published as text, in bytes: that of first-level units has 0.16 MB. */
+const MAX_TABLE_BYTES = 1e7;
+
+/** The same for a text file. Throws DownloadError for what is no table, such as a page that says that the file is gone. */
+function checkTable(path: string): void {
+  try {
+    if (!readSmallInput(path, MAX_TABLE_BYTES).includes('\t')) throw new Error('there is no column in it');
+  } catch (error) {
+    throw retryableError(`not a sound table: ${(error as Error).message}`);
   }
 }
 
@@ -151,7 +163,7 @@ export class FileDownload {
   private readonly textName: string;
 
   /**
-   * `name` is "DE.zip", which contains "DE.txt". `onBytes` gets the number of bytes received, and the total if known.
+   * `name` is "DE.zip", which contains "DE.txt", or a text file. `onBytes` gets the number of bytes received, and the total if known.
    */
   constructor(
     private readonly name: string,
@@ -180,10 +192,16 @@ export class FileDownload {
   private async condition(): Promise<Record<string, string>> {
     const { whole } = this.known;
     if (whole === undefined || (await sizeOf(this.path)) !== whole.bytes) return {};
-    return await checkZip(this.path, this.textName, this.limits).then(
+    return await this.check(this.path).then(
       () => conditionalHeaders(whole),
       () => ({}),
     );
+  }
+
+  /** Throws DownloadError. */
+  private async check(path: string): Promise<void> {
+    if (this.name.endsWith('.zip')) await checkZip(path, this.textName, this.limits);
+    else checkTable(path);
   }
 
   private async attempt(condition: Record<string, string>): Promise<DownloadedFile> {
@@ -276,10 +294,10 @@ export class FileDownload {
     throw totalBytes === null ? tooLarge(this.limits) : retryableError(`sent more than ${totalBytes} bytes`);
   }
 
-  /** Renames the partial file to its final name if it is a valid archive; otherwise removes it. */
+  /** Renames the partial file to its final name if it is valid; otherwise removes it. */
   private async publish({ etag, lastModified }: PartialFile, bytes: number): Promise<number> {
     try {
-      await checkZip(this.partialPath, this.textName, this.limits);
+      await this.check(this.partialPath);
     } catch (error) {
       await this.dropPartial();
       throw error;

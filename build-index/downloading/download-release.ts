@@ -15,8 +15,8 @@ export interface DownloadOptions {
   readonly from: URL;
   /** The address of the folder of the gazetteer's tables, with a slash at its end. */
   readonly gazetteerFrom: URL;
-  /** Tables of the gazetteer by name, "cities500". */
-  readonly gazetteerTables: readonly string[];
+  /** Files of the gazetteer, "cities500.zip". */
+  readonly gazetteerFiles: readonly string[];
   /** The path of the folder, which is created if it is missing. */
   readonly folder: string;
   /** Codes of countries, or null for allCountries.zip. */
@@ -45,12 +45,12 @@ export const DEFAULT_LIMITS: DownloadLimits = {
 
 /** Returns one result for each file. Throws what node:fs throws if the folder can't be created. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
-  const { from, gazetteerFrom, gazetteerTables, folder, countries, fullCodes, limits, retryPolicy } = options;
+  const { from, gazetteerFrom, gazetteerFiles, folder, countries, fullCodes, limits, retryPolicy } = options;
   const full = fullCodes ? FULL_CODE_COUNTRIES.filter((code) => countries?.includes(code) !== false) : [];
   const files = [
     ...(countries ?? ['allCountries']).map((name) => ({ file: `${name}.zip`, base: from })),
     ...full.map((code) => ({ file: `${code}_full.csv.zip`, base: from })),
-    ...gazetteerTables.map((name) => ({ file: `${name}.zip`, base: gazetteerFrom })),
+    ...gazetteerFiles.map((file) => ({ file, base: gazetteerFrom })),
   ];
   await mkdir(folder, { recursive: true });
   const record = new DownloadRecord(folder);

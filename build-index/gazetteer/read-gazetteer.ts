@@ -1,7 +1,7 @@
 /**
- * Reads the gazetteer: the cities of each country, with their names from the table of alternate names. All rows of the
- * table of cities are kept, 60 MB for the 230,000 of cities500; of the 18 million rows of the table of alternate names,
- * only those of these cities.
+ * Reads the gazetteer: the cities of each country, with their names from the table of alternate names, and the names of
+ * first-level units. All rows of the table of cities are kept, 60 MB for the 230,000 of cities500; of the 18 million rows
+ * of the table of alternate names, only those of these cities and units.
  */
 
 import { readdir, stat } from 'node:fs/promises';
@@ -20,6 +20,7 @@ import {
   noteProblem,
   type Problems,
   parseDegrees,
+  UNITS_TABLE,
 } from '../reading/row.js';
 import { printable } from '../reporting/printing.js';
 
@@ -220,6 +221,8 @@ export interface GazetteerFiles {
   /** Null where there is no gazetteer; then `alternateNames` is null, too. */
   readonly cities: RowFile | null;
   readonly alternateNames: RowFile | null;
+  /** The table of first-level units; null without it or without alternate names. */
+  readonly units: RowFile | null;
 }
 
 /**
@@ -232,14 +235,21 @@ export async function findGazetteer(releasePath: string, path: string | null): P
     if (!/\.(?:zip|txt)$/.test(path)) throw new ReleaseError(`${path}: is neither a .zip nor a .txt`);
     if (await isFolder(path)) throw new ReleaseError(`${path}: is a folder; give a table of cities`);
     const { file: cities } = await lookUpTable(path);
-    const besideIt = await findTable(dirname(path), ALTERNATE_NAMES_TABLE);
-    return { cities, alternateNames: besideIt ?? (await findTable(releaseFolder, ALTERNATE_NAMES_TABLE)) };
+    return { cities, ...((await findNames(dirname(path))) ?? (await findNames(releaseFolder)) ?? NO_NAMES) };
   }
   for (const name of CITY_TABLES) {
     const cities = await findTable(releaseFolder, name);
-    if (cities !== null) return { cities, alternateNames: await findTable(releaseFolder, ALTERNATE_NAMES_TABLE) };
+    if (cities !== null) return { cities, ...((await findNames(releaseFolder)) ?? NO_NAMES) };
   }
-  return { cities: null, alternateNames: null };
+  return { cities: null, ...NO_NAMES };
+}
+
+const NO_NAMES = { alternateNames: null, units: null };
+
+/** The tables of names in a folder; undefined if it has none. */
+async function findNames(folder: string): Promise<Omit<GazetteerFiles, 'cities'> | undefined> {
+  const alternateNames = await findTable(folder, ALTERNATE_NAMES_TABLE);
+  return alternateNames === null ? undefined : { alternateNames, units: await findTable(folder, UNITS_TABLE) };
 }
 
 async function findTable(folder: string, name: string): Promise<RowFile | null> {
@@ -262,19 +272,23 @@ export interface NamedCity extends City {
   readonly alternateNames: readonly AlternateName[];
 }
 
+/** The names of a country's first-level units by GeoNames' codes of them: "02" of DE.02. */
+export type UnitNames = ReadonlyMap<string, readonly AlternateName[]>;
+
 export interface Gazetteer {
   /** The cities of each country, the most populous first, then by geonameid. */
   readonly citiesByCountry: ReadonlyMap<string, readonly NamedCity[]>;
+  readonly unitNamesByCountry: ReadonlyMap<string, UnitNames>;
   readonly tally: GazetteerTally;
 }
 
 export interface GazetteerTally {
   citiesRead: number;
   citiesTaken: number;
-  /** Number of rows about these cities in the table of alternate names. */
+  /** Number of rows about these cities, and first-level units, in the table of alternate names. */
   namesRead: number;
   namesTaken: number;
-  problems: Problems<CityProblemKind | AlternateNameProblemKind>;
+  problems: Problems<CityProblemKind | AlternateNameProblemKind | UnitProblemKind>;
 }
 
 /** The names of a city except the main one: first those with a language, the most common first, then the city row's. */
@@ -283,7 +297,7 @@ export function listNames({ alternateNames, otherNames }: NamedCity): string[] {
 }
 
 /** Null without a gazetteer. Throws ReleaseError if a file can't be read, or if the table has no valid city. */
-export async function readGazetteer({ cities, alternateNames }: GazetteerFiles): Promise<Gazetteer | null> {
+export async function readGazetteer({ cities, alternateNames, units }: GazetteerFiles): Promise<Gazetteer | null> {
   if (cities === null) return null;
   const tally: GazetteerTally = { citiesRead: 0, citiesTaken: 0, namesRead: 0, namesTaken: 0, problems: {} };
   const cityById = await readCities(cities, tally);
@@ -292,16 +306,22 @@ export async function readGazetteer({ cities, alternateNames }: GazetteerFiles):
     const reason = kind === undefined ? '' : `; ${kind}: ${printable(problem?.examples[0] ?? '')}`;
     throw new ReleaseError(`${cities.path}: not one city${reason}`);
   }
+  const unitById = units === null ? new Map<number, UnitId>() : await readUnits(units, cityById, tally);
   const namesById =
     alternateNames === null
       ? new Map<number, AlternateName[]>()
-      : await readAlternateNames(alternateNames, cityById, tally);
+      : await readAlternateNames(alternateNames, (id) => cityById.has(id) || unitById.has(id), tally);
   const citiesByCountry = new Map<string, NamedCity[]>();
   for (const city of [...cityById.values()].sort(compareCities)) {
     const named = { ...city, alternateNames: (namesById.get(city.geonameId) ?? []).sort(compareNames) };
     appendTo(citiesByCountry, city.countryCode, named);
   }
-  return { citiesByCountry, tally };
+  const unitNamesByCountry = new Map<string, Map<string, readonly AlternateName[]>>();
+  for (const [id, { countryCode, code }] of unitById) {
+    const ofCountry = unitNamesByCountry.get(countryCode) ?? new Map<string, readonly AlternateName[]>();
+    unitNamesByCountry.set(countryCode, ofCountry.set(code, (namesById.get(id) ?? []).sort(compareNames)));
+  }
+  return { citiesByCountry, unitNamesByCountry, tally };
 }
 
 async function readCities(file: RowFile, tally: GazetteerTally): Promise<Map<number, City>> {
@@ -323,15 +343,47 @@ async function readCities(file: RowFile, tally: GazetteerTally): Promise<Map<num
   return cityById;
 }
 
-async function readAlternateNames(
+/**
+ * The first-level units by their ids. Four tab-separated columns (readme of download.geonames.org/export/dump): the codes
+ * of country and unit with a dot between them, name, name in ASCII, geonameid.
+ */
+async function readUnits(
   file: RowFile,
   cityById: ReadonlyMap<number, City>,
+  tally: GazetteerTally,
+): Promise<Map<number, UnitId>> {
+  const unitById = new Map<number, UnitId>();
+  await readLines(file, (bytes, lineNumber) => {
+    const line = bytes.toString('utf8');
+    const [, countryCode, code, digits] = UNIT_LINE.exec(line) ?? [];
+    const id = Number(digits);
+    if (countryCode === undefined || code === undefined || unitById.has(id) || cityById.has(id)) {
+      noteProblem(tally, UNIT_PROBLEM_KINDS[0], () => `${file.textName}:${lineNumber}: ${line.slice(0, 120)}`);
+      return;
+    }
+    unitById.set(id, { countryCode, code });
+  });
+  return unitById;
+}
+
+interface UnitId {
+  readonly countryCode: string;
+  readonly code: string;
+}
+
+const UNIT_LINE = /^([A-Z]{2})\.([A-Za-z0-9]{1,20})\t[^\t]*\t[^\t]*\t([1-9]\d{0,9})$/;
+export const UNIT_PROBLEM_KINDS = ['rejected: no code and number of a unit of its own'] as const;
+type UnitProblemKind = (typeof UNIT_PROBLEM_KINDS)[number];
+
+async function readAlternateNames(
+  file: RowFile,
+  isWanted: (id: number) => boolean,
   tally: GazetteerTally,
 ): Promise<Map<number, AlternateName[]>> {
   const namesById = new Map<number, AlternateName[]>();
   await readLines(file, (bytes, lineNumber) => {
     const id = geonameIdOf(bytes);
-    if (!cityById.has(id)) return;
+    if (!isWanted(id)) return;
     const line = bytes.toString('utf8');
     tally.namesRead++;
     const name = parseAlternateName(line, MAX_LINE_LENGTH);

@@ -22,7 +22,7 @@ import {
   tooLarge,
   unreadable,
 } from './input-file.js';
-import { ALTERNATE_NAMES_TABLE, CITY_TABLES, MAX_LINE_LENGTH, noteProblem, type Tally } from './row.js';
+import { ALTERNATE_NAMES_TABLE, CITY_TABLES, MAX_LINE_LENGTH, noteProblem, type Tally, UNITS_TABLE } from './row.js';
 
 /** A file with rows: a text file, or a zip archive with the text file of the same name. */
 export interface RowFile {
@@ -62,7 +62,9 @@ const COUNTRY_FILE = /^[A-Z]{2}\.(?:zip|txt)$/;
 /** The full codes of a country whose file above has only the first parts. */
 const FULL_FILE = /^[A-Z]{2}_full(?:\.csv)?\.(?:zip|txt)$/;
 /** The tables of a gazetteer, which build-index/gazetteer reads. */
-const GAZETTEER_FILE = new RegExp(`^(?:${[...CITY_TABLES, ALTERNATE_NAMES_TABLE].join('|')})\\.(?:zip|txt)$`);
+const GAZETTEER_FILE = new RegExp(
+  `^(?:${[...CITY_TABLES, ALTERNATE_NAMES_TABLE, UNITS_TABLE].join('|')})\\.(?:zip|txt)$`,
+);
 const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
 
 /**

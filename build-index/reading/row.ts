@@ -11,6 +11,8 @@ import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
 export const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
 /** The table of the cities' names with their languages. */
 export const ALTERNATE_NAMES_TABLE = 'alternateNamesV2';
+/** The table of the ids of first-level units, which GeoNames publishes as text only. */
+export const UNITS_TABLE = 'admin1CodesASCII';
 /** Maximum length of a row of a postal file, in UTF-16 units: many times the longest row of any release. */
 export const MAX_LINE_LENGTH = 10_000;
 

@@ -34,7 +34,15 @@ import { fieldOffset, MAX_RENDERED_BYTES, parsePlace, pathOf } from '../../src/c
 import { type CountryStructures, decodeCountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Task } from '../pool/pool.js';
-import { checkAscending, checkBelow, checkNameIndex, checkPlaceList, checkTable, fail } from './check-index.js';
+import {
+  checkAscending,
+  checkBelow,
+  checkNameIndex,
+  checkNamesByLanguage,
+  checkPlaceList,
+  checkTable,
+  fail,
+} from './check-index.js';
 
 export interface VerifyCountryTask extends Task<undefined> {
   readonly kind: 'verify-country';
@@ -60,6 +68,7 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkNameIndex(names, () => tree.placeCount, `name-index of ${code}`);
   checkPlaceLists(structures, code);
   checkFullCodes(structures, code);
+  checkNamesByLanguage(structures.namesByLanguage, `names-by-language of ${code}`);
 }
 
 function checkTree(tree: PlaceTree, entry: CountryEntry): void {

@@ -11,8 +11,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
+import { decodeNamesByLanguage } from '../../src/core/snapshot/names-by-language.js';
 import { decodeWorldPostcodes } from '../../src/core/snapshot/postcode-index.js';
 import { countryDetailJson, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
@@ -28,7 +30,7 @@ import {
 import { findCountryByName } from '../../src/core/use-cases/countries.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
-import { checkAscending, checkBelow, checkNameIndex, fail } from './check-index.js';
+import { checkAscending, checkBelow, checkNameIndex, checkNamesByLanguage, fail } from './check-index.js';
 import type { VerifyCountryTask } from './verify-country.js';
 
 export interface VerifySectionsTask extends Task<undefined> {
@@ -147,6 +149,10 @@ export function verifyWorld({ path }: VerifyWorldTask): void {
     const codes = decodeWorldPostcodes(readSection(fd, sections, 'world-postcodes'), 'world-postcodes');
     checkAscending('world-postcodes.hashes', codes.hashes, 0);
     checkHaveData('world-postcodes', codes.countries, countries);
+    const where = COUNTRY_NAMES_SECTION;
+    if (!sections.some(({ name }) => name === where)) return;
+    const countryNames = decodeNamesByLanguage(readSection(fd, sections, where), where, countries.length);
+    checkNamesByLanguage(countryNames, where);
   });
 }
 

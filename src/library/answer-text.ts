@@ -5,8 +5,9 @@
 
 import { statusOfCode } from '../api/description/error-codes.js';
 import { bindLookup, type LookUp, type Lookup } from '../api/description/lookup.js';
-import { createMisspeltFinder, type Parameter } from '../api/description/params.js';
+import { createMisspeltFinder, LANGUAGES, type Parameter } from '../api/description/params.js';
 import { routeOf } from '../api/description/routes.js';
+import { languageTags } from '../api/description/rules.js';
 import { oncePer } from '../base/once-per.js';
 import { decodeUtf8 } from '../core/snapshot/byte-string.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
@@ -15,6 +16,7 @@ import { DomainError, type ParameterFault } from '../core/use-cases/domain-error
 import { readResponseData } from '../core/use-cases/response-data.js';
 import { type Service, service } from '../core/use-cases/service.js';
 import { InvalidArgumentError } from './errors.js';
+import type { OneOrSeveral } from './lookups.js';
 
 const lookUps = new Map<string, LookUp>();
 
@@ -22,10 +24,19 @@ const argumentChecks = new Map<string, ArgumentCheck>();
 
 const releaseText = oncePer((snapshot: Snapshot) => decodeUtf8(describeRelease(snapshot)));
 
-/** Undefined for what does not exist: the API's 404. Throws InvalidArgumentError, also for a misspelt option alone. */
-export function findText(snapshot: Snapshot, operation: string, parameters: Lookup): string | undefined {
+/**
+ * Undefined for what does not exist: the API's 404. Throws InvalidArgumentError, also for a misspelt option alone. `lang`
+ * has the languages of a lookup that names none.
+ */
+export function findText(
+  snapshot: Snapshot,
+  operation: string,
+  given: Lookup,
+  lang?: OneOrSeveral,
+): string | undefined {
   if (operation === 'getRelease') return releaseText(snapshot);
-  const { listNoTexts, listMisspelt } = argumentCheckOf(operation);
+  const { listNoTexts, listMisspelt, hasLanguages } = argumentCheckOf(operation);
+  const parameters = lang !== undefined && hasLanguages && given[LANGUAGES] === undefined ? { ...given, lang } : given;
   refuse(listNoTexts(parameters));
   let text: string | undefined;
   try {
@@ -83,6 +94,8 @@ interface ArgumentCheck {
   listNoTexts(parameters: Lookup): readonly ParameterFault[];
   /** Options that look like a known one. */
   listMisspelt(parameters: Lookup): readonly ParameterFault[];
+  /** Whether the lookup has names. */
+  readonly hasLanguages: boolean;
 }
 
 const NONE: readonly ParameterFault[] = [];
@@ -92,6 +105,7 @@ function createArgumentCheck(known: readonly Parameter<unknown>[]): ArgumentChec
   const texts = known.filter(({ schema }) => schema.type === 'string').map(({ name }) => name);
   const findMisspelt = createMisspeltFinder(known.filter(({ source }) => source === 'query').map(({ name }) => name));
   return {
+    hasLanguages: names.has(LANGUAGES),
     listNoTexts(parameters) {
       const wrong = texts.filter((name) => Object.hasOwn(parameters, name) && isNoText(parameters[name]));
       return wrong.map((param) => ({ param, message: `${param} must be a text`, expected: 'a text' }));
@@ -102,6 +116,14 @@ function createArgumentCheck(known: readonly Parameter<unknown>[]): ArgumentChec
       return unknown.length === 0 ? NONE : findMisspelt(unknown.filter((name) => /^[\w.-]+$/.test(name)).join('&'));
     },
   };
+}
+
+/** Throws InvalidArgumentError unless a lookup could have these languages. */
+export function checkLanguages(languages: unknown): void {
+  const { lang: joined } = joinLists({ lang: languages });
+  if (typeof joined === 'string' && languageTags.parse(joined) !== undefined) return;
+  const [message, expected] = [`${LANGUAGES} must be ${languageTags.allowed}`, languageTags.allowed];
+  throw new InvalidArgumentError(message, [{ param: LANGUAGES, message, expected }]);
 }
 
 function isNoText(value: unknown): boolean {

@@ -10,6 +10,8 @@ export type {
   ChangesOptions,
   ChildrenOptions,
   CountriesOptions,
+  CountryOptions,
+  DistanceOptions,
   Lookups,
   NearbyOptions,
   OneOrSeveral,

@@ -10,8 +10,10 @@ import type {
   Country,
   CountryDetail,
   Distance,
+  DistanceParameters,
   FindPostcodeParameters,
   FindPostcodesParameters,
+  GetCountryParameters,
   GetPlaceParameters,
   ListChangesParameters,
   ListChildrenParameters,
@@ -43,18 +45,20 @@ type Options<Parameters, Given extends keyof Parameters = never, Lists extends k
     | undefined;
 };
 
-export type CountriesOptions = Options<ListCountriesParameters>;
-export type PostcodeOptions = Options<FindPostcodeParameters, 'country' | 'postcode', 'include'>;
-export type PostcodesOptions = Options<FindPostcodesParameters, 'postcode', 'country' | 'include'>;
-export type PlaceOptions = Options<GetPlaceParameters, 'country' | 'id', 'include'>;
-export type ChildrenOptions = Options<ListChildrenParameters, 'country' | 'id'>;
-export type ChangesOptions = Options<ListChangesParameters, 'since', 'change'>;
-export type PlacesOptions = Options<ListPlacesParameters, 'country'>;
+export type CountriesOptions = Options<ListCountriesParameters, never, 'lang'>;
+export type CountryOptions = Options<GetCountryParameters, 'country', 'lang'>;
+export type PostcodeOptions = Options<FindPostcodeParameters, 'country' | 'postcode', 'include' | 'lang'>;
+export type PostcodesOptions = Options<FindPostcodesParameters, 'postcode', 'country' | 'include' | 'lang'>;
+export type PlaceOptions = Options<GetPlaceParameters, 'country' | 'id', 'include' | 'lang'>;
+export type ChildrenOptions = Options<ListChildrenParameters, 'country' | 'id', 'lang'>;
+export type ChangesOptions = Options<ListChangesParameters, 'since', 'change' | 'lang'>;
+export type PlacesOptions = Options<ListPlacesParameters, 'country', 'lang'>;
+export type DistanceOptions = Options<DistanceParameters, 'from' | 'to', 'lang'>;
 export type PostcodesOfOptions = Options<ListPostcodesParameters, 'country' | 'id'>;
-export type SuggestOptions = Options<AutocompleteParameters, 'q', 'country' | 'types' | 'kinds' | 'include'>;
-export type ReverseOptions = Options<ReverseParameters, 'lat' | 'lng', 'include'>;
+export type SuggestOptions = Options<AutocompleteParameters, 'q', 'country' | 'types' | 'kinds' | 'include' | 'lang'>;
+export type ReverseOptions = Options<ReverseParameters, 'lat' | 'lng', 'include' | 'lang'>;
 type CentreParameter = 'lat' | 'lng' | 'country' | 'postcode' | 'place';
-export type NearbyOptions = Options<NearbyParameters, CentreParameter, 'countries' | 'types' | 'include'>;
+export type NearbyOptions = Options<NearbyParameters, CentreParameter, 'countries' | 'types' | 'include' | 'lang'>;
 
 /** The centre of `nearby`: a position, a postal code or a place. */
 export type Centre =
@@ -82,8 +86,8 @@ export class Lookups<AsText extends boolean> {
   }
 
   /** One country, with counts of its places and postal codes where it has postcode data. */
-  country(country: string): Answer<AsText, CountryDetail> | undefined {
-    return this.#find<CountryDetail>('getCountry', { country });
+  country(country: string, options: CountryOptions = {}): Answer<AsText, CountryDetail> | undefined {
+    return this.#find<CountryDetail>('getCountry', { ...options, country });
   }
 
   /** The places of a postal code, at most 100. Case, spaces and hyphens make no difference. */
@@ -168,8 +172,8 @@ export class Lookups<AsText extends boolean> {
    * The great-circle distance between two postal codes or places: a country code, a colon, and the code or the id of the
    * place, such as `US:90210`.
    */
-  distance(from: string, to: string): Answer<AsText, Distance> | undefined {
-    return this.#find<Distance>('distance', { from, to });
+  distance(from: string, to: string, options: DistanceOptions = {}): Answer<AsText, Distance> | undefined {
+    return this.#find<Distance>('distance', { ...options, from, to });
   }
 
   /** The release of the snapshot in use, as `GET /v1/release` describes it. */

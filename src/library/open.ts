@@ -9,8 +9,9 @@ import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot, openFromSource, unmapSoon } from '../releases/current-snapshot.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { findText } from './answer-text.js';
+import { checkLanguages, findText } from './answer-text.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
+import type { OneOrSeveral } from './lookups.js';
 import { packagedSnapshot } from './packaged-snapshot.js';
 import { Places } from './places.js';
 
@@ -20,11 +21,17 @@ export interface OpenOptions {
    * same object. Default: false.
    */
   readonly watch?: boolean | undefined;
+  /**
+   * The languages of names (BCP 47) in lookups that name none, the preferred first: one, or up to three separated by
+   * commas or as a list. Without it, names are as the data have them.
+   */
+  readonly lang?: OneOrSeveral | undefined;
 }
 
 /** Opens a snapshot; without a path the data in the package. Rejects with OpenError, InvalidArgumentError. */
-export async function open(path?: string, { watch = false }: OpenOptions = {}): Promise<Places> {
+export async function open(path?: string, { watch = false, lang }: OpenOptions = {}): Promise<Places> {
   checkPath(path);
+  if (lang !== undefined) checkLanguages(lang);
   const source = path === undefined ? packagedSnapshot() : resolve(path);
   const { live: first, pinned } = await openSource(source, ({ path: file, reason }, message) => {
     places.tellError(new OpenError(`${file}: ${message}: ${reason}`));
@@ -35,7 +42,7 @@ export async function open(path?: string, { watch = false }: OpenOptions = {}): 
   const places = new Places({
     findText(operation, parameters) {
       if (live === undefined) throw new ClosedError();
-      return findText(live.current(), operation, parameters);
+      return findText(live.current(), operation, parameters, lang);
     },
     async close() {
       const [last, stop] = [live, stopWatching];

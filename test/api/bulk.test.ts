@@ -9,6 +9,8 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
+import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { NAMED_ROWS } from '../fixtures/named-release.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { document, operationWith } from './described-answers.js';
@@ -68,8 +70,26 @@ async function entryOf(target: string): Promise<Entry> {
 }
 
 const BERLIN = '/v1/countries/DE';
+const REVERSE = '/v1/reverse?lat=48.1&lng=11.5&lang=ja';
 
 describe('a lookup is answered as the request for it alone', () => {
+  test('in the languages that stand beside the lookups, or its own', async () => {
+    const fixture = await buildFixtureSnapshot(NAMED_ROWS);
+    const before = real.snapshot;
+    try {
+      real.snapshot = openSnapshot(fixture.path);
+      const lookups = [{ country: 'DE', postcode: '80333' }, { q: 'munich' }, { lat: 48.1, lng: 11.5, lang: 'ja' }];
+      const targets = [`${BERLIN}/postcodes/80333?lang=ru`, '/v1/autocomplete?q=munich&lang=ru', REVERSE];
+      const entries = await ask(lookups, { lang: 'ru' });
+      expect(entries).toEqual(await Promise.all(targets.map(entryOf)));
+      expect(JSON.stringify(entries[0])).toContain('Мюнхэн');
+      expect(await ask([{ q: 'munich', lang: '*' }])).toMatchObject([{ statusCode: 400 }]);
+    } finally {
+      real.snapshot = before;
+      fixture.cleanup();
+    }
+  });
+
   test.each<[lookup: object, target: string, status: number]>([
     [{ country: 'DE', postcode: '10115' }, `${BERLIN}/postcodes/10115`, 200],
     [{ country: 'DE', postcode: 10115 }, `${BERLIN}/postcodes/10115`, 200],

@@ -13,7 +13,15 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 const country = '/v1/countries/de';
+/** Every endpoint whose answers have names, with parameters that it needs. */
+const WITH_NAMES = (place: string): readonly string[] => [
+  ...['/v1/countries?', `${country}?`, `${country}/places?`, `${place}?`, `${place}/children?`],
+  ...[`${country}/resolve?path=/a&`, `${country}/postcodes/1?`, '/v1/postcodes/1?', '/v1/autocomplete?q=ab&'],
+  ...['/v1/reverse?lat=1&lng=1&', '/v1/nearby?lat=1&lng=1&', '/v1/distance?from=DE:1&to=DE:2&'],
+  '/v1/changes?since=2024-04&',
+];
 const place = `${country}/places/${PLACE_ID}`;
+const LONGEST_TAG = `de${'-abcdefg1'.repeat(3)}-xyzxy`;
 const nearbyDefaults = { radiusKm: 25, limit: 10 };
 
 describe('accepted', () => {
@@ -51,6 +59,13 @@ describe('accepted', () => {
     [`${country}/postcodes/%C3%A0`, 'findPostcode', { country: 'DE', postcode: 'À' }],
     [`${country}/postcodes/12345678901234567890`, 'findPostcode', { country: 'DE', postcode: '12345678901234567890' }],
     [`${country}/postcodes/${'%F0%9F%98%80'.repeat(20)}`, 'findPostcode', { country: 'DE', postcode: '😀'.repeat(20) }],
+    ['/v1/countries?lang=zh-TW,zh,en', 'listCountries', { lang: 'zh-TW,zh,en' }],
+    [`/v1/countries?lang=${LONGEST_TAG}`, 'listCountries', { lang: LONGEST_TAG }],
+    [
+      `${country}?lang=x-private,i-klingon,DE-at-1996`,
+      'getCountry',
+      { country: 'DE', lang: 'x-private,i-klingon,DE-at-1996' },
+    ],
     ['/v1/nearby', 'nearby', nearbyDefaults],
     ['/v1/nearby?lat=-90&lng=180', 'nearby', { lat: -90, lng: 180, ...nearbyDefaults }],
     [
@@ -291,6 +306,17 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   ],
   ['/v1/distance?from=DE:10115&to=', ['10115', 'DE-10115', 'DE:1%0a'], 'to must be a country code, a colon'],
 ];
+
+for (const endpoint of WITH_NAMES(place)) {
+  refused.push([
+    `${endpoint}lang=`,
+    [
+      ...['', ',', 'de,', ',de', '*', 'de,*', 'de_DE', 'de,%20en', 'de-', '-de', 'de--DE', '%C3%A4', '1', 'abcdefghi'],
+      ...['de,en,fr,it', `${LONGEST_TAG}z`, `de${',en'.repeat(1_000)}`, 'de-abcdefghi', 'd%0ae', 'd%00e', 'de%7F'],
+    ],
+    'lang must be 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters',
+  ]);
+}
 
 for (const postcode of ['%20', '1'.repeat(21), '%20'.repeat(30), '1%002', '1%0a2', '%E2%82']) {
   refused.push([`${country}/postcodes/${postcode}`, ['/check'], 'postcode must be a postcode of 1 to 20 characters']);

@@ -77,7 +77,7 @@ async function download(options: Partial<DownloadOptions> = {}, retries = 2): Pr
     {
       from: new URL(server.url),
       gazetteerFrom: new URL(server.url),
-      gazetteerTables: [],
+      gazetteerFiles: [],
       folder: folder.path,
       countries: ['DE'],
       fullCodes: false,

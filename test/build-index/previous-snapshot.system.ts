@@ -6,7 +6,7 @@ import { buildAsText } from '../../build-index/commands/build-report.js';
 import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
 import { checksumCheck, publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
 import { packageVersion } from '../../src/base/package-root.js';
-import { FULL_CODES_VERSION } from '../../src/core/snapshot/header.js';
+import { NAMES_VERSION } from '../../src/core/snapshot/header.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -100,7 +100,7 @@ describe('what --previous takes', () => {
   test.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
     ['no snapshot', () => Buffer.from('no snapshot'), /^FILE_TOO_SHORT: expected --previous .*bad\.snapshot: at least/],
     ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 10, found version 5;/],
-    ['a newer version', (bytes) => withVersion(bytes, FULL_CODES_VERSION + 1), /^FORMAT_VERSION: /],
+    ['a newer version', (bytes) => withVersion(bytes, NAMES_VERSION + 1), /^FORMAT_VERSION: /],
     ['a flipped bit', (bytes) => withFlippedBit(bytes), /^SECTION_DAMAGED: expected --previous .*without --previous$/],
     [
       'paths outside the answers',

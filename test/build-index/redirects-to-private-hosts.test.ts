@@ -61,7 +61,7 @@ async function download(from: string): Promise<DownloadResult> {
     {
       from: new URL(from),
       gazetteerFrom: new URL(from),
-      gazetteerTables: [],
+      gazetteerFiles: [],
       folder: folder.path,
       countries: ['DE'],
       fullCodes: false,

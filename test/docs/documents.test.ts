@@ -56,14 +56,15 @@ test('the table of errors is the table from code to status', () => {
 
 test("README's table of endpoints has every path of the API, with its query parameters", () => {
   const rows = tableOf('README.md', '| Path, under `/v1` | Query | `data` |');
-  // Of `include`, a sentence below the table says which routes take it.
+  // Of `include` and `lang`, a sentence below the table says which routes take it.
+  const isInTable = (name: string): boolean => name !== 'include' && name !== 'lang';
   const found = rows.map(([path, query]) => {
-    const names = termsIn(query).filter((name) => name !== 'include');
+    const names = termsIn(query).filter(isInTable);
     return [`/v1${termsIn(path)[0]}`, names.sort()] as const;
   });
   const queryOf = ({ parameters }: Route): string[] =>
     parameters
-      .filter(({ name, source }) => source === 'query' && name !== 'include')
+      .filter(({ name, source }) => source === 'query' && isInTable(name))
       .map(({ name }) => name)
       .sort();
   const others = [

@@ -12,6 +12,7 @@ import type { Lookups } from '../../src/library/lookups.js';
 import { getRaw, startServer, type TestServer } from '../api/harness.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { NAMED_ROWS } from '../fixtures/named-release.js';
 
 let snapshot: FixtureSnapshot;
 let places: Places;
@@ -264,4 +265,69 @@ test('the release is what GET /v1/release says', () => {
   expect(places.release).toEqual(JSON.parse(places.json.release));
   expect(places.release).toMatchObject({ name: 'fixture', previousRelease: null });
   expect(places.release.countries.map(({ code }) => code)).toEqual(['AD', 'AX', 'DE']);
+});
+
+describe('in languages', () => {
+  let named: FixtureSnapshot;
+  let places: Places;
+  let withDefault: Places;
+  beforeAll(async () => {
+    named = await buildFixtureSnapshot(NAMED_ROWS);
+    places = await open(named.path);
+    withDefault = await open(named.path, { lang: ['ru', 'en'] });
+    server.snapshot = openSnapshot(named.path);
+  });
+  afterAll(async () => {
+    server.snapshot = openSnapshot(snapshot.path);
+    await Promise.all([places?.close(), withDefault?.close()]);
+    named?.cleanup();
+  });
+
+  const munich = (): string => places.resolve('DE', '/bayern/oberbayern/munchen')?.id ?? '';
+  const DE = '/v1/countries/DE';
+  test.each<[name: Name, args: () => unknown[], target: () => string]>([
+    ['countries', () => [], () => '/v1/countries?'],
+    ['country', () => ['DE'], () => `${DE}?`],
+    ['postcode', () => ['DE', '80331'], () => `${DE}/postcodes/80331?`],
+    ['postcodes', () => ['80331'], () => '/v1/postcodes/80331?'],
+    ['place', () => ['DE', munich()], () => `${DE}/places/${munich()}?`],
+    [
+      'children',
+      () => ['DE', places.resolve('DE', '/bayern/oberbayern')?.id],
+      () => `${DE}/places/${places.resolve('DE', '/bayern/oberbayern')?.id}/children?`,
+    ],
+    ['places', () => ['DE'], () => `${DE}/places?`],
+    ['resolve', () => ['DE', '/bayern'], () => `${DE}/resolve?path=/bayern&`],
+    ['suggest', () => ['munich'], () => '/v1/autocomplete?q=munich&'],
+    ['reverse', () => [48.1, 11.5], () => '/v1/reverse?lat=48.1&lng=11.5&country=any&'],
+    ['nearby', () => [{ lat: 48.1, lng: 11.5 }], () => '/v1/nearby?lat=48.1&lng=11.5&'],
+    ['distance', () => [`DE:${munich()}`, 'DE:80331'], () => `/v1/distance?from=DE:${munich()}&to=DE:80331&`],
+    ['changes', () => ['fixture'], () => '/v1/changes?since=fixture&'],
+  ])('%s is the same as over HTTP, by default and by option', async (name, args, target) => {
+    const options = (lang: string | readonly string[]): unknown[] => [...args(), { lang }];
+    const dataOf = async (query: string): Promise<string> => {
+      const { status, body } = await getRaw(server.port, target() + query);
+      expect([target() + query, status]).toEqual([target() + query, 200]);
+      return body.slice(ENVELOPE_START.length, body.lastIndexOf(',"metadata":'));
+    };
+    expect(call(withDefault.json, name, args())).toBe(await dataOf('lang=ru,en'));
+    for (const lang of ['zh-TW', 'fr,ja']) {
+      expect(call(places.json, name, options(lang))).toBe(await dataOf(`lang=${lang}`));
+      expect(call(withDefault.json, name, options(lang.split(',')))).toBe(await dataOf(`lang=${lang}`));
+    }
+    const plain = await dataOf('');
+    expect(call(places.json, name, args())).toBe(plain);
+    if (name !== 'changes') expect(call(withDefault.json, name, args())).not.toBe(plain);
+  });
+
+  test('languages are refused when the snapshot is opened, as by a lookup', async () => {
+    const wrong = { code: 'INVALID_ARGUMENT', details: [{ param: 'lang' }] };
+    for (const lang of ['*', '', 'de,en,fr,it', [], ['de', 1], 5, null, 'x'.repeat(1 << 20), 'd\ne'] as never[]) {
+      await expect(open(named.path, { lang })).rejects.toMatchObject(wrong);
+      if (lang !== null && typeof lang !== 'number')
+        expect(errorOf(() => places.country('DE', { lang }))).toMatchObject(wrong);
+    }
+    // Answers without names have no languages.
+    expect(withDefault.check('DE', '80331')).toEqual(places.check('DE', '80331'));
+  });
 });

@@ -375,6 +375,8 @@ class LookupByPostcode(_LookupByPostcode, total=False):
     country: str
     #: Further fields of a place, separated by commas.
     include: str
+    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    lang: str
 
 
 class _LookupByPosition(TypedDict):
@@ -389,6 +391,8 @@ class LookupByPosition(_LookupByPosition, total=False):
     country: str
     #: Further fields of a place, separated by commas.
     include: str
+    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    lang: str
 
 
 class _LookupByPath(TypedDict):
@@ -401,6 +405,8 @@ class LookupByPath(_LookupByPath, total=False):
     country: str
     #: Further fields of a place, separated by commas.
     include: str
+    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    lang: str
 
 
 class _LookupById(TypedDict):
@@ -413,6 +419,8 @@ class LookupById(_LookupById, total=False):
     country: str
     #: Further fields of a place, separated by commas.
     include: str
+    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    lang: str
 
 
 class _LookupByName(TypedDict):
@@ -435,6 +443,8 @@ class LookupByName(_LookupByName, total=False):
     lat: float
     #: The longitude of a point to favour, with `lat`.
     lng: float
+    #: The languages of names, separated by commas; where it is left out, that beside the lookups.
+    lang: str
 
 
 class _BulkError(TypedDict):
@@ -540,6 +550,7 @@ class PostalPlaces:
         self,
         *,
         has_postcodes: Optional[bool] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Country]:
         """List countries.
@@ -547,11 +558,13 @@ class PostalPlaces:
         All countries, ascending by code.
 
         has_postcodes: Whether countries without postcode data are left out: true or false.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/countries",
             {},
-            {"hasPostcodes": has_postcodes},
+            {"hasPostcodes": has_postcodes, "lang": lang},
             timeout,
         )
         return cast("List[Country]", answer)
@@ -560,6 +573,7 @@ class PostalPlaces:
         self,
         country: str,
         *,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> CountryDetail:
         """Get a country.
@@ -567,11 +581,13 @@ class PostalPlaces:
         One country, with counts of its places and postal codes where it has postcode data.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/countries/{country}",
             {"country": country},
-            {},
+            {"lang": lang},
             timeout,
         )
         return cast("CountryDetail", answer)
@@ -583,6 +599,7 @@ class PostalPlaces:
         level: Optional[int] = None,
         page: int = 1,
         page_size: int = 50,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlacePage:
         """List places of a country.
@@ -593,11 +610,13 @@ class PostalPlaces:
         level: The administrative level, all if left out: an integer from 1 to 4.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many places a page has: an integer from 1 to 100.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/places",
             {"country": country},
-            {"level": level, "page": page, "pageSize": page_size},
+            {"level": level, "page": page, "pageSize": page_size, "lang": lang},
             timeout,
         )
         return cast("PlacePage", answer)
@@ -609,13 +628,14 @@ class PostalPlaces:
         level: Optional[int] = None,
         page: int = 1,
         page_size: int = 100,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Iterator[Place]:
         """List places of a country, from `page` to the last, each page fetched when it is reached."""
         return iterate_pages(
             page,
             lambda number: self.list_places(
-                country, level=level, page=number, page_size=page_size, timeout=timeout
+                country, level=level, page=number, page_size=page_size, lang=lang, timeout=timeout
             ),
         )
 
@@ -625,6 +645,7 @@ class PostalPlaces:
         id: str,
         *,
         include: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlaceDetail:
         """Get a place.
@@ -634,11 +655,13 @@ class PostalPlaces:
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
         include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/places/{id}",
             {"country": country, "id": id},
-            {"include": include},
+            {"include": include, "lang": lang},
             timeout,
         )
         return cast("PlaceDetail", answer)
@@ -650,6 +673,7 @@ class PostalPlaces:
         *,
         page: int = 1,
         page_size: int = 50,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlacePage:
         """List children of a place.
@@ -660,11 +684,13 @@ class PostalPlaces:
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many places a page has: an integer from 1 to 100.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/places/{id}/children",
             {"country": country, "id": id},
-            {"page": page, "pageSize": page_size},
+            {"page": page, "pageSize": page_size, "lang": lang},
             timeout,
         )
         return cast("PlacePage", answer)
@@ -676,13 +702,14 @@ class PostalPlaces:
         *,
         page: int = 1,
         page_size: int = 100,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Iterator[Place]:
         """List children of a place, from `page` to the last, each page fetched when it is reached."""
         return iterate_pages(
             page,
             lambda number: self.list_children(
-                country, id, page=number, page_size=page_size, timeout=timeout
+                country, id, page=number, page_size=page_size, lang=lang, timeout=timeout
             ),
         )
 
@@ -692,6 +719,7 @@ class PostalPlaces:
         path: str,
         *,
         include: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlaceDetail:
         """Resolve the path of a page.
@@ -703,11 +731,13 @@ class PostalPlaces:
         path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts
         with "/", at most 1000 characters.
         include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/resolve",
             {"country": country},
-            {"path": path, "include": include},
+            {"path": path, "include": include, "lang": lang},
             timeout,
         )
         return cast("PlaceDetail", answer)
@@ -718,6 +748,7 @@ class PostalPlaces:
         postcode: str,
         *,
         include: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PostcodePlaces:
         """Find the places of a postal code.
@@ -728,11 +759,13 @@ class PostalPlaces:
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
         include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/postcodes/{postcode}",
             {"country": country, "postcode": postcode},
-            {"include": include},
+            {"include": include, "lang": lang},
             timeout,
         )
         return cast("PostcodePlaces", answer)
@@ -748,6 +781,7 @@ class PostalPlaces:
         types: Optional[str] = None,
         lat: Optional[float] = None,
         lng: Optional[float] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Suggestion]:
         """Suggest places.
@@ -769,11 +803,13 @@ class PostalPlaces:
         at most 32 characters).
         lng: The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no
         exponent, at most 32 characters).
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/autocomplete",
             {},
-            {"q": q, "country": country, "limit": limit, "include": include, "kinds": kinds, "types": types, "lat": lat, "lng": lng},
+            {"q": q, "country": country, "limit": limit, "include": include, "kinds": kinds, "types": types, "lat": lat, "lng": lng, "lang": lang},
             timeout,
         )
         return cast("List[Suggestion]", answer)
@@ -785,6 +821,7 @@ class PostalPlaces:
         *,
         country: str = "any",
         include: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> NearestPlace:
         """Find the nearest place.
@@ -798,11 +835,13 @@ class PostalPlaces:
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
         country: The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any".
         include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/reverse",
             {},
-            {"lat": lat, "lng": lng, "country": country, "include": include},
+            {"lat": lat, "lng": lng, "country": country, "include": include, "lang": lang},
             timeout,
         )
         return cast("NearestPlace", answer)
@@ -821,6 +860,7 @@ class PostalPlaces:
         types: Optional[str] = None,
         by: Optional[str] = None,
         include: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Union[NearbyPlace, NearbyPostcode]]:
         """List what is nearby.
@@ -846,11 +886,13 @@ class PostalPlaces:
         commas.
         by: What an entry is, place if left out: place or postcode.
         include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/nearby",
             {},
-            {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by, "include": include},
+            {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by, "include": include, "lang": lang},
             timeout,
         )
         return cast("List[Union[NearbyPlace, NearbyPostcode]]", answer)
@@ -860,6 +902,7 @@ class PostalPlaces:
         from_: str,
         to: str,
         *,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Distance:
         """Measure a distance.
@@ -868,11 +911,13 @@ class PostalPlaces:
 
         from_: Where the distance starts: a country code, a colon, and a postcode or a place id, such as US:90210.
         to: Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/distance",
             {},
-            {"from": from_, "to": to},
+            {"from": from_, "to": to, "lang": lang},
             timeout,
         )
         return cast("Distance", answer)
@@ -959,6 +1004,7 @@ class PostalPlaces:
         *,
         country: Optional[str] = None,
         include: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[PostcodePlaces]:
         """Find a postal code in all countries.
@@ -971,11 +1017,13 @@ class PostalPlaces:
         country: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
         separated by commas.
         include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/postcodes/{postcode}",
             {"postcode": postcode},
-            {"country": country, "include": include},
+            {"country": country, "include": include, "lang": lang},
             timeout,
         )
         return cast("List[PostcodePlaces]", answer)
@@ -988,6 +1036,7 @@ class PostalPlaces:
         change: Optional[str] = None,
         page: int = 1,
         page_size: int = 50,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> ChangePage:
         """List what changed since a release.
@@ -1004,11 +1053,13 @@ class PostalPlaces:
         fullCodeAdded, fullCodeRemoved, fullCodeMoved, separated by commas.
         page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many changes a page has: an integer from 1 to 100.
+        lang: The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language
+        tags such as de or zh-TW, separated by commas, each of at most 35 characters.
         """
         answer = self._transport.get(
             "/v1/changes",
             {},
-            {"since": since, "country": country, "change": change, "page": page, "pageSize": page_size},
+            {"since": since, "country": country, "change": change, "page": page, "pageSize": page_size, "lang": lang},
             timeout,
         )
         return cast("ChangePage", answer)
@@ -1021,13 +1072,14 @@ class PostalPlaces:
         change: Optional[str] = None,
         page: int = 1,
         page_size: int = 100,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Iterator[PlaceChange]:
         """List what changed since a release, from `page` to the last, each page fetched when it is reached."""
         return iterate_pages(
             page,
             lambda number: self.list_changes(
-                since, country=country, change=change, page=number, page_size=page_size, timeout=timeout
+                since, country=country, change=change, page=number, page_size=page_size, lang=lang, timeout=timeout
             ),
         )
 
@@ -1036,6 +1088,7 @@ class PostalPlaces:
         lookups: List[Union[LookupByPostcode, LookupByPosition, LookupByPath, LookupById, LookupByName]],
         *,
         country: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[BulkEntry]:
         """Look up many things at once.
@@ -1050,12 +1103,13 @@ class PostalPlaces:
 
         lookups: What is asked for, each as a request of its own would be.
         country: The country of every lookup that names none.
+        lang: The languages of names of every lookup that names none.
         """
         answer = self._transport.post(
             "/v1/bulk",
             {},
             {},
-            {"lookups": lookups, "country": country},
+            {"lookups": lookups, "country": country, "lang": lang},
             timeout,
         )
         return cast("List[BulkEntry]", answer)

@@ -50,7 +50,7 @@ export class PostalPlaces {
    */
   listCountries(parameters: ListCountriesParameters = {}, options: RequestOptions = {}): Promise<Country[]> {
     const path = {};
-    const query = { hasPostcodes: parameters.hasPostcodes };
+    const query = { hasPostcodes: parameters.hasPostcodes, lang: parameters.lang };
     return this.#transport.get('/v1/countries', path, query, options);
   }
 
@@ -59,7 +59,7 @@ export class PostalPlaces {
    */
   getCountry(parameters: GetCountryParameters, options: RequestOptions = {}): Promise<CountryDetail> {
     const path = { country: parameters.country };
-    const query = {};
+    const query = { lang: parameters.lang };
     return this.#transport.get('/v1/countries/{country}', path, query, options);
   }
 
@@ -68,7 +68,7 @@ export class PostalPlaces {
    */
   listPlaces(parameters: ListPlacesParameters, options: RequestOptions = {}): Promise<PlacePage> {
     const path = { country: parameters.country };
-    const query = { level: parameters.level, page: parameters.page, pageSize: parameters.pageSize };
+    const query = { level: parameters.level, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
     return this.#transport.get('/v1/countries/{country}/places', path, query, options);
   }
 
@@ -86,7 +86,7 @@ export class PostalPlaces {
    */
   getPlace(parameters: GetPlaceParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
     const path = { country: parameters.country, id: parameters.id };
-    const query = { include: parameters.include };
+    const query = { include: parameters.include, lang: parameters.lang };
     return this.#transport.get('/v1/countries/{country}/places/{id}', path, query, options);
   }
 
@@ -95,7 +95,7 @@ export class PostalPlaces {
    */
   listChildren(parameters: ListChildrenParameters, options: RequestOptions = {}): Promise<PlacePage> {
     const path = { country: parameters.country, id: parameters.id };
-    const query = { page: parameters.page, pageSize: parameters.pageSize };
+    const query = { page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
     return this.#transport.get('/v1/countries/{country}/places/{id}/children', path, query, options);
   }
 
@@ -114,7 +114,7 @@ export class PostalPlaces {
    */
   resolvePath(parameters: ResolvePathParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
     const path = { country: parameters.country };
-    const query = { path: parameters.path, include: parameters.include };
+    const query = { path: parameters.path, include: parameters.include, lang: parameters.lang };
     return this.#transport.get('/v1/countries/{country}/resolve', path, query, options);
   }
 
@@ -124,7 +124,7 @@ export class PostalPlaces {
    */
   findPostcode(parameters: FindPostcodeParameters, options: RequestOptions = {}): Promise<PostcodePlaces> {
     const path = { country: parameters.country, postcode: parameters.postcode };
-    const query = { include: parameters.include };
+    const query = { include: parameters.include, lang: parameters.lang };
     return this.#transport.get('/v1/countries/{country}/postcodes/{postcode}', path, query, options);
   }
 
@@ -136,7 +136,7 @@ export class PostalPlaces {
    */
   autocomplete(parameters: AutocompleteParameters, options: RequestOptions = {}): Promise<Suggestion[]> {
     const path = {};
-    const query = { q: parameters.q, country: parameters.country, limit: parameters.limit, include: parameters.include, kinds: parameters.kinds, types: parameters.types, lat: parameters.lat, lng: parameters.lng };
+    const query = { q: parameters.q, country: parameters.country, limit: parameters.limit, include: parameters.include, kinds: parameters.kinds, types: parameters.types, lat: parameters.lat, lng: parameters.lng, lang: parameters.lang };
     return this.#transport.get('/v1/autocomplete', path, query, options);
   }
 
@@ -148,7 +148,7 @@ export class PostalPlaces {
    */
   reverse(parameters: ReverseParameters, options: RequestOptions = {}): Promise<NearestPlace> {
     const path = {};
-    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country ?? 'any', include: parameters.include };
+    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country ?? 'any', include: parameters.include, lang: parameters.lang };
     return this.#transport.get('/v1/reverse', path, query, options);
   }
 
@@ -160,7 +160,7 @@ export class PostalPlaces {
    */
   nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
     const path = {};
-    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by, include: parameters.include };
+    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by, include: parameters.include, lang: parameters.lang };
     return this.#transport.get('/v1/nearby', path, query, options);
   }
 
@@ -169,7 +169,7 @@ export class PostalPlaces {
    */
   distance(parameters: DistanceParameters, options: RequestOptions = {}): Promise<Distance> {
     const path = {};
-    const query = { from: parameters.from, to: parameters.to };
+    const query = { from: parameters.from, to: parameters.to, lang: parameters.lang };
     return this.#transport.get('/v1/distance', path, query, options);
   }
 
@@ -213,7 +213,7 @@ export class PostalPlaces {
    */
   findPostcodes(parameters: FindPostcodesParameters, options: RequestOptions = {}): Promise<PostcodePlaces[]> {
     const path = { postcode: parameters.postcode };
-    const query = { country: parameters.country, include: parameters.include };
+    const query = { country: parameters.country, include: parameters.include, lang: parameters.lang };
     return this.#transport.get('/v1/postcodes/{postcode}', path, query, options);
   }
 
@@ -226,7 +226,7 @@ export class PostalPlaces {
    */
   listChanges(parameters: ListChangesParameters, options: RequestOptions = {}): Promise<ChangePage> {
     const path = {};
-    const query = { since: parameters.since, country: parameters.country, change: parameters.change, page: parameters.page, pageSize: parameters.pageSize };
+    const query = { since: parameters.since, country: parameters.country, change: parameters.change, page: parameters.page, pageSize: parameters.pageSize, lang: parameters.lang };
     return this.#transport.get('/v1/changes', path, query, options);
   }
 
@@ -251,7 +251,7 @@ export class PostalPlaces {
   bulk(parameters: BulkParameters, options: RequestOptions = {}): Promise<BulkEntry[]> {
     const path = {};
     const query = {};
-    return this.#transport.post('/v1/bulk', path, query, { lookups: parameters.lookups, country: parameters.country }, options);
+    return this.#transport.post('/v1/bulk', path, query, { lookups: parameters.lookups, country: parameters.country, lang: parameters.lang }, options);
   }
 
   /**

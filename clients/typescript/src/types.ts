@@ -313,6 +313,8 @@ export interface LookupByPostcode {
   postcode: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupByPosition {
@@ -324,6 +326,8 @@ export interface LookupByPosition {
   country?: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupByPath {
@@ -333,6 +337,8 @@ export interface LookupByPath {
   path: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupById {
@@ -342,6 +348,8 @@ export interface LookupById {
   id: string;
   /** Further fields of a place, separated by commas. */
   include?: string;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface LookupByName {
@@ -361,6 +369,8 @@ export interface LookupByName {
   lat?: number;
   /** The longitude of a point to favour, with `lat`. */
   lng?: number;
+  /** The languages of names, separated by commas; where it is left out, that beside the lookups. */
+  lang?: string;
 }
 
 export interface BulkError {
@@ -437,11 +447,15 @@ export interface Release {
 export interface ListCountriesParameters {
   /** Whether countries without postcode data are left out: true or false. */
   hasPostcodes?: boolean;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface GetCountryParameters {
   /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
   country: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListPlacesParameters {
@@ -453,6 +467,8 @@ export interface ListPlacesParameters {
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface GetPlaceParameters {
@@ -462,6 +478,8 @@ export interface GetPlaceParameters {
   id: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListChildrenParameters {
@@ -473,6 +491,8 @@ export interface ListChildrenParameters {
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ResolvePathParameters {
@@ -482,6 +502,8 @@ export interface ResolvePathParameters {
   path: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface FindPostcodeParameters {
@@ -491,6 +513,8 @@ export interface FindPostcodeParameters {
   postcode: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface AutocompleteParameters {
@@ -510,6 +534,8 @@ export interface AutocompleteParameters {
   lat?: number;
   /** The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
   lng?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ReverseParameters {
@@ -521,6 +547,8 @@ export interface ReverseParameters {
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface NearbyParameters {
@@ -546,6 +574,8 @@ export interface NearbyParameters {
   by?: 'place' | 'postcode' | (string & {});
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface DistanceParameters {
@@ -553,6 +583,8 @@ export interface DistanceParameters {
   from: string;
   /** Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210. */
   to: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListPostcodesParameters {
@@ -584,6 +616,8 @@ export interface FindPostcodesParameters {
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface ListChangesParameters {
@@ -597,6 +631,8 @@ export interface ListChangesParameters {
   page?: number;
   /** How many changes a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
+  /** The languages of names, the preferred first: name is in the first of them that has one: 1 to 3 language tags such as de or zh-TW, separated by commas, each of at most 35 characters. */
+  lang?: string;
 }
 
 export interface BulkParameters {
@@ -604,4 +640,6 @@ export interface BulkParameters {
   lookups: (LookupByPostcode | LookupByPosition | LookupByPath | LookupById | LookupByName)[];
   /** The country of every lookup that names none. */
   country?: string;
+  /** The languages of names of every lookup that names none. */
+  lang?: string;
 }

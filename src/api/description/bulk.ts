@@ -31,23 +31,30 @@ const LOOKUP_ERRORS: readonly ErrorCode[] = [
 const LATITUDE: JsonSchema = { type: 'number', description: 'The latitude' };
 const LONGITUDE: JsonSchema = { type: 'number', description: 'The longitude' };
 const INCLUDE = text('Further fields of a place, separated by commas');
+const LANG = text('The languages of names, separated by commas; where it is left out, that beside the lookups');
 const COUNTRY = text('ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups');
 
 /** The kinds of lookups, by the names of their schemas. A value is what the parameter of that name may be. */
 const lookupKinds = {
-  LookupByPostcode: object({ country: COUNTRY, postcode: text('The postal code'), include: INCLUDE }, [
+  LookupByPostcode: object({ country: COUNTRY, postcode: text('The postal code'), include: INCLUDE, lang: LANG }, [
     'country',
     'include',
+    'lang',
   ]),
-  LookupByPosition: object({ lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`'), include: INCLUDE }, [
+  LookupByPosition: object(
+    { lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`'), include: INCLUDE, lang: LANG },
+    ['country', 'include', 'lang'],
+  ),
+  LookupByPath: object({ country: COUNTRY, path: text('The path of a place'), include: INCLUDE, lang: LANG }, [
     'country',
     'include',
+    'lang',
   ]),
-  LookupByPath: object({ country: COUNTRY, path: text('The path of a place'), include: INCLUDE }, [
+  LookupById: object({ country: COUNTRY, id: text('The id of a place'), include: INCLUDE, lang: LANG }, [
     'country',
     'include',
+    'lang',
   ]),
-  LookupById: object({ country: COUNTRY, id: text('The id of a place'), include: INCLUDE }, ['country', 'include']),
   LookupByName: object(
     {
       q: text('The start of a name, or an address line'),
@@ -58,8 +65,9 @@ const lookupKinds = {
       types: text('The types of places to suggest, separated by commas'),
       lat: { ...LATITUDE, description: 'The latitude of a point to favour, with `lng`' },
       lng: { ...LONGITUDE, description: 'The longitude of a point to favour, with `lat`' },
+      lang: LANG,
     },
-    ['country', 'limit', 'include', 'kinds', 'types', 'lat', 'lng'],
+    ['country', 'limit', 'include', 'kinds', 'types', 'lat', 'lng', 'lang'],
   ),
 };
 
@@ -90,8 +98,9 @@ export const bulkBody: JsonSchema = object(
       description: 'What is asked for, each as a request of its own would be',
     },
     country: text('The country of every lookup that names none'),
+    lang: text('The languages of names of every lookup that names none'),
   },
-  ['country'],
+  ['country', 'lang'],
 );
 
 export const BULK_PATH = '/v1/bulk';

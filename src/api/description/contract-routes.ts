@@ -6,7 +6,7 @@ import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
 import { inPath, optional, required } from './params.js';
-import { country, id, include, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
+import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
 import {
   countryCodeOrAny,
   countryCodeOrSeveral,
@@ -25,6 +25,7 @@ export const contractRoutes: readonly Route[] = [
     '/v1/countries',
     {
       hasPostcodes: optional('hasPostcodes', 'Whether countries without postcode data are left out', trueOrFalse),
+      lang,
     },
     {
       summary: 'List countries',
@@ -37,7 +38,7 @@ export const contractRoutes: readonly Route[] = [
   route(
     'getCountry',
     '/v1/countries/:country',
-    { country },
+    { country, lang },
     {
       summary: 'Get a country',
       description: 'One country, with counts of its places and postal codes where it has postcode data.',
@@ -54,6 +55,7 @@ export const contractRoutes: readonly Route[] = [
       level: optional('level', 'The administrative level, all if left out', integer(1, LEVEL_COUNT)),
       page,
       pageSize,
+      lang,
     },
     {
       summary: 'List places of a country',
@@ -66,7 +68,7 @@ export const contractRoutes: readonly Route[] = [
   route(
     'getPlace',
     '/v1/countries/:country/places/:id',
-    { country, id, include },
+    { country, id, include, lang },
     {
       summary: 'Get a place',
       description: 'One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.',
@@ -78,7 +80,7 @@ export const contractRoutes: readonly Route[] = [
   route(
     'listChildren',
     '/v1/countries/:country/places/:id/children',
-    { country, id, page, pageSize },
+    { country, id, page, pageSize, lang },
     {
       summary: 'List children of a place',
       description: 'A page of the places directly below a place, ordered by name then id.',
@@ -94,6 +96,7 @@ export const contractRoutes: readonly Route[] = [
       country,
       segments: required('path', 'What stands behind the slug of the country in the address of a page', placePath),
       include,
+      lang,
     },
     {
       summary: 'Resolve the path of a page',
@@ -108,7 +111,7 @@ export const contractRoutes: readonly Route[] = [
   route(
     'findPostcode',
     '/v1/countries/:country/postcodes/:postcode',
-    { country, postcode: inPath('postcode', 'The postal code', postcodeText), include },
+    { country, postcode: inPath('postcode', 'The postal code', postcodeText), include, lang },
     {
       summary: 'Find the places of a postal code',
       description:
@@ -131,6 +134,7 @@ export const contractRoutes: readonly Route[] = [
       types: optional('types', 'The types of places to suggest, all if left out', someOf(PLACE_TYPES)),
       lat: optional('lat', 'The latitude of a point to favour, with lng', decimal(-90, 90)),
       lng: optional('lng', 'The longitude of a point to favour, with lat', decimal(-180, 180)),
+      lang,
     },
     {
       summary: 'Suggest places',
@@ -152,6 +156,7 @@ export const contractRoutes: readonly Route[] = [
       lng: required('lng', 'The longitude', decimal(-180, 180)),
       country: optional('country', 'The country to look at', countryCodeOrAny),
       include,
+      lang,
     },
     {
       summary: 'Find the nearest place',

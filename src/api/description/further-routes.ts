@@ -8,7 +8,7 @@ import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '
 import { MAX_FOUND_COUNTRIES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
 import { inPath, optional, required } from './params.js';
-import { country, id, include, OF_COUNTRY, OF_PLACE, page, type Route, route } from './route.js';
+import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, type Route, route } from './route.js';
 import {
   countryCode,
   countryCodes,
@@ -40,6 +40,7 @@ export const furtherRoutes: readonly Route[] = [
       types: optional('types', 'The types of places to look at, locality if left out', someOf(NEARBY_TYPES)),
       by: optional('by', 'What an entry is, place if left out', oneOf(NEARBY_ENTRIES)),
       include,
+      lang,
     },
     {
       summary: 'List what is nearby',
@@ -59,6 +60,7 @@ export const furtherRoutes: readonly Route[] = [
     {
       from: required('from', 'Where the distance starts', postcodeOrPlace),
       to: required('to', 'Where the distance ends', postcodeOrPlace),
+      lang,
     },
     {
       summary: 'Measure a distance',
@@ -116,6 +118,7 @@ export const furtherRoutes: readonly Route[] = [
       postcode: inPath('postcode', 'The postal code', postcodeText),
       country: optional('country', 'The countries to look at, all if left out', countryCodes),
       include,
+      lang,
     },
     {
       summary: 'Find a postal code in all countries',
@@ -138,6 +141,7 @@ export const furtherRoutes: readonly Route[] = [
       change: optional('change', 'The kinds of changes, all of places if left out', someOf(ENTRY_KINDS)),
       page,
       pageSize: optional('pageSize', 'How many changes a page has', integer(1, MAX_PAGE_SIZE), 50),
+      lang,
     },
     {
       summary: 'List what changed since a release',

@@ -4,6 +4,7 @@
  * Control characters are refused everywhere. Reading a good value allocates nothing but the value.
  */
 
+import { inLanguages } from '../../core/snapshot/in-languages.js';
 import { isOneEditAway } from '../../core/suggest/name-lookup.js';
 import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../../core/use-cases/domain-error.js';
@@ -158,6 +159,7 @@ const MIN_EDITED_LENGTH = 5;
 /** What other services call a parameter, without separators and in lower case. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['countrycode', 'country'],
+  ['language', 'lang'],
   ['latitude', 'lat'],
   ['lon', 'lng'],
   ['long', 'lng'],
@@ -215,8 +217,11 @@ function simplify(name: string): string {
 /** The parameters of a route by the fields of its use case's input, in the order in which they are read. */
 type NamedParameters = readonly (readonly [field: string, parameter: Parameter<unknown>])[];
 
+/** The parameter and the field of an input with the languages of names, of which no use case knows. */
+export const LANGUAGES = 'lang';
+
 /** The use case as a function of the request. `rule` is its rule about the input, if it has one. */
-export function bindUseCase<Input>(
+export function bindUseCase<Input extends { readonly [LANGUAGES]?: string | undefined }>(
   useCase: UseCase<Input>,
   parameters: NamedParameters,
   rule: InputRule | undefined,
@@ -274,7 +279,8 @@ export function bindUseCase<Input>(
       throw invalid(firstMessage(target, findMeant), faults, target);
     }
     try {
-      return useCase(snapshot, input);
+      const { lang } = input;
+      return useCase(lang === undefined ? snapshot : inLanguages(snapshot, lang), input);
     } catch (error) {
       const isInvalid = error instanceof DomainError && error.code === 'VALIDATION_FAILED';
       if (!isInvalid || error.details === undefined) throw error;

@@ -6,8 +6,8 @@
 import { inputRules, type Service, type UseCase } from '../../core/use-cases/service.js';
 import type { ErrorCode } from './error-codes.js';
 import { type JsonSchema, MAX_PAGE_SIZE } from './field-schemas.js';
-import { bindUseCase, inPath, optional, type Parameter, type Target } from './params.js';
-import { countryCode, includedFields, integer, placeId } from './rules.js';
+import { bindUseCase, inPath, LANGUAGES, optional, type Parameter, type Target } from './params.js';
+import { countryCode, includedFields, integer, languageTags, placeId } from './rules.js';
 
 /** What the description of the API says of a route beside its path and parameters. */
 export interface Operation {
@@ -38,7 +38,10 @@ export function templateOf({ path }: Pick<Route, 'path'>): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-type InputOf<Id extends keyof Service> = Parameters<Service[Id]>[1];
+type InputOf<Id extends keyof Service> = Parameters<Service[Id]>[1] & {
+  /** The languages in which the use case sees the snapshot. */
+  readonly [LANGUAGES]?: string | undefined;
+};
 
 /** The route of a use case; its parameters are read, and their faults reported, in the order of `parameters`. */
 export function route<Id extends keyof Service>(
@@ -69,6 +72,11 @@ export const page = optional(
 );
 export const pageSize = optional('pageSize', 'How many places a page has', integer(1, MAX_PAGE_SIZE), 50);
 export const include = optional('include', 'Further fields of the place', includedFields);
+export const lang = optional(
+  LANGUAGES,
+  'The languages of names, the preferred first: name is in the first of them that has one',
+  languageTags,
+);
 
 /** The errors of a request about a country that must have postcode data, and about a place of it. */
 export const OF_COUNTRY = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'] as const;

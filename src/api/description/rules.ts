@@ -140,6 +140,27 @@ export const countryCodeOrSeveral: Rule<string[]> = {
 /** Fields of a place that are told on request. */
 export const includedFields: Rule<IncludedField[]> = someOf(INCLUDED_FIELDS);
 
+/** Maximum number of tags of languages. */
+const MAX_LANGUAGES = 3;
+/** Maximum number of characters of a tag: what RFC 5646, 4.4.1, says that programs should take. */
+const MAX_TAG_LENGTH = 35;
+/** Tags of BCP 47, in the form that RFC 4647 gives them: whether a name has such a language is the service's question. */
+const LANGUAGE_TAGS = new RegExp(`^(?!.*[^,]{${MAX_TAG_LENGTH + 1}})${tagsOf('*')}$`);
+
+/** The pattern of a list of tags; `quantifier` is that of the subtags behind the first. */
+function tagsOf(quantifier: string): string {
+  const tag = `[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})${quantifier}`;
+  return `${tag}(,${tag}){0,${MAX_LANGUAGES - 1}}`;
+}
+
+/** Handed on as it was sent. */
+export const languageTags: Rule<string> = {
+  allowed: `1 to ${MAX_LANGUAGES} language tags such as de or zh-TW, separated by commas, each of at most ${MAX_TAG_LENGTH} characters`,
+  parse: (text) => (text.length <= MAX_LANGUAGES * (MAX_TAG_LENGTH + 1) && LANGUAGE_TAGS.test(text) ? text : undefined),
+  // Four subtags are never too long.
+  schema: { type: 'string', pattern: `^${tagsOf('{0,3}')}$` },
+};
+
 /** Whether there is a list of changes since that release is the service's question. */
 export const releaseName: Rule<string> = {
   allowed: 'the name of a release: 1 to 64 letters, digits, dots, hyphens and underscores',

@@ -47,7 +47,7 @@ export const COUNTRY_SECTIONS = [
 
 export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index', 'world-postcodes'] as const;
 
-/** The sections of a snapshot without full codes. */
+/** The sections of a snapshot with neither full codes nor names in other languages. */
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
 
 /**
@@ -56,8 +56,19 @@ export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
  */
 export const FULL_CODES_SECTION = 'full-codes' as const;
 
-/** The format version of a snapshot with full codes: the newest. */
+/** The format version of a snapshot with full codes and without names in other languages. */
 export const FULL_CODES_VERSION = 10;
+
+/**
+ * The structure of countries with names in other languages, and the one of the world with those of countries. A snapshot
+ * has both sections, and that of full codes, only if it has such names; then it has NAMES_VERSION. They are behind the
+ * other country sections and the other world sections.
+ */
+export const NAMES_SECTION = 'names-by-language' as const;
+export const COUNTRY_NAMES_SECTION = 'country-names-by-language' as const;
+
+/** The format version of a snapshot with names in other languages: the newest. */
+export const NAMES_VERSION = 11;
 
 /**
  * Number of country and world sections of each earlier format version whose places a build can compare with its own.
@@ -72,17 +83,30 @@ const EARLIER_SECTION_COUNTS: Readonly<Record<number, { readonly country: number
 export function sectionsOf(version: number) {
   const counts = EARLIER_SECTION_COUNTS[version];
   const country: CountrySectionName[] = COUNTRY_SECTIONS.slice(0, counts?.country);
+  const world: WorldSectionName[] = WORLD_SECTIONS.slice(0, counts?.world);
   if (version >= FULL_CODES_VERSION) country.push(FULL_CODES_SECTION);
-  return { country, world: WORLD_SECTIONS.slice(0, counts?.world) };
+  if (version >= NAMES_VERSION) {
+    country.push(NAMES_SECTION);
+    world.push(COUNTRY_NAMES_SECTION);
+  }
+  return { country, world };
 }
+
+/** The format version of a snapshot; `hasAny` tells whether a country has something in a section. */
+export function versionFor(hasAny: (name: CountrySectionName) => boolean): number {
+  if (hasAny(NAMES_SECTION)) return NAMES_VERSION;
+  return hasAny(FULL_CODES_SECTION) ? FULL_CODES_VERSION : FORMAT_VERSION;
+}
+
+const ALL_COUNTRY_SECTIONS: readonly CountrySectionName[] = [...COUNTRY_SECTIONS, FULL_CODES_SECTION, NAMES_SECTION];
 
 /** The number of a country section, and of its slice among those of a country. */
 export function sliceIndexOf(name: CountrySectionName): number {
-  return name === FULL_CODES_SECTION ? COUNTRY_SECTIONS.length : COUNTRY_SECTIONS.indexOf(name);
+  return ALL_COUNTRY_SECTIONS.indexOf(name);
 }
 
-export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number] | typeof FULL_CODES_SECTION;
-export type WorldSectionName = (typeof WORLD_SECTIONS)[number];
+export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number] | typeof FULL_CODES_SECTION | typeof NAMES_SECTION;
+export type WorldSectionName = (typeof WORLD_SECTIONS)[number] | typeof COUNTRY_NAMES_SECTION;
 export type SectionName = CountrySectionName | WorldSectionName;
 
 /*
@@ -98,7 +122,7 @@ export function checksumOf(bytes: Uint8Array, previous = 0): number {
   return bytes.length === 0 ? previous : crc32(bytes, previous);
 }
 
-/** The format version of a snapshot without full codes. */
+/** The format version of a snapshot with neither full codes nor names in other languages. */
 export const FORMAT_VERSION = 9;
 /** The oldest format version whose places a build can compare with its own: see decodePreviousManifest. */
 export const OLDEST_PREVIOUS_VERSION = 6;
@@ -126,12 +150,12 @@ export interface Header {
 
 /** The format version of a snapshot with these sections. */
 export function formatVersionOf(sections: readonly { readonly name: SectionName }[]): number {
-  return sections.some(({ name }) => name === FULL_CODES_SECTION) ? FULL_CODES_VERSION : FORMAT_VERSION;
+  return versionFor((one) => sections.some(({ name }) => name === one));
 }
 
 /** Whether this program serves snapshots of a format version. */
 export function isReadableVersion(version: number): boolean {
-  return version >= FORMAT_VERSION && version <= FULL_CODES_VERSION;
+  return version >= FORMAT_VERSION && version <= NAMES_VERSION;
 }
 
 /** The header page, 4096 bytes. */
@@ -168,12 +192,12 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
   // The version is checked before the checksum, because a later version may store the checksum elsewhere.
   const version = view.getUint32(8, true);
-  if (version < oldestVersion || version > FULL_CODES_VERSION) {
+  if (version < oldestVersion || version > NAMES_VERSION) {
     throw new SnapshotError(
       'FORMAT_VERSION',
-      `format version ${oldestVersion} to ${FULL_CODES_VERSION}`,
+      `format version ${oldestVersion} to ${NAMES_VERSION}`,
       `version ${version}`,
-      version > FULL_CODES_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
+      version > NAMES_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
     );
   }
   const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));

@@ -21,6 +21,7 @@ import {
   placeNameJson,
   type RenderedPlaces,
   SLUG_KEY,
+  shownNameJson,
   TYPE_KEY,
 } from './rendered-places.js';
 import type { CountryStructures } from './snapshot.js';
@@ -55,10 +56,19 @@ export function readEntry({ renderedPlaces }: CountryStructures, place: number):
   };
 }
 
-/** A place's name; empty if a damaged file has none that can be read. */
+/** A place's own name; empty if a damaged file has none that can be read. */
 export function readName({ renderedPlaces }: CountryStructures, place: number): string {
+  return parseName(placeNameJson(renderedPlaces, place));
+}
+
+/** The name that a place's object has. */
+export function readShownName({ renderedPlaces }: CountryStructures, place: number): string {
+  return parseName(shownNameJson(renderedPlaces, place));
+}
+
+function parseName(json: ByteString): string {
   try {
-    return parseString(placeNameJson(renderedPlaces, place));
+    return parseString(json);
   } catch (error) {
     if (error instanceof SyntaxError) return '';
     throw error;

@@ -11,7 +11,8 @@
  */
 
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
-import { type ByteString, decodeUtf8 } from './byte-string.js';
+import { BufferSink, type ByteString, decodeUtf8 } from './byte-string.js';
+import { type BoundNames, findOtherName } from './names-by-language.js';
 
 export const RENDERED_COUNTRIES_SCHEMA = {
   offsets: 'u32',
@@ -74,6 +75,34 @@ export function countryDetailJson(rendered: RenderedCountries, country: number):
     rendered.text.toString('latin1', rendered.offsets[country], (rendered.offsets[country + 1] as number) - 2),
     rendered.stats.toString('latin1', rendered.statsOffsets[country], rendered.statsOffsets[country + 1]),
   ];
+}
+
+/** The position of the value of `name` in an object, and the text after the value. */
+const NAME_START = '{"code":"XX","alpha3":"XXX","name":'.length;
+const SLUG_KEY = ',"slug":';
+/** Maximum length of an object in bytes: several times the longest. */
+const MAX_COUNTRY_BYTES = 4_096;
+
+/** The same objects with other names: a copy. */
+export function nameCountries(rendered: RenderedCountries, otherNames: BoundNames | undefined): RenderedCountries {
+  if (otherNames === undefined) return rendered;
+  const { text } = rendered;
+  const offsets = new Uint32Array(rendered.offsets.length);
+  const out = new BufferSink(2 * text.length);
+  for (let country = 0; country < offsets.length - 1; country++) {
+    const [start, end] = [rendered.offsets[country] as number, rendered.offsets[country + 1] as number];
+    const name = findOtherName(otherNames, country);
+    const nameEnd = text.indexOf(SLUG_KEY, start);
+    if (name === undefined || nameEnd === -1) {
+      out.addBytes(text, start, end, MAX_COUNTRY_BYTES);
+    } else {
+      out.addBytes(text, start, start + NAME_START, NAME_START);
+      out.add(name);
+      out.addBytes(text, nameEnd, end, MAX_COUNTRY_BYTES);
+    }
+    offsets[country + 1] = out.length;
+  }
+  return { ...rendered, offsets, text: out.bytes };
 }
 
 /** `postalCodeFormat` with a JSON string that JSON.parse accepts. */

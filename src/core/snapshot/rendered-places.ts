@@ -15,8 +15,9 @@
  */
 
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, sliceOf } from './array-bundle.js';
-import { type ByteSink, type ByteString, quoteJson, readBytes } from './byte-string.js';
+import { BufferSink, type ByteSink, type ByteString, quoteJson, readBytes } from './byte-string.js';
 import type { FullCode } from './full-codes.js';
+import { type BoundNames, findOtherName, forEachOtherName } from './names-by-language.js';
 import { ID_TEXT_LENGTH } from './place-id.js';
 
 export const RENDERED_PLACES_SCHEMA = { offsets: 'u32', fieldOffsets: 'u16', text: 'u8' } as const;
@@ -50,7 +51,11 @@ export const LATITUDE_KEY = ',"latitude":';
 export const LONGITUDE_KEY = ',"longitude":';
 export const PARENT_ID_KEY = ',"parentId":';
 
-export type RenderedPlaces = Omit<Bundle<typeof RENDERED_PLACES_SCHEMA>, 'text'> & { readonly text: Buffer };
+export type RenderedPlaces = Omit<Bundle<typeof RENDERED_PLACES_SCHEMA>, 'text'> & {
+  readonly text: Buffer;
+  /** In a view of the snapshot in some languages (in-languages.ts): the names that objects have in place of their own. */
+  readonly otherNames?: BoundNames | undefined;
+};
 
 /** An empty array for the field offsets of `placeCount` places. */
 export function createFieldOffsets(placeCount: number): Uint16Array {
@@ -231,8 +236,16 @@ export function placeJsonAndComma(rendered: RenderedPlaces, place: number): Byte
 }
 
 /** Adds a place's JSON object without its closing brace, for more fields to follow. */
-export function addOpenPlaceJson(out: ByteSink, { offsets, text }: RenderedPlaces, place: number): void {
-  out.addBytes(text, offsets[place] as number, (offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
+export function addOpenPlaceJson(out: ByteSink, rendered: RenderedPlaces, place: number): void {
+  const { offsets, text } = rendered;
+  let start = offsets[place] as number;
+  const name = otherNameOf(rendered, place);
+  if (name !== undefined) {
+    out.addBytes(text, start, start + NAME_START, NAME_START);
+    out.add(name);
+    start += fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
+  }
+  out.addBytes(text, start, (offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
 }
 
 /** The same with the code and the position of a full code of the place. */
@@ -241,23 +254,61 @@ export function openPlaceJsonWith(
   place: number,
   { postcode, latitude, longitude }: Pick<FullCode, 'postcode' | 'latitude' | 'longitude'>,
 ): ByteString {
-  const text = objectOf(rendered, place, 2);
+  const text = ownObjectOf(rendered, place, 2);
   const start = fieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) + POSTAL_CODE_KEY.length;
   const end = fieldOffset(rendered, place, FIELD_OFFSETS.postalCodeEnd);
   const rest = text.slice(text.indexOf(PARENT_ID_KEY, end));
-  return `${text.slice(0, start)}${quoteJson(postcode)}${LATITUDE_KEY}${latitude}${LONGITUDE_KEY}${longitude}${rest}`;
+  const before = withOtherName(rendered, place, text.slice(0, start));
+  return `${before}${quoteJson(postcode)}${LATITUDE_KEY}${latitude}${LONGITUDE_KEY}${longitude}${rest}`;
 }
 
 /** A place's object and its comma without their last `omittedBytes` bytes. */
-function objectOf({ offsets, text }: RenderedPlaces, place: number, omittedBytes: number): ByteString {
+function objectOf(rendered: RenderedPlaces, place: number, omittedBytes: number): ByteString {
+  return withOtherName(rendered, place, ownObjectOf(rendered, place, omittedBytes));
+}
+
+/** The same with its own name. */
+function ownObjectOf({ offsets, text }: RenderedPlaces, place: number, omittedBytes: number): ByteString {
   return readBytes(text, offsets[place] as number, (offsets[place + 1] as number) - omittedBytes, MAX_RENDERED_BYTES);
 }
 
-/** A view of the JSON objects of the places from `start` up to but not including `end`, separated by commas. */
-export function placeRangeJson({ offsets, text }: RenderedPlaces, start: number, end: number): Buffer {
-  if (end <= start) return text.subarray(0, 0);
-  return sliceOf(text, offsets[start] as number, (offsets[end] as number) - 1, (end - start) * MAX_RENDERED_BYTES);
+/** The value of the name that a place's object has in place of its own, as JSON; undefined if it has its own. */
+function otherNameOf({ otherNames }: RenderedPlaces, place: number): ByteString | undefined {
+  return otherNames === undefined ? undefined : findOtherName(otherNames, place);
 }
+
+/** The start of a place's own object with the place's other name, if it has one. */
+function withOtherName(rendered: RenderedPlaces, place: number, json: ByteString): ByteString {
+  const name = otherNameOf(rendered, place);
+  if (name === undefined) return json;
+  return json.slice(0, NAME_START) + name + json.slice(fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd));
+}
+
+/**
+ * The JSON objects of the places from `start` up to but not including `end`, separated by commas: a view or, with other
+ * names, a copy.
+ */
+export function placeRangeJson(rendered: RenderedPlaces, start: number, end: number): Buffer {
+  const { offsets, text, otherNames } = rendered;
+  if (end <= start) return text.subarray(0, 0);
+  const most = (end - start) * MAX_RENDERED_BYTES;
+  const own = sliceOf(text, offsets[start] as number, (offsets[end] as number) - 1, most);
+  if (otherNames === undefined) return own;
+  const out = new BufferSink(own.length + (end - start) * OTHER_NAME_BYTES);
+  let from = offsets[start] as number;
+  forEachOtherName(otherNames, start, end, (place, name) => {
+    const object = offsets[place] as number;
+    out.addBytes(text, from, object + NAME_START, most);
+    out.add(name);
+    from = object + fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
+  });
+  if (out.length === 0) return own;
+  out.addBytes(text, from, (offsets[end] as number) - 1, most);
+  return out.bytes;
+}
+
+/** Bytes by which most other names are longer than the name in their place. */
+const OTHER_NAME_BYTES = 32;
 
 /** The path of a place, without quotes: ASCII. */
 export function pathOf(rendered: RenderedPlaces, place: number): string {
@@ -305,7 +356,7 @@ export function placeFieldsJson(rendered: RenderedPlaces, place: number): PlaceF
   const offsetInText = (field: number): number => Math.max(0, fieldOffset(rendered, place, field) - NAME_START);
   const pathEnd = offsetInText(FIELD_OFFSETS.pathEnd);
   return {
-    name: text.slice(0, offsetInText(FIELD_OFFSETS.nameEnd)),
+    name: otherNameOf(rendered, place) ?? text.slice(0, offsetInText(FIELD_OFFSETS.nameEnd)),
     postalCode: text.slice(pathEnd + POSTAL_CODE_KEY.length, offsetInText(FIELD_OFFSETS.postalCodeEnd)),
     path: text.slice(offsetInText(FIELD_OFFSETS.pathStart), pathEnd),
     url: text.slice(offsetInText(FIELD_OFFSETS.urlStart)),
@@ -340,7 +391,7 @@ export function suggestedPlaceJson(rendered: RenderedPlaces, place: number): Sug
   return {
     id: text.slice(1, ID_END),
     level: text.slice(LEVEL_START, NAME_START - NAME_KEY.length),
-    name: text.slice(NAME_START, nameEnd),
+    name: otherNameOf(rendered, place) ?? text.slice(NAME_START, nameEnd),
     localNameAndType: afterName.slice(0, Math.max(0, afterName.lastIndexOf(SLUG_KEY))),
     path: text.slice(pathStart, pathEnd),
     postalCode: text.slice(pathEnd + POSTAL_CODE_KEY.length, postalCodeEnd),
@@ -349,7 +400,12 @@ export function suggestedPlaceJson(rendered: RenderedPlaces, place: number): Sug
   };
 }
 
-/** The value of a place's name as JSON. */
+/** The value of the name that a place's object has, as JSON. */
+export function shownNameJson(rendered: RenderedPlaces, place: number): ByteString {
+  return otherNameOf(rendered, place) ?? placeNameJson(rendered, place);
+}
+
+/** The value of a place's own name as JSON: what places are compared by, whatever their objects have. */
 export function placeNameJson(rendered: RenderedPlaces, place: number): ByteString {
   const start = rendered.offsets[place] as number;
   return readBytes(

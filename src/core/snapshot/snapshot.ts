@@ -9,6 +9,7 @@ import { type ByteString, encodeUtf8 } from './byte-string.js';
 import { type CountryGrid, centreVectors, decodeCountryGrid } from './country-grid.js';
 import { decodeFullCodes, type FullCodes } from './full-codes.js';
 import {
+  COUNTRY_NAMES_SECTION,
   type CountrySectionName,
   decodeHeader,
   HEADER_BYTES,
@@ -18,6 +19,7 @@ import {
 } from './header.js';
 import { type CountryEntry, decodeManifest, type Manifest } from './manifest.js';
 import { decodeNameIndex, type NameIndex } from './name-index.js';
+import { decodeNamesByLanguage, type NamesByLanguage } from './names-by-language.js';
 import { decodeOldPaths, decodePathTrie, type OldPaths, type PathTrie } from './path-trie.js';
 import { decodePlaceContexts, type PlaceContexts } from './place-contexts.js';
 import { decodePlaceFacts, decodePlacePositions, type PlaceFacts, type PlacePositions } from './place-facts.js';
@@ -51,6 +53,8 @@ export interface CountryStructures {
   readonly facts: PlaceFacts;
   /** Undefined for a country of whose codes the data have only what their places have. */
   readonly fullCodes: FullCodes | undefined;
+  /** Undefined for a country without names in other languages. */
+  readonly namesByLanguage: NamesByLanguage | undefined;
 }
 
 export interface Country {
@@ -75,6 +79,8 @@ export interface Snapshot {
   readonly renderedCountries: RenderedCountries;
   /** Each country's name as JSON text. */
   readonly countryNamesJson: readonly ByteString[];
+  /** The names of countries in other languages, and all languages of names; undefined for a snapshot without them. */
+  readonly countryNamesByLanguage: NamesByLanguage | undefined;
   readonly worldNames: NameIndex;
   readonly worldPostcodes: WorldPostcodes;
   readonly countryGrid: CountryGrid;
@@ -151,6 +157,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
     countries.push(create(entry, number, () => decodeCountryStructures(entry.code, sliceOf)));
     yield;
   }
+  const countryNames = sectionBytes(COUNTRY_NAMES_SECTION);
   return Object.freeze({
     id: snapshotIdOf(manifestBytes),
     release: manifest.release,
@@ -161,6 +168,10 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean, create: CreateCountr
     countryByCode: new Map(countries.map((country) => [country.entry.code, country])),
     renderedCountries: decodeRenderedCountries(sectionBytes('country-answers'), 'country-answers', countries.length),
     countryNamesJson: countries.map(({ entry }) => encodeUtf8(JSON.stringify(entry.name))),
+    countryNamesByLanguage:
+      countryNames.length === 0
+        ? undefined
+        : decodeNamesByLanguage(countryNames, COUNTRY_NAMES_SECTION, countries.length),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     worldPostcodes: decodeWorldPostcodes(sectionBytes('world-postcodes'), 'world-postcodes'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
@@ -186,6 +197,7 @@ export function decodeCountryStructures(
   const { placeCount } = tree;
   const postcodes = decodePostcodeIndex(sliceOf('postcode-index'), where('postcode-index'));
   const fullCodes = sliceOf('full-codes');
+  const namesByLanguage = sliceOf('names-by-language');
   return {
     tree,
     renderedPlaces: decodeRenderedPlaces(sliceOf('place-answers'), where('place-answers'), placeCount),
@@ -200,5 +212,9 @@ export function decodeCountryStructures(
     oldPaths: decodeOldPaths(sliceOf('old-paths'), where('old-paths')),
     facts: decodePlaceFacts(sliceOf('place-facts'), where('place-facts'), placeCount),
     fullCodes: fullCodes.length === 0 ? undefined : decodeFullCodes(fullCodes, where('full-codes'), postcodes),
+    namesByLanguage:
+      namesByLanguage.length === 0
+        ? undefined
+        : decodeNamesByLanguage(namesByLanguage, where('names-by-language'), placeCount),
   };
 }

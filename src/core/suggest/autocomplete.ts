@@ -11,7 +11,7 @@ import { foldQuery } from '../snapshot/fold-text.js';
 import { codesOf, populationOf } from '../snapshot/place-facts.js';
 import { readPoint } from '../snapshot/place-fields.js';
 import { listAncestors, type PlaceType } from '../snapshot/place-tree.js';
-import { placeFieldsJson, placeNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
+import { placeFieldsJson, shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { findCountryWithData, structuresOf } from '../use-cases/countries.js';
@@ -265,19 +265,31 @@ interface DescribedPlace extends LabelledPlace {
  */
 const MAX_DESCRIBED = 2_000;
 
-const describedOf = oncePer((_: Snapshot) => new Map<number, DescribedPlace>());
+/** By country: a view of a snapshot in some languages has countries of its own. */
+interface DescribedPlaces {
+  readonly byCountry: Map<Country, Map<number, DescribedPlace>>;
+  count: number;
+}
+
+const describedOf = oncePer(
+  (_: Snapshot): DescribedPlaces => ({ byCountry: new Map(), count: 0 }),
+  ({ worldNames }) => worldNames,
+);
 
 /** Describes a place, or finds its description. A full cache is emptied: the next queries fill it again. */
 function describePlace(snapshot: Snapshot, item: PlaceItem): DescribedPlace {
   if (item.fullCode !== undefined) return renderDescription(snapshot, item);
-  const known = describedOf(snapshot);
-  const key = item.country.number * 2 ** 32 + item.place;
-  let place = known.get(key);
-  if (place === undefined) {
-    if (known.size === MAX_DESCRIBED) known.clear();
-    place = renderDescription(snapshot, item);
-    known.set(key, place);
+  const described = describedOf(snapshot);
+  const known = described.byCountry.get(item.country)?.get(item.place);
+  if (known !== undefined) return known;
+  if (described.count === MAX_DESCRIBED) {
+    described.byCountry.clear();
+    described.count = 0;
   }
+  const place = renderDescription(snapshot, item);
+  const ofCountry = described.byCountry.get(item.country) ?? new Map<number, DescribedPlace>();
+  described.byCountry.set(item.country, ofCountry.set(item.place, place));
+  described.count++;
   return place;
 }
 
@@ -303,7 +315,7 @@ function renderDescription(snapshot: Snapshot, { country, place, fullCode }: Pla
 
 function describeUnit(country: Country, unit: number, level: number): Unit {
   const structures = structuresOf(country);
-  const name = placeNameJson(structures.renderedPlaces, unit);
+  const name = shownNameJson(structures.renderedPlaces, unit);
   const iso = level === 1 ? codesOf(structures, unit).iso3166_2 : null;
   const json = `{"level":${level},"name":${name},"iso3166_2":${iso === null ? 'null' : `"${iso}"`}}`;
   return { name: unquote(name), json };
@@ -319,7 +331,7 @@ function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): B
   const fields = encodeUtf8(
     `"path":${JSON.stringify(path)},"url":${JSON.stringify(`${manifest.siteUrl}/${slug}${path}`)}`,
   );
-  const placeName = placeNameJson(structures.renderedPlaces, mainPlace);
+  const placeName = shownNameJson(structures.renderedPlaces, mainPlace);
   return (
     `{"kind":"postcode","name":${postcodeJson},"countryCode":"${code}","countryName":${countryNamesJson[country.number]}` +
     `,"postalCode":${postcodeJson},${fields},"placeName":${placeName},"placeCount":${placeCount}`
@@ -334,7 +346,7 @@ function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPl
   const structures = structuresOf(country);
   const texts = [
     encodeUtf8(JSON.stringify(postcode)),
-    placeNameJson(structures.renderedPlaces, mainPlace),
+    shownNameJson(structures.renderedPlaces, mainPlace),
     countryNamesJson[country.number] as ByteString,
   ];
   const point = pointJson(fullCode ?? readPoint(structures, mainPlace));

@@ -36,23 +36,18 @@ export function listCountrySuggestions(
 ): CountrySuggestions {
   const isAmong = (country: Country): boolean => among?.includes(country) ?? true;
   const entries = foldings.flatMap((text) => findEntries(snapshot, text));
+  const ofEntries = (isMeant: (entry: Entry) => boolean): Country[] =>
+    entries
+      .filter(isMeant)
+      .map(({ country }) => snapshot.countries[country] as Country)
+      .sort(byPeople);
   const exact = [
     ...foldings.flatMap((text) => snapshot.countries[findCountryByName(snapshot.worldNames, text) ?? -1] ?? []),
-    ...ofEntries(entries, ({ isWhole, text }) => isWhole && foldings.includes(text)),
+    ...ofEntries(({ isWhole, text }) => isWhole && foldings.includes(text)),
   ];
   const found = new Set(exact.filter(isAmong).sort(byPeople));
-  const starting = [
-    ...ofEntries(entries, ({ isWhole, isCode }) => isWhole && !isCode),
-    ...ofEntries(entries, ({ isWhole }) => !isWhole),
-  ];
+  const starting = [...ofEntries(({ isWhole, isCode }) => isWhole && !isCode), ...ofEntries(({ isWhole }) => !isWhole)];
   return { exact: [...found], starting: [...new Set(starting)].filter((one) => isAmong(one) && !found.has(one)) };
-}
-
-function ofEntries(entries: readonly Entry[], isMeant: (entry: Entry) => boolean): Country[] {
-  return entries
-    .filter(isMeant)
-    .map(({ country }) => country)
-    .sort(byPeople);
 }
 
 function byPeople(a: Country, b: Country): number {
@@ -65,7 +60,8 @@ interface Entry {
   /** Whether `text` is the whole name or code. */
   readonly isWhole: boolean;
   readonly isCode: boolean;
-  readonly country: Country;
+  /** The country's number. */
+  readonly country: number;
 }
 
 /** The entries that start with a folded text. */
@@ -78,16 +74,18 @@ function findEntries(snapshot: Snapshot, text: string): Entry[] {
 }
 
 /** Ascending by text. */
-const entriesOf = oncePer(({ countries }: Snapshot): readonly Entry[] =>
-  countries
-    .flatMap((country) => [
-      ...listNames(country).flatMap((name) => listWords(name, country)),
-      ...[...listCodes(country)].map((text) => ({ text, isWhole: true, isCode: true, country })),
-    ])
-    .sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text))),
+const entriesOf = oncePer(
+  ({ countries }: Snapshot): readonly Entry[] =>
+    countries
+      .flatMap((country) => [
+        ...listNames(country).flatMap((name) => listWords(name, country.number)),
+        ...[...listCodes(country)].map((text) => ({ text, isWhole: true, isCode: true, country: country.number })),
+      ])
+      .sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text))),
+  ({ worldNames }) => worldNames,
 );
 
-function listWords(name: string, country: Country): Entry[] {
+function listWords(name: string, country: number): Entry[] {
   const words = name.split(' ');
   return words.map((_, at) => ({ text: words.slice(at).join(' '), isWhole: at === 0, isCode: false, country }));
 }

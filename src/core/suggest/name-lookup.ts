@@ -96,7 +96,9 @@ export function worldRanksOf(snapshot: Snapshot, { number }: Country): Uint32Arr
   return rankTablesOf(snapshot)[number] as Uint32Array;
 }
 
-const rankTablesOf = oncePer(({ countries, worldNames }: Snapshot): readonly Uint32Array[] => {
+const rankTablesOf = oncePer(listRankTables, ({ worldNames }) => worldNames);
+
+function listRankTables({ countries, worldNames }: Snapshot): readonly Uint32Array[] {
   const tables = countries.map(({ structures }) => new Uint32Array(structures?.names.rankCount ?? 0));
   const counts = new Uint32Array(tables.length);
   const owners = worldNames.countries;
@@ -109,7 +111,7 @@ const rankTablesOf = oncePer(({ countries, worldNames }: Snapshot): readonly Uin
     counts[owner] = count + 1;
   }
   return tables.map((table, owner) => table.subarray(0, counts[owner]));
-});
+}
 
 /** What a place is compared by: its class of importance, 0 for the most important, then its distance from the point. */
 export interface Nearness {

@@ -7,6 +7,8 @@
 import { oncePer } from '../../base/once-per.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { formatVersionOf } from '../snapshot/header.js';
+import { readName, readShownName } from '../snapshot/place-fields.js';
+import { findById, parsePlaceId } from '../snapshot/place-id.js';
 import { compactPostcode } from '../snapshot/postcode.js';
 import {
   CHANGE_KINDS,
@@ -66,7 +68,7 @@ function listsSince(snapshot: Snapshot, since: string): ChangesList[] {
 
 /** Undefined if a list is damaged. */
 function renderPage(
-  { release }: Snapshot,
+  snapshot: Snapshot,
   request: ListChangesRequest,
   lists: readonly ChangesList[],
 ): ByteString | undefined {
@@ -86,15 +88,15 @@ function renderPage(
   }
   const totalCount = groups.reduce((sum, { count }) => sum + count, 0);
   const { start, end, before, after } = paginate(request, totalCount);
-  const items = readItems(groups, start, end);
+  const items = readItems(snapshot, groups, start, end);
   if (items === undefined) return undefined;
-  const names = { since: request.since, release, countriesNotListed: [...notListed].sort() };
+  const names = { since: request.since, release: snapshot.release, countriesNotListed: [...notListed].sort() };
   const head = `${JSON.stringify(names).slice(0, -1)},${before.slice(1)}`;
   return encodeUtf8(head + items.join() + after);
 }
 
 /** The entries from `start` up to but not including `end` of all groups, as JSON; undefined if a list is damaged. */
-function readItems(groups: readonly Group[], start: number, end: number): string[] | undefined {
+function readItems(snapshot: Snapshot, groups: readonly Group[], start: number, end: number): string[] | undefined {
   const items: string[] = [];
   let position = 0;
   for (const { list, country, kind, count } of groups) {
@@ -103,13 +105,22 @@ function readItems(groups: readonly Group[], start: number, end: number): string
     if (from >= to) continue;
     const changes = list.read(country, kind, from, to);
     if (changes === undefined) return undefined;
-    for (const change of changes) items.push(renderItem(list, change));
+    for (const change of changes) items.push(renderItem(snapshot, list, change));
   }
   return items;
 }
 
-function renderItem({ header }: ChangesList, change: PlaceChange): string {
-  return JSON.stringify({ release: header.release, ...change });
+function renderItem(snapshot: Snapshot, { header }: ChangesList, change: PlaceChange): string {
+  return JSON.stringify({ release: header.release, ...change, name: shownNameOf(snapshot, change) });
+}
+
+/** The name that the place's object has, if that stands for the name of the change: a later release may have another. */
+function shownNameOf({ countryByCode }: Snapshot, { countryCode, id, name }: PlaceChange): string {
+  const structures = countryByCode.get(countryCode)?.structures;
+  if (structures?.renderedPlaces.otherNames === undefined) return name;
+  const place = findById(structures.ids, structures.tree, parsePlaceId(id) as Uint8Array);
+  if (place === undefined || readName(structures, place) !== name) return name;
+  return readShownName(structures, place);
 }
 
 /*

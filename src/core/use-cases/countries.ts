@@ -71,20 +71,22 @@ export function findNamedCountry(
   isFirst: boolean,
 ): NamedCountry | undefined {
   const byName = namesOf(snapshot);
+  const countryAt = (number = -1): Country | undefined => snapshot.countries[number];
   for (let count = Math.min(MAX_WORDS, words.length - 1); count > 0; count--) {
     const [head, tail] = [words.slice(0, count), words.slice(-count)];
-    const atEnd = byName.get(tail.join(' '));
+    const atEnd = countryAt(byName.get(tail.join(' ')));
     if (atEnd !== undefined) return { country: atEnd, words: tail, rest: words.slice(0, -count) };
-    const atStart = isFirst ? byName.get(head.join(' ')) : undefined;
+    const atStart = isFirst ? countryAt(byName.get(head.join(' '))) : undefined;
     if (atStart !== undefined) return { country: atStart, words: head, rest: words.slice(count) };
   }
   return undefined;
 }
 
-/** The countries by each of their folded names. */
+/** The numbers of countries by each of their folded names. */
 export const namesOf = oncePer(
-  ({ countries }: Snapshot): ReadonlyMap<string, Country> =>
-    new Map(countries.flatMap((country) => listNames(country).map((name) => [name, country] as const))),
+  ({ countries }: Snapshot): ReadonlyMap<string, number> =>
+    new Map(countries.flatMap((country) => listNames(country).map((name) => [name, country.number] as const))),
+  ({ worldNames }) => worldNames,
 );
 
 function listNames(country: Country): string[] {
@@ -137,6 +139,7 @@ const SUBSTITUTES: ReadonlyMap<string, string> = new Map(Object.entries({ ...RES
 const codesByAlpha3 = oncePer(
   ({ countries }: Snapshot): ReadonlyMap<string, string> =>
     new Map(countries.map(({ entry }) => [entry.alpha3, entry.code])),
+  ({ worldNames }) => worldNames,
 );
 
 /** Finds the code of the country that a text means. */
@@ -155,7 +158,7 @@ export function findMeantCountry(snapshot: Snapshot, typed: string): string | un
     SUBSTITUTES.get(code) ??
     SUBSTITUTES.get(name) ??
     codesByAlpha3(snapshot).get(code) ??
-    namesOf(snapshot).get(name)?.entry.code ??
+    snapshot.countries[namesOf(snapshot).get(name) ?? -1]?.entry.code ??
     code;
   return snapshot.countryByCode.has(meant) ? meant : undefined;
 }

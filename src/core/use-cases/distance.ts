@@ -4,7 +4,7 @@ import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { isCoarseAt } from '../snapshot/place-facts.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import { placeNameJson } from '../snapshot/rendered-places.js';
+import { placeNameJson, shownNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { distanceKm, type Position, roundToMetres, SphericalMeans } from '../snapshot/sphere.js';
 import { findCountry, findStructures } from './countries.js';
@@ -139,7 +139,7 @@ function findSide(snapshot: Snapshot, request: PostcodeOrPlace, param: string): 
     return { position, json: renderSide(request.country, postcodeJson, 'null', 'null', position) };
   }
   const { structures, place, position } = findPlacePosition(snapshot, request);
-  const name = placeNameJson(structures.renderedPlaces, place);
+  const name = shownNameJson(structures.renderedPlaces, place);
   return { position, json: renderSide(request.country, 'null', `"${request.id}"`, name, position) };
 }
 

@@ -391,7 +391,9 @@ function findAll(countries: readonly CountryStructures[], tier: number, { lat, l
 function breakTie(nearest: readonly Found[]): Found | undefined {
   if (nearest.length < 2) return nearest[0];
   const keyed = nearest.flatMap((found) => {
-    const json = decodeUtf8(placeJsonAndComma(found.structures.renderedPlaces, found.point.place));
+    // The order is that of the places' own names in every language.
+    const rendered = { ...found.structures.renderedPlaces, otherNames: undefined };
+    const json = decodeUtf8(placeJsonAndComma(rendered, found.point.place));
     const place = parsePlace(json, 0)?.place;
     // In a damaged file a rendered place can be invalid.
     return place === undefined ? [] : { found, key: [place.postalCode ?? '', place.name, place.id] };
