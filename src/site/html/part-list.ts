@@ -4,10 +4,10 @@
  * lies in none of them.
  */
 
+import { citiesOf, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
 import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { countryPath } from '../addresses.js';
 import { summarizeCodes } from '../reading/code-groups.js';
-import { citiesOf, listCityPlaces, listRanks } from '../reading/country-cities.js';
 import type { NearEntry } from '../reading/near-cities.js';
 import { termOfAll, type UnitParts } from '../reading/unit-parts.js';
 import type { CoveredCountry } from '../site-snapshot.js';

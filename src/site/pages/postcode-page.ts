@@ -3,6 +3,7 @@
  * code in other countries, and a map. Its position is that of its own reliable places.
  */
 
+import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/snapshot/cities.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { compactPostcode, firstPartFormat, fitsFormat } from '../../core/snapshot/postcode.js';
@@ -25,7 +26,6 @@ import { apiCall, codeLink, copyable, count, fact, section, trail } from '../htm
 import { codesAround } from '../map/map-dots.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import { codeOfRank } from '../reading/code-groups.js';
-import { citiesOf, isLocalityAt, isRecipientAt } from '../reading/country-cities.js';
 import { listNearCodes, type NearEntry } from '../reading/near-cities.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 

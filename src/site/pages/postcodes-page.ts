@@ -3,6 +3,7 @@
  * stands with its city.
  */
 
+import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
 import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';
@@ -13,7 +14,6 @@ import type { Page, PageContext } from '../html/layout.js';
 import { pager } from '../html/part-list.js';
 import { codeLink, count, trail } from '../html/place-parts.js';
 import { type CodeGroup, groupCodes, regionsOf, summarizeCodes } from '../reading/code-groups.js';
-import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../reading/country-cities.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 
 /** Codes on one page of the list of a place. */

@@ -5,12 +5,12 @@
  */
 
 import type { Range } from '../../core/snapshot/array-bundle.js';
+import { citiesOf, isRecipientAt } from '../../core/snapshot/cities.js';
 import { compareCodes } from '../../core/snapshot/place-codes.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { codesWithPrefix, codeText, MAX_CODE_BYTES } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from '../site-snapshot.js';
-import { citiesOf, isRecipientAt } from './country-cities.js';
 
 /** Maximum number of codes that a page lists; of more, it shows groups. */
 export const MAX_LISTED = 150;
