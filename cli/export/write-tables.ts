@@ -78,7 +78,7 @@ async function writeLines(format: 'csv' | 'ndjson' | 'geojsonseq', job: TableJob
 /* Parquet. */
 
 /** Number of rows of a group: some 50 MB while it is made. */
-const GROUP_ROWS = 32_768;
+const GROUP_ROWS = 8_192;
 
 const PARQUET_TYPES = { string: 'STRING', integer: 'INT32', number: 'DOUBLE' } as const;
 

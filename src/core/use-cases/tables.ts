@@ -1,21 +1,19 @@
 /**
  * Places, postal codes and cities as the rows of tables, country by country, for all formats but the contract's JSON. A
  * row is a JSON object with the columns as its fields; that of a place is the bytes of the snapshot. Here too: an object
- * as the values of its columns, as a line of CSV, and as a feature of GeoJSON. Rows are made one at a time; the postal
- * codes of a country are listed before its first row, in up to 10 MB.
+ * as the values of its columns, as a line of CSV, and as a feature of GeoJSON. Rows are made one at a time.
  */
 
 import { STARTS_AS_FORMULA } from '../../base/errors.js';
 import { type ByteString, decodeUtf8, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { citiesOf, isLocalityAt, listCityPlaces, listRanks } from '../snapshot/cities.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
-import { listCodes } from '../snapshot/place-codes.js';
-import { populationOf, timezoneOf } from '../snapshot/place-facts.js';
-import { parseString, readPoint } from '../snapshot/place-fields.js';
-import { decodePlaceIds, idAt } from '../snapshot/place-id.js';
+import { inNaturalOrder } from '../snapshot/place-codes.js';
+import { isCoarseAt, populationOf, timezoneOf } from '../snapshot/place-facts.js';
+import { parseString } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import { codeText } from '../snapshot/postcode-index.js';
-import { NULLABLE_FIELDS, PLACE_FIELDS, placeJson } from '../snapshot/rendered-places.js';
+import { codePlaces, codeText } from '../snapshot/postcode-index.js';
+import { NULLABLE_FIELDS, PLACE_FIELDS, placeJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { type SnapshotError, structureError } from '../snapshot/snapshot-error.js';
 
@@ -61,7 +59,7 @@ export const TABLES = {
     ],
     listObjects: listPostcodes,
   },
-  /** The places that stand for cities, in the order of places, each with facts of its city. */
+  /** The place of each city that has its people, or else its first, with facts of the city. */
   cities: {
     columns: [
       ...PLACE_COLUMNS,
@@ -79,56 +77,54 @@ function* listPlaces({ structures: { tree, renderedPlaces } }: TableCountry): Ge
 }
 
 function* listPostcodes({ code: country, structures }: TableCountry): Generator<ByteString> {
-  const { tree, postcodes, fullCodes } = structures;
-  const places = [{ start: 0, end: tree.placeCount }];
-  const { codes } = listCodes(structures, { places, withRecipients: true, start: 0, end: postcodes.codeCount });
-  let unreadCount = fullCodes?.count ?? 0;
-  for (const { code, place, placeCount } of codes) {
+  const { tree, postcodes, positions, fullCodes, renderedPlaces } = structures;
+  // In a damaged file every code could have all places, and every first part all full codes.
+  let unreadPlaces = postcodes.places.length;
+  let unreadCodes = fullCodes?.count ?? 0;
+  for (const code of inNaturalOrder(structures, { start: 0, end: postcodes.codeCount })) {
+    const places = codePlaces(postcodes, code);
+    unreadPlaces -= places.length;
+    const place = places.find((one) => !isCoarseAt(positions.sources, one)) ?? places[0];
+    if (place === undefined || !isPlace(tree, place) || unreadPlaces < 0) {
+      throw structureError(`postcode-index of ${country}`, 'places of each code', `code ${code}`);
+    }
     const postcode = quoteJson(codeText(postcodes, code));
     const start = `{"countryCode":"${country}","postcode":`;
-    const row = { ...readPoint(structures, place), place, placeCount };
-    yield `${start}${postcode},"firstPart":null${fieldsJson(structures, row)}`;
+    const { id, point } = suggestedPlaceJson(renderedPlaces, place);
+    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},"placeId":${valueOf(id)}}`;
     if (fullCodes === undefined) continue;
     const own = codesOfFirstPart(fullCodes, code);
-    unreadCount -= own.end - own.start;
+    unreadCodes -= own.end - own.start;
     for (let number = own.start; number < own.end; number++) {
       const full = fullCodeAt(fullCodes, number);
-      // In a damaged file every first part could have all full codes.
-      if (unreadCount < 0 || !isPlace(tree, full.place)) {
+      if (unreadCodes < 0 || !isPlace(tree, full.place)) {
         throw structureError(`full-codes of ${country}`, 'each full code once, with a place', `full code ${number}`);
       }
-      const fields = fieldsJson(structures, { ...full, placeCount: 1 });
-      yield `${start}${quoteJson(full.postcode)},"firstPart":${postcode}${fields}`;
+      const { id } = suggestedPlaceJson(renderedPlaces, full.place);
+      const position = `"latitude":${full.latitude},"longitude":${full.longitude}`;
+      yield `${start}${quoteJson(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,"placeId":${valueOf(id)}}`;
     }
   }
 }
 
-interface CodeFields {
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly placeCount: number;
-  readonly place: number;
-}
-
-/** The end of a postal code's object. */
-function fieldsJson({ tree: { ids } }: CountryStructures, row: CodeFields): ByteString {
-  const { latitude, longitude, placeCount, place } = row;
-  const [id] = decodePlaceIds(idAt(ids, place));
-  return `,"latitude":${latitude},"longitude":${longitude},"placeCount":${placeCount},"placeId":"${id}"}`;
+/** Of a field such as `"id":"…"`. */
+function valueOf(field: ByteString): ByteString {
+  return field.slice(field.indexOf(':') + 1);
 }
 
 function* listCities({ structures }: TableCountry): Generator<ByteString> {
+  const { tree, renderedPlaces } = structures;
   const found = citiesOf(structures);
-  for (let place = 0; place < structures.tree.placeCount; place++) {
+  for (let place = 0; place < tree.placeCount; place++) {
     if (found.cities[place] !== place || !isLocalityAt(found, place)) continue;
     const places = listCityPlaces(structures, place);
     // Of one city one place alone may have the number of its people.
-    const people = places.reduce((most, one) => Math.max(most, populationOf(structures, one) ?? -1), -1);
-    const timezone = timezoneOf(structures, place);
+    const main = places.find((one) => populationOf(structures, one) !== null) ?? place;
+    const timezone = timezoneOf(structures, main);
     const facts =
-      `,"timezone":${timezone === null ? null : quoteJson(timezone)},"population":${people < 0 ? null : people}` +
-      `,"postcodeCount":${listRanks(found, places).length}}`;
-    yield placeJson(structures.renderedPlaces, place).slice(0, -1) + facts;
+      `"timezone":${timezone === null ? null : quoteJson(timezone)},"population":${populationOf(structures, main)},` +
+      `"postcodeCount":${listRanks(found, places).length}`;
+    yield `${placeJson(renderedPlaces, main).slice(0, -1)},${facts}}`;
   }
 }
 
