@@ -148,7 +148,7 @@ export async function writeSqlite(path: string, jobs: readonly TableJob[]): Prom
   const database = new DatabaseSync(path);
   try {
     // The file gets its name when it is whole, so nothing is ever rolled back.
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN');
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN');
     for (const job of jobs) await fillTable(database, job);
     database.exec('COMMIT');
     for (const { table } of jobs) {

@@ -6,7 +6,7 @@
 
 import { STARTS_AS_FORMULA } from '../../base/errors.js';
 import { type ByteString, decodeUtf8, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
-import { citiesOf, isLocalityAt, listCityPlaces, listRanks } from '../snapshot/cities.js';
+import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../snapshot/cities.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
 import { inNaturalOrder } from '../snapshot/place-codes.js';
 import { isCoarseAt, populationOf, timezoneOf } from '../snapshot/place-facts.js';
@@ -91,7 +91,7 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
     const postcode = quoteJson(codeText(postcodes, code));
     const start = `{"countryCode":"${country}","postcode":`;
     const { id, point } = suggestedPlaceJson(renderedPlaces, place);
-    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},"placeId":${valueOf(id)}}`;
+    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},"placeId":${jsonOf(id)}}`;
     if (fullCodes === undefined) continue;
     const own = codesOfFirstPart(fullCodes, code);
     unreadCodes -= own.end - own.start;
@@ -102,13 +102,13 @@ function* listPostcodes({ code: country, structures }: TableCountry): Generator<
       }
       const { id } = suggestedPlaceJson(renderedPlaces, full.place);
       const position = `"latitude":${full.latitude},"longitude":${full.longitude}`;
-      yield `${start}${quoteJson(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,"placeId":${valueOf(id)}}`;
+      yield `${start}${quoteJson(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,"placeId":${jsonOf(id)}}`;
     }
   }
 }
 
-/** Of a field such as `"id":"…"`. */
-function valueOf(field: ByteString): ByteString {
+/** The value of a field such as `"id":"…"`. */
+function jsonOf(field: ByteString): ByteString {
   return field.slice(field.indexOf(':') + 1);
 }
 
@@ -116,7 +116,8 @@ function* listCities({ structures }: TableCountry): Generator<ByteString> {
   const { tree, renderedPlaces } = structures;
   const found = citiesOf(structures);
   for (let place = 0; place < tree.placeCount; place++) {
-    if (found.cities[place] !== place || !isLocalityAt(found, place)) continue;
+    // A city that the builder adds is a unit in which nothing lies.
+    if (found.cities[place] !== place || isRecipientAt(found, place) || isArea(structures, place)) continue;
     const places = listCityPlaces(structures, place);
     // Of one city one place alone may have the number of its people.
     const main = places.find((one) => populationOf(structures, one) !== null) ?? place;
