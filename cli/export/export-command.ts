@@ -7,7 +7,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/long-running.js';
 import { parseCountries, parseOutFile } from '../../build-index/commands/release-commands.js';
-import { formatCount, formatNumberOf } from '../../build-index/reporting/printing.js';
+import { formatCount } from '../../build-index/reporting/printing.js';
 import { createProgress } from '../../build-index/reporting/progress.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { syncFile, syncPath } from '../../src/base/own-file.js';
@@ -19,13 +19,13 @@ import {
   checkSqlite,
   FORMATS,
   type Format,
-  type TableJob,
   type Write,
+  writeLines,
+  writeParquet,
   writeSqlite,
-  writeStream,
 } from './write-tables.js';
 
-const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+const TABLE_NAMES = Object.keys(TABLES) as [TableName, ...TableName[]];
 /** The name of standard output. */
 const STANDARD_OUTPUT = '-';
 
@@ -88,42 +88,31 @@ async function exportTables(options: ExportOptions, { env, stdout, stderr }: Exp
   const isShown = !json && !(path === undefined && stdout.isTTY);
   const progress = isShown ? createProgress(stderr as NodeJS.WriteStream) : undefined;
   if (stderr === process.stderr) onInterruption(() => progress?.stop());
-  const rows = new Map<TableName, number>();
   const startedAt = performance.now();
-  const jobFor = (table: TableName): TableJob => ({
-    table,
-    countries,
-    isRaw: options.rawCells === true,
-    onRows({ code }, count) {
-      if (!rows.has(table)) progress?.start(table, countries.length);
-      const total = (rows.get(table) ?? 0) + count;
-      rows.set(table, total);
-      progress?.note(`${code} ${formatNumberOf(total, 'row')}`);
-    },
-    onCountry: ({ code }) => progress?.step(code),
-  });
-  const write = async (part: Part): Promise<void> => {
-    if (format === 'sqlite') {
-      await writeSqlite(part.path, (what === undefined ? TABLE_NAMES : [what]).map(jobFor));
-    } else {
-      await writeStream(format, jobFor(what ?? 'places'), part.write);
-    }
+  const job = { countries, isRaw: options.rawCells === true, progress };
+  const tables = what !== undefined ? [what] : format === 'sqlite' ? TABLE_NAMES : (['places'] as const);
+  const [table] = tables;
+  const work = async (part: Part): Promise<number[]> => {
+    if (format === 'sqlite') return await writeSqlite(part.path, tables, job);
+    if (format === 'parquet') return [await writeParquet(table, job, part.write)];
+    return [await writeLines(format, table, job, part.write)];
   };
+  let counts: readonly number[];
   try {
-    if (path === undefined) await write({ path: '', write: (bytes) => writeTo(stdout, bytes) });
-    else await writeFile(path, write);
+    const toStdout = async (bytes: Buffer): Promise<void> => {
+      if (stdout.write(Buffer.from(bytes))) await nextRound();
+      else await once(stdout, 'drain');
+    };
+    counts = await (path === undefined ? work({ path: '', write: toStdout }) : writeFile(path, work));
   } finally {
     progress?.stop();
   }
-  const report = { out, format, release: snapshot.release, rows: Object.fromEntries(rows) };
-  const seconds = (performance.now() - startedAt) / 1000;
-  stderr.write(`${json ? JSON.stringify({ ...report, seconds: Number(seconds.toFixed(3)) }) : describe(rows, out)}\n`);
-}
-
-/** "1,234 places, 99 cities: world.db" */
-function describe(rows: ReadonlyMap<TableName, number>, out: string): string {
-  const counts = [...rows].map(([table, count]) => `${formatCount(count)} ${table}`);
-  return `${counts.join(', ')}: ${out === STANDARD_OUTPUT ? 'standard output' : escapeUnprintable(out)}`;
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
+  const rows = Object.fromEntries(tables.map((name, index) => [name, counts[index]]));
+  const told = tables.map((name, index) => `${formatCount(counts[index] as number)} ${name}`).join(', ');
+  const where = path === undefined ? 'standard output' : escapeUnprintable(out);
+  const report = json ? JSON.stringify({ out, format, release: snapshot.release, rows, seconds }) : `${told}: ${where}`;
+  stderr.write(`${report}\n`);
 }
 
 /** All with data, or those with these codes. Throws InvalidValueError. */
@@ -146,19 +135,14 @@ interface Part {
   readonly write: Write;
 }
 
-async function writeTo(stdout: Writable, bytes: Buffer): Promise<void> {
-  if (stdout.write(Buffer.from(bytes))) await nextRound();
-  else await once(stdout, 'drain');
-}
-
 /** Gives the file its name when it is whole and synced; until then, and after a failure, the file of before has it. */
-async function writeFile(path: string, work: (part: Part) => Promise<void>): Promise<void> {
+async function writeFile<T>(path: string, work: (part: Part) => Promise<T>): Promise<T> {
   checkReplaceable(path);
   removeStalePartials(dirname(path), (name) => name === basename(path));
   const partial = createPartial(path);
   try {
     let length = 0;
-    await work({
+    const result = await work({
       path: partial.path,
       async write(bytes) {
         writeWhole(partial.fd, bytes, length);
@@ -169,6 +153,7 @@ async function writeFile(path: string, work: (part: Part) => Promise<void>): Pro
     await syncFile(partial.fd);
     partial.publish();
     syncPath(dirname(path));
+    return result;
   } finally {
     partial.discard();
   }

@@ -6,87 +6,100 @@
 import { isBuiltin } from 'node:module';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import { formatNumberOf } from '../../build-index/reporting/printing.js';
+import type { Progress } from '../../build-index/reporting/progress.js';
 import { ExpectedError } from '../../src/base/errors.js';
-import { BufferSink } from '../../src/core/snapshot/byte-string.js';
+import { BufferSink, type ByteString } from '../../src/core/snapshot/byte-string.js';
 import {
-  type Column,
   createSplitter,
   csvLine,
   featureJson,
   parseValue,
   TABLES,
-  type Table,
   type TableCountry,
   type TableName,
 } from '../../src/core/use-cases/tables.js';
 
 export const FORMATS = ['csv', 'ndjson', 'geojsonseq', 'parquet', 'sqlite'] as const;
 export type Format = (typeof FORMATS)[number];
-export type StreamFormat = Exclude<Format, 'sqlite'>;
+type LineFormat = 'csv' | 'ndjson' | 'geojsonseq';
 
 export interface TableJob {
-  readonly table: TableName;
   readonly countries: readonly TableCountry[];
   /** Whether texts in CSV stay as they are that a spreadsheet would run as a formula. */
   readonly isRaw: boolean;
-  /** Called after each piece, with the number of rows since the last call. */
-  readonly onRows: (country: TableCountry, count: number) => void;
-  /** Called after each country. */
-  readonly onCountry: (country: TableCountry) => void;
+  readonly progress: Progress | undefined;
 }
 
 /** Takes the bytes before it resolves: they may change afterwards. */
 export type Write = (bytes: Buffer) => Promise<void>;
 
-export async function writeStream(format: StreamFormat, job: TableJob, write: Write): Promise<void> {
-  if (format === 'parquet') await writeParquet(job, write);
-  else await writeLines(format, job, write);
+/** Gives each row to `take`, and calls `flush` after each piece of `pieceRows` rows and the last. Returns their number. */
+async function forEachRow(
+  table: TableName,
+  { countries, progress }: TableJob,
+  pieceRows: number,
+  take: (object: ByteString) => void,
+  flush: () => Promise<unknown>,
+): Promise<number> {
+  progress?.start(table, countries.length);
+  let count = 0;
+  for (const country of countries) {
+    for (const object of TABLES[table].listObjects(country)) {
+      take(object);
+      if (++count % pieceRows !== 0) continue;
+      await flush();
+      progress?.note(`${country.code} ${formatNumberOf(count, 'row')}`);
+    }
+    progress?.step(country.code);
+  }
+  await flush();
+  return count;
 }
 
 /* CSV, NDJSON, and text sequences of GeoJSON (RFC 8142), where a feature is between a record separator and a line feed. */
 
-/** Length of a piece in bytes: some hundred rows, which stay in the cache of a core until they are written. */
-const PIECE_BYTES = 1 << 17;
+/** Number of rows of a piece: some 100 kB, which stay in the cache of a core until they are written. */
+const LINE_ROWS = 256;
 
-async function writeLines(format: 'csv' | 'ndjson' | 'geojsonseq', job: TableJob, write: Write): Promise<void> {
-  const table: Table = TABLES[job.table];
-  const split = createSplitter(table.columns);
-  // Joining texts to pieces of this length in strings takes ten times as long.
-  const piece = new BufferSink(2 * PIECE_BYTES);
-  if (format === 'csv') piece.add(`${table.columns.map(({ name }) => name).join(',')}\n`);
-  let count = 0;
-  const flush = async (country: TableCountry): Promise<void> => {
-    await write(piece.bytes);
-    piece.truncate(0);
-    job.onRows(country, count);
-    count = 0;
+export async function writeLines(format: LineFormat, table: TableName, job: TableJob, write: Write): Promise<number> {
+  const split = createSplitter(TABLES[table].columns);
+  const lineOf: Readonly<Record<LineFormat, (object: ByteString) => ByteString>> = {
+    csv: (object) => csvLine(split(object), job.isRaw),
+    ndjson: (object) => object,
+    geojsonseq: (object) => `\x1e${featureJson(object)}`,
   };
-  for (const country of job.countries) {
-    for (const object of table.listObjects(country)) {
-      if (format === 'csv') piece.add(csvLine(split(object), job.isRaw));
-      else if (format === 'ndjson') piece.add(object);
-      else piece.add(`\x1e${featureJson(object)}`);
-      if (format !== 'csv') piece.add('\n');
-      count++;
-      if (piece.length >= PIECE_BYTES) await flush(country);
-    }
-    await flush(country);
-    job.onCountry(country);
-  }
+  const render = lineOf[format];
+  // Joining texts to pieces of this length in strings takes ten times as long.
+  const piece = new BufferSink(LINE_ROWS << 10);
+  const addLine = (line: ByteString): void => {
+    piece.add(line);
+    piece.add('\n');
+  };
+  if (format === 'csv') addLine(TABLES[table].columns.map(({ name }) => name).join());
+  return await forEachRow(
+    table,
+    job,
+    LINE_ROWS,
+    (object) => addLine(render(object)),
+    async () => {
+      await write(piece.bytes);
+      piece.truncate(0);
+    },
+  );
 }
 
 /* Parquet. */
 
-/** Number of rows of a group: some 50 MB while it is made. */
+/** Number of rows of a group. While it is made, each takes 10 kB; with more rows, garbage that outlives a collection. */
 const GROUP_ROWS = 8_192;
 
 const PARQUET_TYPES = { string: 'STRING', integer: 'INT32', number: 'DOUBLE' } as const;
 
-async function writeParquet({ table: name, countries, onRows, onCountry }: TableJob, write: Write): Promise<void> {
-  const table: Table = TABLES[name];
-  const split = createSplitter(table.columns);
+export async function writeParquet(table: TableName, job: TableJob, write: Write): Promise<number> {
+  const split = createSplitter(TABLES[table].columns);
   const writer = new ByteWriter();
-  const columns = table.columns.map(({ name, type, isNullable }) => ({
+  const columns = TABLES[table].columns.map(({ name, type, isNullable }) => ({
     ...{ name, type: PARQUET_TYPES[type], nullable: isNullable },
     data: [] as (string | number | null)[],
   }));
@@ -95,25 +108,22 @@ async function writeParquet({ table: name, countries, onRows, onCountry }: Table
     await write(Buffer.from(writer.buffer, 0, writer.index));
     writer.index = 0;
   };
-  const writeGroup = async (): Promise<void> => {
-    parquet.write({ columnData: columns.map(({ name, data }) => ({ name, data })), rowGroupSize: GROUP_ROWS });
-    for (const { data } of columns) data.length = 0;
-    await writeBytes();
-  };
-  let groupRows = 0;
-  for (const country of countries) {
-    let count = 0;
-    for (const object of table.listObjects(country)) {
+  const count = await forEachRow(
+    table,
+    job,
+    GROUP_ROWS,
+    (object) => {
       for (const [at, json] of split(object).entries()) columns[at]?.data.push(parseValue(json));
-      count++;
-      if (++groupRows % GROUP_ROWS === 0) await writeGroup();
-    }
-    onRows(country, count);
-    onCountry(country);
-  }
-  await writeGroup();
+    },
+    async () => {
+      parquet.write({ columnData: columns.map(({ name, data }) => ({ name, data })), rowGroupSize: GROUP_ROWS });
+      for (const { data } of columns) data.length = 0;
+      await writeBytes();
+    },
+  );
   parquet.finish();
   await writeBytes();
+  return count;
 }
 
 /* SQLite. */
@@ -130,8 +140,8 @@ const SQLITE_TYPES = { string: 'TEXT', integer: 'INTEGER', number: 'REAL' } as c
 /** The columns of each index; a table has those whose columns it has. */
 const INDEXES = [['id'], ['parentId'], ['placeId'], ['name'], ['postalCode'], ['postcode'], ['latitude', 'longitude']];
 
-/** Number of rows after which other work goes on: some 10 ms. */
-const SQLITE_PIECE_ROWS = 4_096;
+/** Number of rows after which other work goes on: some 20 ms. */
+const SQLITE_ROWS = 4_096;
 
 /** Throws ExpectedError where this Node has no SQLite. */
 export function checkSqlite(): void {
@@ -141,22 +151,17 @@ export function checkSqlite(): void {
   );
 }
 
-/** Fills the empty file at `path`. Throws ExpectedError where it can't be written. */
-export async function writeSqlite(path: string, jobs: readonly TableJob[]): Promise<void> {
+/** Fills the empty file at `path`, and returns the number of rows of each table. Throws ExpectedError where it can't. */
+export async function writeSqlite(path: string, tables: readonly TableName[], job: TableJob): Promise<number[]> {
   const name = 'node:sqlite';
   const { DatabaseSync } = (await import(name)) as { readonly DatabaseSync: new (path: string) => Database };
   const database = new DatabaseSync(path);
   try {
-    // The file gets its name when it is whole, so nothing is ever rolled back.
-    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN');
-    for (const job of jobs) await fillTable(database, job);
-    database.exec('COMMIT');
-    for (const { table } of jobs) {
-      for (const columns of INDEXES.filter((index) => index.every((column) => hasColumn(table, column)))) {
-        await nextRound();
-        database.exec(`CREATE INDEX ${table}_${columns.join('_')} ON ${table} (${columns.join(', ')})`);
-      }
-    }
+    // The file gets its name when it is whole: nothing is ever rolled back from a journal on disk.
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE');
+    const counts: number[] = [];
+    for (const table of tables) counts.push(await fillTable(database, table, job));
+    return counts;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error;
     throw new ExpectedError(`the database can't be written: ${(error as Error).message}`, { cause: error });
@@ -165,27 +170,22 @@ export async function writeSqlite(path: string, jobs: readonly TableJob[]): Prom
   }
 }
 
-async function fillTable(database: Database, { table: name, countries, onRows, onCountry }: TableJob): Promise<void> {
-  const table: Table = TABLES[name];
-  const definitionOf = ({ name, type, isNullable }: Column): string =>
-    `${name} ${SQLITE_TYPES[type]}${isNullable ? '' : ' NOT NULL'}`;
-  database.exec(`CREATE TABLE ${name} (${table.columns.map(definitionOf).join(', ')})`);
-  const split = createSplitter(table.columns);
-  const insert = database.prepare(`INSERT INTO ${name} VALUES (${table.columns.map(() => '?').join(', ')})`);
-  for (const country of countries) {
-    let count = 0;
-    for (const object of table.listObjects(country)) {
-      insert.run(...split(object).map(parseValue));
-      if (++count < SQLITE_PIECE_ROWS) continue;
-      onRows(country, count);
-      count = 0;
-      await nextRound();
-    }
-    onRows(country, count);
-    onCountry(country);
+async function fillTable(database: Database, table: TableName, job: TableJob): Promise<number> {
+  const { columns } = TABLES[table];
+  const split = createSplitter(columns);
+  const definitions = columns.map(
+    ({ name, type, isNullable }) => `${name} ${SQLITE_TYPES[type]}${isNullable ? '' : ' NOT NULL'}`,
+  );
+  database.exec(`BEGIN; CREATE TABLE ${table} (${definitions.join()})`);
+  const insert = database.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '?').join()})`);
+  const insertRow = (object: ByteString): void => void insert.run(...split(object).map(parseValue));
+  const count = await forEachRow(table, job, SQLITE_ROWS, insertRow, () => nextRound());
+  database.exec('COMMIT');
+  for (const index of INDEXES.filter((names) =>
+    names.every((name) => columns.some((column) => column.name === name)),
+  )) {
+    await nextRound();
+    database.exec(`CREATE INDEX ${table}_${index.join('_')} ON ${table} (${index.join()})`);
   }
-}
-
-function hasColumn(table: TableName, name: string): boolean {
-  return TABLES[table].columns.some((column) => column.name === name);
+  return count;
 }

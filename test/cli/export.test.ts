@@ -371,7 +371,7 @@ describe('rows in other forms', () => {
     const read = (line: string): string[] => parse(Buffer.from(line, 'latin1'))[0] as unknown as string[];
     expect(read(csvLine(json, true))).toEqual(values);
     expect(read(csvLine(json))).toEqual(values.map((value) => (/^[=+＋\t]/.test(value) ? `'${value}` : value)));
-    expect(csvLine(['null', '1', '"x"'])).toBe(',1,x\n');
+    expect(csvLine(['null', '1', '"x"'])).toBe(',1,x');
   });
 
   test('a place with details is a feature with the place itself as its point', () => {

@@ -5,7 +5,7 @@
  */
 
 import { STARTS_AS_FORMULA } from '../../base/errors.js';
-import { type ByteString, decodeUtf8, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
+import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../snapshot/cities.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
 import { inNaturalOrder } from '../snapshot/place-codes.js';
@@ -169,24 +169,25 @@ function textOf(json: ByteString): string {
   }
 }
 
+/** A JSON string without escapes that stays as it is in CSV. Of signs beyond ASCII a formula's begin with this byte. */
+const PLAIN = /^"[^=+\-@\xef",\\][^",\\]*"$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
- * A line of CSV (RFC 4180, but ended by a line feed alone) of values as JSON. Null is an empty cell. A text that a
+ * A line of CSV (RFC 4180) without its end, of values as JSON. Null is an empty cell. A text that a
  * spreadsheet would run as a formula gets an apostrophe before it, unless `isRaw`.
  */
 export function csvLine(values: readonly ByteString[], isRaw = false): ByteString {
   let line = '';
   for (let at = 0; at < values.length; at++) line += (at === 0 ? '' : ',') + csvCell(values[at] as ByteString, isRaw);
-  return `${line}\n`;
+  return line;
 }
 
 function csvCell(json: ByteString, isRaw: boolean): ByteString {
+  if (PLAIN.test(json)) return json.slice(1, -1);
   if (!json.startsWith('"')) return json === 'null' ? '' : json;
-  const text = json.includes('\\') ? encodeUtf8(textOf(json)) : json.slice(1, -1);
-  // Of signs beyond ASCII only those whose UTF-8 begins with this byte can start a formula.
-  const isFormula = !isRaw && STARTS_AS_FORMULA.test(text.startsWith('\xef') ? decodeUtf8(text) : text);
-  const cell = isFormula ? `'${text}` : text;
+  const text = textOf(json);
+  const cell = encodeUtf8(!isRaw && STARTS_AS_FORMULA.test(text) ? `'${text}` : text);
   return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
