@@ -56,6 +56,13 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       const { addEnrichCommand } = await import('./enrich/enrich-command.js');
       return (program) => addEnrichCommand(program);
     }),
+    export: subcommand(
+      'write places, postal codes or cities as CSV, NDJSON, GeoJSON, Parquet or a database of SQLite',
+      async () => {
+        const { addExportCommand } = await import('./export/export-command.js');
+        return (program) => addExportCommand(program);
+      },
+    ),
     mcp: subcommand(
       'answer models: five tools over the Model Context Protocol, on standard input and output',
       async () => {

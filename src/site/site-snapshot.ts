@@ -3,14 +3,18 @@
  * and goes with it; a map is drawn at its first use, in up to 10 ms: before the snapshot is served.
  */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Steps } from '../base/cooperative.js';
 import { oncePer } from '../base/once-per.js';
+import { packageRoot } from '../base/package-root.js';
+import { citiesOf } from '../core/snapshot/cities.js';
+import { slugOf } from '../core/snapshot/fold-text.js';
 import { codeExtrasOf } from '../core/snapshot/place-codes.js';
 import { POINT_TIERS, type PointTier, pointTier } from '../core/snapshot/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../core/snapshot/snapshot.js';
 import { type CountryMap, drawCountryMap } from './map/country-map.js';
 import { packagedOutlines } from './map/land.js';
-import { citiesOf, countryCodeOfAlias, readCountryAliases } from './reading/country-cities.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
@@ -77,4 +81,34 @@ export function* prepareInSteps(snapshot: Snapshot): Steps<void> {
     data.mapOf(country);
     yield;
   }
+}
+
+/*
+ * Other names of countries as the first segment of a path, such as /uk and /deutschland: the names of
+ * data/country-facts.tsv that only one country has. The codes of countries are aliases too (SiteSnapshot).
+ */
+
+/** What people write for a code that ISO 3166 gives to another letter pair. */
+const CODES_IN_USE: readonly (readonly [string, string])[] = [['uk', 'GB']];
+
+let aliases: ReadonlyMap<string, string> | undefined;
+
+/** The two-letter code of the country with this name as a slug. */
+function countryCodeOfAlias(slug: string): string | undefined {
+  return readCountryAliases().get(slug);
+}
+
+/** All codes by slug; the first call reads the file, in 20 ms. */
+function readCountryAliases(): ReadonlyMap<string, string> {
+  aliases ??= readAliases();
+  return aliases;
+}
+
+function readAliases(): ReadonlyMap<string, string> {
+  const found = new Map<string, string | undefined>(CODES_IN_USE);
+  for (const line of readFileSync(join(packageRoot(), 'data', 'country-names.tsv'), 'utf8').split('\n')) {
+    const [code = '', ...names] = line.split('\t');
+    for (const slug of new Set(names.map(slugOf))) found.set(slug, found.has(slug) ? undefined : code);
+  }
+  return new Map([...found].filter((entry): entry is [string, string] => entry[0] !== '' && entry[1] !== undefined));
 }

@@ -93,6 +93,7 @@ describe('output that can not be written is told in one line', () => {
   test.each<[string, () => string[]]>([
     ['lookup', () => ['AD', 'AD500', '--snapshot', snapshot.path]],
     ['enrich', () => [table, '--snapshot', snapshot.path]],
+    ['export', () => ['--format', 'ndjson', '--snapshot', snapshot.path]],
     ['verify', () => [snapshot.path, '--json']],
     ['diff', () => [snapshot.path, snapshot.path]],
   ])('%s', (name, args) => {

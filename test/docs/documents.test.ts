@@ -7,12 +7,14 @@ import { marked, type Token, type Tokens } from 'marked';
 import { pino } from 'pino';
 import { MATCHES } from '../../cli/enrich/finders.js';
 import { FIELD_NAMES } from '../../cli/enrich/plan-table.js';
+import { FORMATS } from '../../cli/export/write-tables.js';
 import { BULK_PATH } from '../../src/api/description/bulk.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { type Route, templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { RELEASE_PATH } from '../../src/api/description/service-info.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
+import { TABLES } from '../../src/core/use-cases/tables.js';
 import { keySettings } from '../../src/keys/key-settings.js';
 import { createMetricsPage } from '../../src/process/metrics.js';
 import { serveApi } from '../../src/process/serve-api.js';
@@ -81,6 +83,18 @@ test('the table of the fields that enrich adds has each of them once', () => {
   expect(rows.flatMap(([fields]) => termsIn(fields)).sort()).toEqual([...FIELD_NAMES].sort());
   const matches = tableOf('docs/enrich.md', '| `match` | Meaning |').flatMap(([match]) => termsIn(match));
   expect(matches).toEqual([...MATCHES]);
+});
+
+test('the table of what export writes has every table with its columns in their order', () => {
+  const rows = tableOf('docs/export.md', '| `--what` | Rows | Columns |').map(
+    ([what, , columns]) => [termsIn(what)[0], termsIn(columns)] as const,
+  );
+  const places = rows.find(([what]) => what === 'places')?.[1] ?? [];
+  const documented = rows.map(([what, names]) => [what, what === 'cities' ? [...places, ...names] : names]);
+  const columns = Object.entries(TABLES).map(([what, table]) => [what, table.columns.map(({ name }) => name)]);
+  expect(documented).toEqual(columns);
+  const formats = tableOf('docs/export.md', '| `--format` | Result |').flatMap(([format]) => termsIn(format));
+  expect(formats).toEqual([...FORMATS]);
 });
 
 type ReadSettings = (environment: Environment) => Readonly<Record<string, unknown>>;

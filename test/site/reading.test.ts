@@ -2,10 +2,10 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runSync } from '../../src/base/cooperative.js';
+import { citiesOf } from '../../src/core/snapshot/cities.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';
-import { citiesOf } from '../../src/site/reading/country-cities.js';
 import { listNear } from '../../src/site/reading/near-cities.js';
 import { canonicalPlace, findChain } from '../../src/site/reading/unit-parts.js';
 import { type CoveredCountry, isCovered, prepareInSteps, siteSnapshotOf } from '../../src/site/site-snapshot.js';

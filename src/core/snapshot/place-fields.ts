@@ -75,8 +75,8 @@ function parseName(json: ByteString): string {
   }
 }
 
-/** The value of a JSON string, usually without escapes. */
-function parseString(json: ByteString): string {
+/** The value of a JSON string, usually without escapes. Throws SyntaxError in a damaged file. */
+export function parseString(json: ByteString): string {
   const text = decodeUtf8(json);
   return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }

@@ -122,7 +122,7 @@ function quote(text: string): string {
 }
 
 /** The fields of an object in order: key, and the type of its values other than null. */
-const FIELDS = [
+export const PLACE_FIELDS = [
   ['id', 'string'],
   ['countryCode', 'string'],
   ['level', 'number'],
@@ -138,12 +138,12 @@ const FIELDS = [
   ['url', 'string'],
 ] as const satisfies readonly (readonly [keyof PlaceResource, 'string' | 'number'])[];
 
-const NULLABLE_FIELDS: readonly string[] = ['postalCode', 'parentId'];
+export const NULLABLE_FIELDS: readonly string[] = ['postalCode', 'parentId'];
 
 /**
  * The texts before each value, and after the last value. None occurs inside a value, because quotes are escaped there.
  */
-const SEPARATORS = [...FIELDS.map(([key], field) => `${field === 0 ? '{' : ','}"${key}":`), '},'];
+const SEPARATORS = [...PLACE_FIELDS.map(([key], field) => `${field === 0 ? '{' : ','}"${key}":`), '},'];
 
 interface ParsedPlace {
   readonly place: PlaceResource;
@@ -166,8 +166,8 @@ export function parsePlace(text: string, start: number): ParsedPlace | undefined
   const values: Record<string, string | number | null> = {};
   const fieldOffsets: number[] = [];
   let valueStart = start + (SEPARATORS[0] as string).length;
-  for (let field = 0; field < FIELDS.length; field++) {
-    const [key, type] = FIELDS[field] as (typeof FIELDS)[number];
+  for (let field = 0; field < PLACE_FIELDS.length; field++) {
+    const [key, type] = PLACE_FIELDS[field] as (typeof PLACE_FIELDS)[number];
     const separator = SEPARATORS[field + 1] as string;
     const valueEnd = text.indexOf(separator, valueStart);
     if (valueEnd === -1) return undefined;

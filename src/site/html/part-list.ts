@@ -4,11 +4,11 @@
  * lies in none of them.
  */
 
+import { citiesOf, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { browsePath, countryPath } from '../addresses.js';
 import { listSectors, summarizeCodes } from '../reading/code-groups.js';
-import { citiesOf, listCityPlaces, listRanks } from '../reading/country-cities.js';
 import type { NearEntry } from '../reading/near-cities.js';
 import { termOfAll, type UnitParts } from '../reading/unit-parts.js';
 import type { CoveredCountry } from '../site-snapshot.js';

@@ -4,6 +4,7 @@
  */
 
 import type { Range } from '../../core/snapshot/array-bundle.js';
+import { citiesOf, isRecipientAt } from '../../core/snapshot/cities.js';
 import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange, deepestRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
@@ -11,7 +12,6 @@ import type { Position } from '../../core/snapshot/sphere.js';
 import { countryPath } from '../addresses.js';
 import { escapeHtml } from '../html/html.js';
 import { formatKm } from '../html/place-parts.js';
-import { citiesOf, isRecipientAt } from '../reading/country-cities.js';
 import type { NearEntry } from '../reading/near-cities.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 import type { DrawnDot, MapDot } from './dot-labels.js';

@@ -7,7 +7,10 @@ import { oncePer } from '../../base/once-per.js';
 import { readKind } from '../../core/snapshot/place-fields.js';
 import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
-import type { Country } from '../../core/snapshot/snapshot.js';
+import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
+import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
+import { getCountry } from '../../core/use-cases/countries.js';
+import { readResponseData } from '../../core/use-cases/response-data.js';
 import { browsePath, countryPath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';
@@ -16,10 +19,19 @@ import { apiCall, codeLink, codeLinks, copyable, count, fact, section } from '..
 import { dotsWithin } from '../map/map-dots.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import { groupCodes } from '../reading/code-groups.js';
-import { type CountryDetail, decodeCountryDetail } from '../reading/country-cities.js';
 import { knownReleases, variantOf } from '../reading/known-releases.js';
 import { partsOf, termOf } from '../reading/unit-parts.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+
+/* A country with all of its fields and counts, from its rendered answer. */
+
+/** `stats` are there where the country has postcode data. */
+type CountryDetail = CountryResource & { readonly stats?: CountryStats };
+
+/** Throws SyntaxError where a damaged file holds no such answer. */
+function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDetail {
+  return JSON.parse(readResponseData(getCountry(snapshot, { country: entry.code }))) as CountryDetail;
+}
 
 /** Undefined if the list has no such page. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {

@@ -5,6 +5,16 @@
  * under 40 kB.
  */
 
+import {
+  citiesOf,
+  isArea,
+  isLocalityAt,
+  isRecipientAt,
+  listCityPlaces,
+  listRanks,
+  listRanksWithin,
+  parentOf,
+} from '../../core/snapshot/cities.js';
 import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
 import { readEntry, readKind, readPlace, readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange, listAncestors, rangesBelow } from '../../core/snapshot/place-tree.js';
@@ -37,16 +47,6 @@ import type { MapDot } from '../map/dot-labels.js';
 import { citiesAround, codesAround, dotsWithin, sampleWithin } from '../map/map-dots.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import { type CodeSummary, codeOfRank, summarizeCodes } from '../reading/code-groups.js';
-import {
-  citiesOf,
-  isArea,
-  isLocalityAt,
-  isRecipientAt,
-  listCityPlaces,
-  listRanks,
-  listRanksWithin,
-  parentOf,
-} from '../reading/country-cities.js';
 import { listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities.js';
 import {
   type Chain,

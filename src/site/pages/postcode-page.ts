@@ -4,6 +4,7 @@
  * full codes; that of a full code has its own position and its one place.
  */
 
+import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/snapshot/cities.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
@@ -33,7 +34,6 @@ import {
 import { codesAround } from '../map/map-dots.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import { codeOfRank } from '../reading/code-groups.js';
-import { citiesOf, isLocalityAt, isRecipientAt } from '../reading/country-cities.js';
 import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 

@@ -3,6 +3,7 @@
  * page at a time. Each code stands with its city or place.
  */
 
+import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
@@ -14,7 +15,6 @@ import type { Page, PageContext } from '../html/layout.js';
 import { pager } from '../html/part-list.js';
 import { codeLink, count, trail } from '../html/place-parts.js';
 import { type CodeGroup, groupCodes, regionsOf, type Sector, summarizeCodes } from '../reading/code-groups.js';
-import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../reading/country-cities.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 
 /** Codes on one page of the list of a place. */

@@ -5,6 +5,7 @@
  */
 
 import type { Range } from '../../core/snapshot/array-bundle.js';
+import { citiesOf, isRecipientAt } from '../../core/snapshot/cities.js';
 import { codesOfFirstPart, decodeSecond, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
 import { compareCodes } from '../../core/snapshot/place-codes.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
@@ -17,7 +18,6 @@ import {
 } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from '../site-snapshot.js';
-import { citiesOf, isRecipientAt } from './country-cities.js';
 
 /** Maximum number of codes that a page lists; of more, it shows groups. */
 export const MAX_LISTED = 150;

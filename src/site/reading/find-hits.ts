@@ -5,6 +5,7 @@
  * result, and no two results look the same.
  */
 
+import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
@@ -22,7 +23,6 @@ import { readResponseData } from '../../core/use-cases/response-data.js';
 import { countryPath, describeFound, type FoundCode, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
-import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from './country-cities.js';
 import { canonicalPlace, termOf } from './unit-parts.js';
 
 export const HIT_KINDS = ['country', 'postcode', 'place'] as const;

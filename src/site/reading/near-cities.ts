@@ -6,6 +6,7 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { citiesOf } from '../../core/snapshot/cities.js';
 import { countriesAround } from '../../core/snapshot/country-grid.js';
 import { type FullCode, fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
 import { readEntry, readPath } from '../../core/snapshot/place-fields.js';
@@ -16,7 +17,6 @@ import { distanceKm, type Position } from '../../core/snapshot/sphere.js';
 import { countryPath, postcodePath } from '../addresses.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
 import { codeOfRank } from './code-groups.js';
-import { citiesOf } from './country-cities.js';
 
 /** Radius in km beyond which nothing is near. */
 const RADIUS_KM = 80;

@@ -7,10 +7,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { oncePer } from '../../base/once-per.js';
 import { packageRoot } from '../../base/package-root.js';
-import { readKind } from '../../core/snapshot/place-fields.js';
-import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
-import type { CountryStructures } from '../../core/snapshot/snapshot.js';
-import type { CoveredCountry } from '../site-snapshot.js';
 import {
   childrenOf,
   citiesOf,
@@ -20,7 +16,11 @@ import {
   isRecipientAt,
   isUnitAt,
   parentOf,
-} from './country-cities.js';
+} from '../../core/snapshot/cities.js';
+import { readKind } from '../../core/snapshot/place-fields.js';
+import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import type { CountryStructures } from '../../core/snapshot/snapshot.js';
+import type { CoveredCountry } from '../site-snapshot.js';
 
 export interface UnitParts {
   readonly areas: readonly number[];

@@ -1,24 +1,16 @@
 /**
- * The cities of a country, as the site shows them: the localities of one name in one unit are one city, and recipients
- * of one name in one unit are one too. A postal code has a rank: its position among the codes of localities in natural
- * order. Both are computed at their first use, in up to 20 ms, which is before the snapshot is served
- * (site-snapshot.ts), and stay as long as the snapshot: 8 bytes for each place, 12 MB for the world. After that every
- * question costs array reads.
+ * The cities of a country: the localities of one name in one unit are one city, and recipients of one name in one unit
+ * are one too. A postal code has a rank: its position among the codes of localities in natural order. Both are computed
+ * at their first use, in up to 20 ms (by the site before it serves a snapshot), and stay as long as the snapshot: 8
+ * bytes for each place, 12 MB for the world. After that every question costs array reads.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { oncePer } from '../../base/once-per.js';
-import { packageRoot } from '../../base/package-root.js';
-import type { Range } from '../../core/snapshot/array-bundle.js';
-import { slugOf } from '../../core/snapshot/fold-text.js';
-import { codeExtrasOf } from '../../core/snapshot/place-codes.js';
-import { childRange, isPlace, levelRange } from '../../core/snapshot/place-tree.js';
-import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
-import { FIELD_OFFSETS, fieldOffset, NAME_START } from '../../core/snapshot/rendered-places.js';
-import type { Country, CountryStructures, Snapshot } from '../../core/snapshot/snapshot.js';
-import { getCountry } from '../../core/use-cases/countries.js';
-import { readResponseData } from '../../core/use-cases/response-data.js';
+import type { Range } from './array-bundle.js';
+import { codeExtrasOf } from './place-codes.js';
+import { childRange, isPlace, levelRange } from './place-tree.js';
+import { FIELD_OFFSETS, fieldOffset, NAME_START } from './rendered-places.js';
+import type { CountryStructures } from './snapshot.js';
 
 /** The rank of a unit, which has no postal code. */
 const UNIT = 0xffffffff;
@@ -191,44 +183,4 @@ function sortOnce(ranks: number[]): number[] {
   const sorted: number[] = [];
   for (let at = 0; at < marks.length; at++) if (marks[at] === 1) sorted.push(least + at);
   return sorted;
-}
-
-/*
- * Other names of countries as the first segment of a path, such as /uk and /deutschland: the names of
- * data/country-facts.tsv that only one country has. The codes of countries are aliases too (SiteSnapshot).
- */
-
-/** What people write for a code that ISO 3166 gives to another letter pair. */
-const CODES_IN_USE: readonly (readonly [string, string])[] = [['uk', 'GB']];
-
-let codes: ReadonlyMap<string, string> | undefined;
-
-/** The two-letter code of the country with this name as a slug. */
-export function countryCodeOfAlias(slug: string): string | undefined {
-  return readCountryAliases().get(slug);
-}
-
-/** All codes by slug; the first call reads the file, in 20 ms. */
-export function readCountryAliases(): ReadonlyMap<string, string> {
-  codes ??= readAliases();
-  return codes;
-}
-
-function readAliases(): ReadonlyMap<string, string> {
-  const found = new Map<string, string | undefined>(CODES_IN_USE);
-  for (const line of readFileSync(join(packageRoot(), 'data', 'country-names.tsv'), 'utf8').split('\n')) {
-    const [code = '', ...names] = line.split('\t');
-    for (const slug of new Set(names.map(slugOf))) found.set(slug, found.has(slug) ? undefined : code);
-  }
-  return new Map([...found].filter((entry): entry is [string, string] => entry[0] !== '' && entry[1] !== undefined));
-}
-
-/* A country with all of its fields and counts, from its rendered answer. */
-
-/** `stats` are there where the country has postcode data. */
-export type CountryDetail = CountryResource & { readonly stats?: CountryStats };
-
-/** Throws SyntaxError where a damaged file holds no such answer. */
-export function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDetail {
-  return JSON.parse(readResponseData(getCountry(snapshot, { country: entry.code }))) as CountryDetail;
 }

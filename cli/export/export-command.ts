@@ -1,0 +1,160 @@
+/** `export`: its options, where its bytes go, its progress and its report. Standard output has nothing but the result. */
+
+import { once } from 'node:events';
+import { basename, dirname, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import { onInterruption } from '../../build-index/commands/long-running.js';
+import { parseCountries, parseOutFile } from '../../build-index/commands/release-commands.js';
+import { formatCount } from '../../build-index/reporting/printing.js';
+import { createProgress } from '../../build-index/reporting/progress.js';
+import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
+import { syncFile, syncPath } from '../../src/base/own-file.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { TABLES, type TableCountry, type TableName } from '../../src/core/use-cases/tables.js';
+import { checkReplaceable, createPartial, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';
+import { adviceOnMissingCountry, describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
+import {
+  checkSqlite,
+  FORMATS,
+  type Format,
+  type Write,
+  writeLines,
+  writeParquet,
+  writeSqlite,
+} from './write-tables.js';
+
+const TABLE_NAMES = Object.keys(TABLES) as [TableName, ...TableName[]];
+/** The name of standard output. */
+const STANDARD_OUTPUT = '-';
+
+const EXAMPLES = [
+  'export --format csv --out places.csv',
+  'export --countries GB,FR --what postcodes --format parquet --out postcodes.parquet',
+  'export --what cities --format geojsonseq > cities.geojsons',
+  'export --snapshot world.snapshot --format sqlite --out world.db',
+].map((example) => `  postal-places ${example}`);
+
+/** What the command touches besides files. */
+export interface ExportSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+interface ExportOptions {
+  readonly format: Format;
+  readonly what?: TableName;
+  readonly countries?: readonly string[];
+  readonly out: string;
+  readonly rawCells?: boolean;
+  readonly snapshot?: string;
+  readonly json?: boolean;
+}
+
+export function addExportCommand(program: Command, surroundings: ExportSurroundings = process): void {
+  const command = program
+    .command('export')
+    .addOption(new Option('--format <format>', 'the format').choices(FORMATS).makeOptionMandatory())
+    .addOption(
+      new Option('--what <table>', 'the table; default: places, and in a database of SQLite all').choices(TABLE_NAMES),
+    )
+    .option('--countries <codes>', 'only these countries, e.g. GB,FR', parseCountries)
+    .option('--out <file>', 'write to this file; -: to standard output', parseOutFile, STANDARD_OUTPUT)
+    .option('--raw-cells', "leave texts in CSV that begin with = + - or @ as they are, without the ' before a formula")
+    .addOption(snapshotOption())
+    .option('--json', 'print the report as JSON, and nothing else on standard error')
+    .addHelpText('after', `\nExamples:\n${EXAMPLES.join('\n')}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.`)
+    .action(async (options: ExportOptions) => {
+      try {
+        await exportTables(options, surroundings);
+      } catch (error) {
+        if (error instanceof InvalidValueError) command.error(`error: ${error.message}`);
+        throw error;
+      }
+    });
+}
+
+/** Throws InvalidValueError, ExpectedError, SnapshotError, errors of the file system. */
+async function exportTables(options: ExportOptions, { env, stdout, stderr }: ExportSurroundings): Promise<void> {
+  const { format, what, out, json = false } = options;
+  const path = out === STANDARD_OUTPUT ? undefined : resolve(out);
+  if (format === 'sqlite') checkSqlite();
+  if (format === 'sqlite' && path === undefined) throw new InvalidValueError('--format sqlite needs --out with a file');
+  const named = options.snapshot ?? env.SNAPSHOT;
+  const snapshot = openNamed(named, openSnapshot);
+  const countries = chooseCountries(snapshot, named, options.countries);
+  const isShown = !json && !(path === undefined && stdout.isTTY);
+  const progress = isShown ? createProgress(stderr as NodeJS.WriteStream) : undefined;
+  if (stderr === process.stderr) onInterruption(() => progress?.stop());
+  const startedAt = performance.now();
+  const job = { countries, isRaw: options.rawCells === true, progress };
+  const tables = what !== undefined ? [what] : format === 'sqlite' ? TABLE_NAMES : (['places'] as const);
+  const [table] = tables;
+  const work = async (part: Part): Promise<number[]> => {
+    if (format === 'sqlite') return await writeSqlite(part.path, tables, job);
+    if (format === 'parquet') return [await writeParquet(table, job, part.write)];
+    return [await writeLines(format, table, job, part.write)];
+  };
+  let counts: readonly number[];
+  try {
+    const toStdout = async (bytes: Buffer): Promise<void> => {
+      if (stdout.write(Buffer.from(bytes))) await nextRound();
+      else await once(stdout, 'drain');
+    };
+    counts = await (path === undefined ? work({ path: '', write: toStdout }) : writeFile(path, work));
+  } finally {
+    progress?.stop();
+  }
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
+  const rows = Object.fromEntries(tables.map((name, index) => [name, counts[index]]));
+  const told = tables.map((name, index) => `${formatCount(counts[index] as number)} ${name}`).join(', ');
+  const where = path === undefined ? 'standard output' : escapeUnprintable(out);
+  const report = json ? JSON.stringify({ out, format, release: snapshot.release, rows, seconds }) : `${told}: ${where}`;
+  stderr.write(`${report}\n`);
+}
+
+/** All with data, or those with these codes. Throws InvalidValueError. */
+function chooseCountries(
+  snapshot: Snapshot,
+  named: string | undefined,
+  codes: readonly string[] | undefined,
+): TableCountry[] {
+  const unknown = codes?.filter((code) => !snapshot.countryByCode.has(code)) ?? [];
+  if (unknown.length > 0) throw new InvalidValueError(`no country has the code ${unknown.join(', ')}`);
+  const chosen = snapshot.countries.filter(({ entry }) => codes === undefined || codes.includes(entry.code));
+  const absent = codes === undefined ? [] : chosen.filter(({ structures }) => structures === undefined);
+  if (absent.length > 0) throw new InvalidValueError(`${describeAbsent(absent)}${adviceOnMissingCountry(named)}`);
+  return chosen.flatMap(({ entry, structures }) => (structures === undefined ? [] : { code: entry.code, structures }));
+}
+
+/** What is written to: bytes one after another, or an empty file that something else opens. */
+interface Part {
+  readonly path: string;
+  readonly write: Write;
+}
+
+/** Gives the file its name when it is whole and synced; until then, and after a failure, the file of before has it. */
+async function writeFile<T>(path: string, work: (part: Part) => Promise<T>): Promise<T> {
+  checkReplaceable(path);
+  removeStalePartials(dirname(path), (name) => name === basename(path));
+  const partial = createPartial(path);
+  try {
+    let length = 0;
+    const result = await work({
+      path: partial.path,
+      async write(bytes) {
+        writeWhole(partial.fd, bytes, length);
+        length += bytes.length;
+        await nextRound();
+      },
+    });
+    await syncFile(partial.fd);
+    partial.publish();
+    syncPath(dirname(path));
+    return result;
+  } finally {
+    partial.discard();
+  }
+}

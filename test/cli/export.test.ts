@@ -1,0 +1,414 @@
+/** `export`: every format against the places of the snapshot, read by other programs' readers where there are some. */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Command, CommanderError } from 'commander';
+import { parse } from 'csv-parse/sync';
+import { addExportCommand } from '../../cli/export/export-command.js';
+import { readPlace } from '../../src/core/snapshot/place-fields.js';
+import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import {
+  type CountryStructures,
+  decodeSnapshot,
+  openSnapshot,
+  type Snapshot,
+} from '../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import { createSplitter, csvLine, featureJson, parseValue, TABLES } from '../../src/core/use-cases/tables.js';
+import { damageStructure } from '../fixtures/damage.js';
+import {
+  buildFixtureSnapshot,
+  createTemporaryFolder,
+  type FixtureSnapshot,
+  type TemporaryFolder,
+} from '../fixtures/fixture-snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
+import { type FixtureRow, HAND_MADE_ROWS, lineOf } from '../fixtures/hand-made-release.js';
+import { keepText } from './enrich/scene.js';
+
+const GB_ROWS: readonly FixtureRow[] = [
+  ['M1', 'Manchester', 'England', '', '', 53.47, -2.23],
+  ['M2', 'Manchester', 'England', '', '', 53.48, -2.24],
+  ['M2', 'Ancoats', 'England', '', '', 53.49, -2.22],
+  ['M10', 'Moston', 'England', '', '', 53.5, -2.18],
+];
+const FULL_ROWS: readonly FixtureRow[] = [
+  ['M2 1AA', 'Ancoats', 'England', '', '', 53.4912, -2.2234],
+  ['M1 1AE', 'Manchester', 'England', '', '', 53.4771, -2.2308],
+  ['M1 1AD', 'Manchester', 'England', '', '', 53.4772, -2.2309],
+];
+/** What a spreadsheet would run, what CSV quotes, what JSON escapes, and letters of several scripts. */
+const ODD_NAMES = ['=1+2', '＝3+4', '@sum(a)', '-Ö, "x"', 'back\\slash', 'Zürich', 'plain'];
+
+let fixture: FixtureSnapshot;
+let folder: TemporaryFolder;
+let snapshot: Snapshot;
+
+beforeAll(async () => {
+  const rows = {
+    AD: HAND_MADE_ROWS.AD ?? [],
+    AX: HAND_MADE_ROWS.AX ?? [],
+    CH: ODD_NAMES.map((name, index): FixtureRow => [`${8000 + index}`, name, '', '', '', 47 + index / 10, 8.5]),
+    GB: GB_ROWS,
+    GB_full: FULL_ROWS.map((row) => lineOf('GB', row)),
+    IE: ['1', '2', '4'].map(
+      (number, at): FixtureRow => [`D0${number}`, `Dublin ${number}`, 'Leinster', '', '', 53.34 + at / 100, -6.26],
+    ),
+  };
+  const cities = [
+    cityOf('IE', 'Dublin', 53.35, -6.26, { population: 1_024_027, timezone: 'Europe/Dublin' }),
+    cityOf('GB', 'Manchester', 53.48, -2.24, { population: 395_515, timezone: 'Europe/London' }),
+  ];
+  fixture = await buildFixtureSnapshot(rows, { cities });
+  folder = createTemporaryFolder();
+  snapshot = openSnapshot(fixture.path);
+});
+afterAll(() => {
+  fixture?.cleanup();
+  folder?.remove();
+});
+
+interface Run {
+  readonly exitCode: number;
+  readonly out: Buffer;
+  readonly errors: string;
+}
+
+/** Exit code 2 for wrong usage, 1 for any other error. */
+async function runExport(args: readonly string[], { isTTY = false, env = {} } = {}): Promise<Run> {
+  const [out, errors] = [keepText(), keepText()];
+  const terminal = new PassThrough();
+  terminal.pipe(errors.stream);
+  const program = new Command('postal-places').exitOverride();
+  const stderr = Object.assign(isTTY ? terminal : errors.stream, { isTTY });
+  addExportCommand(program, { env, stdout: out.stream, stderr });
+  let exitCode = 0;
+  try {
+    for (const command of program.commands) {
+      command.exitOverride().configureOutput({ writeErr: (text) => errors.stream.write(text) });
+    }
+    await program.parseAsync(['export', ...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) errors.stream.write((error as Error).message);
+    exitCode = error instanceof CommanderError ? 2 : 1;
+  }
+  return { exitCode, out: out.bytes(), errors: errors.text() };
+}
+
+async function exported(...args: string[]): Promise<Buffer> {
+  const { exitCode, out, errors } = await runExport(['--snapshot', fixture.path, ...args]);
+  if (exitCode !== 0) throw new Error(errors);
+  return out;
+}
+
+const structuresOf = (country: string): CountryStructures =>
+  snapshot.countryByCode.get(country)?.structures as CountryStructures;
+
+/** The places of the snapshot, country by country. */
+function listPlaces(codes = ['AD', 'AX', 'CH', 'GB', 'IE']): PlaceResource[] {
+  return codes.flatMap((code) =>
+    Array.from({ length: structuresOf(code).tree.placeCount }, (_, place) => readPlace(structuresOf(code), place)),
+  );
+}
+
+const linesOf = (bytes: Buffer): string[] => bytes.toString('utf8').trimEnd().split('\n');
+const objectsOf = (bytes: Buffer): Record<string, unknown>[] => linesOf(bytes).map((line) => JSON.parse(line));
+
+/** The values as CSV has them. */
+const asCells = (row: object): string[] => Object.values(row).map((value) => (value === null ? '' : String(value)));
+
+describe('places', () => {
+  test('NDJSON has the bytes of the snapshot', async () => {
+    const out = await exported('--format', 'ndjson', '--countries', 'AX,CH');
+    const expected = ['AX', 'CH'].flatMap((code) => {
+      const { renderedPlaces, tree } = structuresOf(code);
+      return Array.from({ length: tree.placeCount }, (_, place) =>
+        Buffer.concat([
+          renderedPlaces.text.subarray(
+            renderedPlaces.offsets[place],
+            (renderedPlaces.offsets[place + 1] as number) - 1,
+          ),
+          Buffer.from('\n'),
+        ]),
+      );
+    });
+    expect(out.equals(Buffer.concat(expected))).toBe(true);
+    expect(objectsOf(await exported('--format', 'ndjson'))).toEqual(listPlaces());
+  });
+
+  test('CSV has a column for each field, in the order of the fields', async () => {
+    const [header, ...rows] = parse(await exported('--format', 'csv', '--raw-cells')) as string[][];
+    const places = listPlaces();
+    expect(header).toEqual(Object.keys(places[0] as object));
+    expect(rows).toEqual(places.map(asCells));
+  });
+
+  test('a cell that a spreadsheet would run gets an apostrophe, and no number does', async () => {
+    const rows = parse(await exported('--format', 'csv', '--countries', 'CH,GB'), { columns: true }) as Record<
+      string,
+      string
+    >[];
+    const names = new Set(rows.filter(({ countryCode }) => countryCode === 'CH').map(({ name }) => name));
+    expect(names).toEqual(new Set(["'=1+2", "'＝3+4", "'@sum(a)", `'-Ö, "x"`, 'back\\slash', 'Zürich', 'plain']));
+    expect(rows.some(({ longitude }) => longitude === '-2.23')).toBe(true);
+  });
+
+  test('a text sequence has each place as a feature between a record separator and a line feed', async () => {
+    const text = (await exported('--format', 'geojsonseq')).toString('utf8');
+    const records = text.split('\x1e');
+    expect(records.shift()).toBe('');
+    expect(records.every((record) => record.endsWith('}\n'))).toBe(true);
+    expect(records.map((record) => JSON.parse(record))).toEqual(
+      listPlaces().map((place) => ({
+        type: 'Feature',
+        id: place.id,
+        geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+        properties: place,
+      })),
+    );
+  });
+
+  test('DuckDB reads the Parquet with its types', async () => {
+    const file = join(folder.path, 'places.parquet');
+    await exported('--format', 'parquet', '--out', file);
+    expect(await queryParquet(file, 'SELECT * FROM t')).toEqual(listPlaces());
+    const types = await queryParquet(file, 'SELECT column_name, column_type, "null" FROM (DESCRIBE t)');
+    expect(types).toContainEqual({ column_name: 'level', column_type: 'INTEGER', null: 'YES' });
+    expect(types).toContainEqual({ column_name: 'latitude', column_type: 'DOUBLE', null: 'YES' });
+    expect(types).toContainEqual({ column_name: 'name', column_type: 'VARCHAR', null: 'YES' });
+  });
+});
+
+test('DuckDB reads the Parquet of more rows than a group has', async () => {
+  const rows = Array.from(
+    { length: 8_300 },
+    (_, at): FixtureRow => [`${10_000 + at}`, `Place ${at}`, '', '', '', 40, 8 - at / 1e4],
+  );
+  const large = await buildFixtureSnapshot({ PT: rows });
+  const file = join(folder.path, 'large.parquet');
+  const { exitCode } = await runExport(['--snapshot', large.path, '--format', 'parquet', '--out', file]);
+  large.cleanup();
+  expect(exitCode).toBe(0);
+  const [counts] = await queryParquet(file, 'SELECT count(DISTINCT name)::INT AS names, min(longitude) AS west FROM t');
+  expect(counts).toEqual({ names: 8_300, west: 7.1701 });
+  const groups = await queryParquet(
+    file,
+    `SELECT DISTINCT row_group_num_rows::INT AS n FROM parquet_metadata('${file}') ORDER BY n`,
+  );
+  expect(groups).toEqual([{ n: 108 }, { n: 8_192 }]);
+});
+
+async function queryParquet(file: string, sql: string): Promise<unknown[]> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  try {
+    await connection.run(`CREATE VIEW t AS SELECT * FROM read_parquet('${file}')`);
+    return await (await connection.runAndReadAll(sql)).getRowObjectsJS();
+  } finally {
+    connection.closeSync();
+  }
+}
+
+describe('postal codes', () => {
+  test('each code is there once in natural order, and its full codes follow it', async () => {
+    const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'postcodes', '--countries', 'GB'));
+    expect(
+      rows.map(({ postcode, firstPart, latitude, placeCount }) => [postcode, firstPart, latitude, placeCount]),
+    ).toEqual([
+      ['M1', null, 53.47, 1],
+      ['M1 1AD', 'M1', 53.4772, 1],
+      ['M1 1AE', 'M1', 53.4771, 1],
+      ['M2', null, 53.49, 2],
+      ['M2 1AA', 'M2', 53.4912, 1],
+      ['M10', null, 53.5, 1],
+    ]);
+    const places = new Map(listPlaces(['GB']).map((place) => [place.id, place]));
+    expect(rows.map(({ placeId }) => places.get(placeId as string)?.name)).toEqual([
+      ...['Manchester', 'Manchester', 'Manchester', 'Ancoats', 'Ancoats', 'Moston'],
+    ]);
+  });
+
+  test('in CSV, Parquet and as features they are the same', async () => {
+    const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'postcodes'));
+    const [header, ...cells] = parse(await exported('--format', 'csv', '--what', 'postcodes')) as string[][];
+    expect(header).toEqual(['countryCode', 'postcode', 'firstPart', 'latitude', 'longitude', 'placeCount', 'placeId']);
+    expect(cells).toEqual(rows.map(asCells));
+    const file = join(folder.path, 'codes.parquet');
+    await exported('--format', 'parquet', '--what', 'postcodes', '--out', file);
+    expect(await queryParquet(file, 'SELECT * FROM t')).toEqual(rows);
+    const sequence = (await exported('--format', 'geojsonseq', '--what', 'postcodes')).toString('utf8');
+    const features = sequence
+      .split('\x1e')
+      .slice(1)
+      .map((record) => JSON.parse(record));
+    expect(features.map(({ properties }) => properties)).toEqual(rows);
+    expect(features[0]).not.toHaveProperty('id');
+    expect(features[0].geometry.coordinates).toEqual([rows[0]?.longitude, rows[0]?.latitude]);
+  });
+});
+
+describe('cities', () => {
+  test('places of one name in one unit are one city, with its people and the number of its codes', async () => {
+    const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'cities', '--countries', 'GB,IE'));
+    const found = rows.map(({ countryCode, name, timezone, population, postcodeCount }) => [
+      ...[countryCode, name, timezone, population, postcodeCount],
+    ]);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        ['GB', 'Manchester', 'Europe/London', 395_515, 2],
+        ['GB', 'Moston', 'Europe/London', null, 1],
+        // Added by the builder: the release has its parts only.
+        ['IE', 'Dublin', 'Europe/Dublin', 1_024_027, 0],
+        ['IE', 'Dublin 4', 'Europe/Dublin', null, 1],
+      ]),
+    );
+    expect(found).toHaveLength(7);
+    const places = new Map(listPlaces().map((place) => [place.id, place]));
+    for (const { timezone, population, postcodeCount, ...place } of rows)
+      expect(places.get(place.id as string)).toEqual(place);
+  });
+
+  test('no unit is a city, and no recipient', async () => {
+    const rows = objectsOf(await exported('--format', 'ndjson', '--what', 'cities'));
+    expect(new Set(rows.map(({ type }) => type))).toEqual(new Set(['locality', 'municipality']));
+    expect(rows.filter(({ type }) => type === 'municipality').map(({ name }) => name)).toEqual(['Dublin']);
+  });
+});
+
+describe('where it goes', () => {
+  test('a file gets its name when it is whole, in place of the one before', async () => {
+    const file = join(folder.path, 'out.csv');
+    writeFileSync(file, 'before');
+    const { exitCode, out, errors } = await runExport([
+      '--snapshot',
+      fixture.path,
+      '--format',
+      'csv',
+      '--out',
+      file,
+      '--json',
+    ]);
+    expect({ exitCode, out: out.length }).toEqual({ exitCode: 0, out: 0 });
+    expect(JSON.parse(errors)).toMatchObject({ format: 'csv', out: file, rows: { places: listPlaces().length } });
+    expect(readFileSync(file)).toEqual(await exported('--format', 'csv'));
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('SNAPSHOT names the snapshot, and the progress of each table is told', async () => {
+    const args = ['--format', 'ndjson', '--what', 'cities', '--countries', 'IE'];
+    const { exitCode, errors } = await runExport(args, { env: { SNAPSHOT: fixture.path } });
+    expect(exitCode).toBe(0);
+    expect(errors).toMatch(/^cities …\ncities: 1 of 1 done after [\d.]+ s\n4 cities: standard output\n$/);
+    const file = join(folder.path, 'tty.ndjson');
+    const shown = await runExport([...args, '--out', file], { isTTY: true, env: { SNAPSHOT: fixture.path } });
+    expect(shown.errors).toContain('1/1');
+  });
+
+  test('a failure leaves the file of before, and nothing beside it', async () => {
+    const file = join(folder.path, 'kept.csv');
+    writeFileSync(file, 'before');
+    const damaged = join(folder.path, 'damaged.snapshot');
+    writeFileSync(
+      damaged,
+      damageStructure(readFileSync(fixture.path), 'place-answers', 'IE', ({ text }) => void text.fill(0x20)),
+    );
+    const { exitCode, errors } = await runExport(['--snapshot', damaged, '--format', 'csv', '--out', file]);
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('STRUCTURE_INVALID')]);
+    expect(readFileSync(file, 'utf8')).toBe('before');
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test.each<[string, string[], number]>([
+    ['no format', [], 2],
+    ['an unknown format', ['--format', 'xls'], 2],
+    ['an unknown table', ['--format', 'csv', '--what', 'streets'], 2],
+    ['a country that is none', ['--format', 'csv', '--countries', 'QQ'], 2],
+    ['a country without data', ['--format', 'csv', '--countries', 'GB,FR'], 2],
+    ['a list that is none', ['--format', 'csv', '--countries', 'Wales'], 2],
+    ['a file without a name', ['--format', 'csv', '--out', ''], 2],
+    ['a folder', ['--format', 'csv', '--out', '.'], 1],
+    ['a device', ['--format', 'csv', '--out', '/dev/null'], 1],
+    ['no such folder', ['--format', 'csv', '--out', '/no/such/folder/x.csv'], 1],
+    ['no such snapshot', ['--format', 'csv', '--snapshot', '/no/such/file'], 1],
+  ])('%s is refused', async (_, args, exitCode) => {
+    const run = await runExport(['--snapshot', fixture.path, ...args]);
+    expect([run.exitCode, run.out.length, run.errors.length > 0]).toEqual([exitCode, 0, true]);
+  });
+});
+
+describe('rows in other forms', () => {
+  const columns = [
+    { name: 'a', type: 'string', isNullable: false },
+    { name: 'b', type: 'number', isNullable: true },
+  ] as const;
+  const split = createSplitter(columns);
+
+  test('an object is split at its keys, whatever its values are', () => {
+    const value = ',"b":1}"\\\n,\u0000é';
+    for (const [a, b] of [
+      [value, -1.5e-7],
+      ['', null],
+      ['}', 0],
+    ] as const) {
+      const json = Buffer.from(JSON.stringify({ a, b })).toString('latin1');
+      expect(split(json).map(parseValue)).toEqual([a, b]);
+    }
+  });
+
+  test.each(['', '{', '{"b":1}', '{"a":"x"}', 'null'])('%j is no such object', (json) => {
+    expect(() => split(json)).toThrow(SnapshotError);
+  });
+
+  test.each(['"', '"\\x"', 'x', '{}'])('%j is no value', (json) => {
+    expect(() => parseValue(json === '"' ? '"\\' : json)).toThrow(SnapshotError);
+  });
+
+  test('CSV quotes what it must, and reads back', () => {
+    const values = ['a,b', 'a"b', 'a\nb', 'a\r', '\ta', '=a', '+1', '＋1', 'é', 'ア', ''];
+    const json = values.map((value) => Buffer.from(JSON.stringify(value)).toString('latin1'));
+    const read = (line: string): string[] => parse(Buffer.from(line, 'latin1'))[0] as unknown as string[];
+    expect(read(csvLine(json, true))).toEqual(values);
+    expect(read(csvLine(json))).toEqual(values.map((value) => (/^[=+＋\t]/.test(value) ? `'${value}` : value)));
+    expect(csvLine(['null', '1', '"x"'])).toBe(',1,x');
+  });
+
+  test('a place with details is a feature with the place itself as its point', () => {
+    const place = {
+      ...(listPlaces(['AD'])[2] as PlaceResource),
+      ancestors: listPlaces(['AD']).slice(0, 1),
+      childCount: 0,
+    };
+    const feature = JSON.parse(
+      Buffer.from(featureJson(Buffer.from(JSON.stringify(place)).toString('latin1')), 'latin1').toString(),
+    );
+    expect(feature).toEqual({
+      ...{ type: 'Feature', id: place.id, properties: place },
+      geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+    });
+  });
+});
+
+test('damaged indexes end in an error or in rows, in bounded time', () => {
+  const bytes = readFileSync(fixture.path);
+  const listAll = (damaged: Uint8Array, table: keyof typeof TABLES): number => {
+    const structures = decodeSnapshot(damaged, false).countryByCode.get('GB')?.structures as CountryStructures;
+    return [...TABLES[table].listObjects({ code: 'GB', structures })].length;
+  };
+  const noPlace = damageStructure(bytes, 'postcode-index', 'GB', ({ places }) => void places.fill(0xfffffff0));
+  expect(() => listAll(noPlace, 'postcodes')).toThrow(SnapshotError);
+  const allPlaces = damageStructure(bytes, 'postcode-index', 'GB', ({ placeStarts }) => {
+    for (let at = 0; at < placeStarts.length; at += 2) placeStarts[at] = 0;
+  });
+  expect(() => listAll(allPlaces, 'postcodes')).toThrow(SnapshotError);
+  const noFullPlace = damageStructure(bytes, 'full-codes', 'GB', ({ places }) => void places.fill(0xffff));
+  expect(() => listAll(noFullPlace, 'postcodes')).toThrow(SnapshotError);
+  const allCodes = damageStructure(bytes, 'full-codes', 'GB', ({ starts }) => {
+    for (let at = 1; at < starts.length; at += 2) starts[at] = starts.at(-1) as number;
+    for (let at = 0; at < starts.length; at += 2) starts[at] = 0;
+    starts[starts.length - 1] = 3;
+  });
+  expect(() => listAll(allCodes, 'postcodes')).toThrow(SnapshotError);
+  expect(listAll(noPlace, 'cities')).toBeLessThan(20);
+});
