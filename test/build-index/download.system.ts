@@ -474,11 +474,18 @@ describe('the program', () => {
       return JSON.parse(stdout).files.map(({ file, status }: DownloadResult) => [file, status]);
     };
     expect(await filesOf()).toEqual([['DE.zip', 'fetched']]);
-    expect(await filesOf('--gazetteer-from', server.url, '--alternate-names')).toEqual([
+    const units = { etag: '"units"', lastModified: DAY };
+    server.files.set('admin1CodesASCII.txt', { ...units, bytes: Buffer.from('<p>Gone</p>') });
+    const named = ['--gazetteer-from', server.url, '--alternate-names', '--retries', '0'];
+    expect(await filesOf(...named)).toEqual([
       ['DE.zip', 'unchanged'],
       ['cities500.zip', 'fetched'],
       ['alternateNamesV2.zip', 'fetched'],
+      ['admin1CodesASCII.txt', 'failed'],
     ]);
+    server.files.set('admin1CodesASCII.txt', { ...units, bytes: Buffer.from('DE.02\tBavaria\tBavaria\t2951839\n') });
+    expect((await filesOf(...named)) as unknown[]).toContainEqual(['admin1CodesASCII.txt', 'fetched']);
+    expect((await filesOf(...named)) as unknown[]).toContainEqual(['admin1CodesASCII.txt', 'unchanged']);
     expect(await filesOf('--gazetteer-from', server.url, '--no-gazetteer')).toEqual([['DE.zip', 'unchanged']]);
     server.files.set('GB.zip', publishedFile('GB'));
     expect(await filesOf('--countries', 'GB', '--no-full')).toEqual([['GB.zip', 'fetched']]);
