@@ -5,9 +5,11 @@ import {
   type CodeChange,
   type CountryDiff,
   type Counts,
+  fullCodeLossPercent,
   hasChanges,
   hasFullCodeChanges,
   lossPercent,
+  lostIds,
   type PlaceChange,
   type PlaceShift,
   type PlaceSummary,
@@ -23,10 +25,10 @@ export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
     countriesAdded: diff.countriesAdded,
     countriesRemoved: diff.countriesRemoved,
     totals: countsAsJson(diff.totals),
-    countries: diff.countries.map(({ code, counts }) => ({
-      code,
-      ...countsAsJson(counts),
-      isOverMaxLoss: lossPercent(counts) > maxLossPercent,
+    countries: diff.countries.map((country) => ({
+      code: country.code,
+      ...countsAsJson(country.counts),
+      isOverMaxLoss: describeLosses(country, maxLossPercent).length > 0,
     })),
     examples: diff.examples,
   });
@@ -62,9 +64,9 @@ export function diffAsText(diff: SnapshotDiff): string {
     exampleBlock('codes added', totals.codesAdded, examples.codesAdded, describeCode),
     exampleBlock('codes removed', totals.codesRemoved, examples.codesRemoved, describeCode),
     hasFullCodeChanges(totals) ? fullCodeTable(changed.filter(({ counts }) => hasFullCodeChanges(counts))) : '',
-    exampleBlock('full codes added', totals.fullCodeAdded, examples.fullCodeAdded, describeCode),
-    exampleBlock('full codes removed', totals.fullCodeRemoved, examples.fullCodeRemoved, describeCode),
-    exampleBlock('full codes moved', totals.fullCodeMoved, examples.fullCodeMoved, describeCode),
+    exampleBlock('full codes added', totals.fullCodesAdded, examples.fullCodesAdded, describeCode),
+    exampleBlock('full codes removed', totals.fullCodesRemoved, examples.fullCodesRemoved, describeCode),
+    exampleBlock('full codes moved', totals.fullCodesMoved, examples.fullCodesMoved, describeCode),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -105,9 +107,9 @@ function fullCodeTable(changed: readonly CountryDiff[]): string {
       code,
       formatCount(counts.fullCodesBefore),
       formatCount(counts.fullCodesAfter),
-      formatCount(counts.fullCodeAdded),
-      formatCount(counts.fullCodeRemoved),
-      formatCount(counts.fullCodeMoved),
+      formatCount(counts.fullCodesAdded),
+      formatCount(counts.fullCodesRemoved),
+      formatCount(counts.fullCodesMoved),
     ]),
   );
 }
@@ -151,4 +153,16 @@ function describeCode({ countryCode, postalCode }: CodeChange): string {
 function nameAndCode({ name, localName, postalCode }: PlaceSummary): string {
   const names = localName === name ? name : `${name} / ${localName}`;
   return postalCode === null ? names : `${names} (${postalCode})`;
+}
+
+/** What the country would lose more of than `maxLoss` percent: places, full codes. */
+export function describeLosses({ code, counts }: CountryDiff, maxLoss: number): string[] {
+  const describe = (lost: number, before: number, things: string): string =>
+    `${code} would lose ${formatCount(lost)} of ${formatCount(before)} ${things} (${formatShare(lost, before)})`;
+  return [
+    ...(lossPercent(counts) > maxLoss ? [describe(lostIds(counts), counts.placesBefore, 'places')] : []),
+    ...(fullCodeLossPercent(counts) > maxLoss
+      ? [describe(counts.fullCodesRemoved, counts.fullCodesBefore, 'full codes')]
+      : []),
+  ];
 }

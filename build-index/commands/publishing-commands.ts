@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
-import { CHANGE_KINDS } from '../../src/core/snapshot/release-changes.js';
+import { CHANGE_KINDS, CODE_CHANGE_KINDS, CODE_CHANGE_WORDS } from '../../src/core/snapshot/release-changes.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel.js';
 import type { ListedSnapshot } from '../../src/releases/find-snapshot.js';
@@ -275,7 +275,10 @@ function changesAsText(changes: PublishReport['changes']): string {
   if (changes === null) return '';
   if ('problem' in changes) return `\nno list of changes: ${changes.problem}`;
   const counts = CHANGE_KINDS.map((kind) => `${formatCount(changes[kind])} ${kind}`);
-  return `\n${changes.name}: since ${changes.since} ${counts.join(', ')}`;
+  const fullCodes = CODE_CHANGE_KINDS.filter((kind) => changes[kind] > 0).map(
+    (kind) => `${formatCount(changes[kind])} full codes ${CODE_CHANGE_WORDS[kind]}`,
+  );
+  return `\n${changes.name}: since ${changes.since} ${[...counts, ...fullCodes].join(', ')}`;
 }
 
 function rollbackAsText({ name, bytes, rolledBack, previous }: RollbackReport): string {

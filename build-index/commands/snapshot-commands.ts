@@ -6,15 +6,7 @@ import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import type { PackReport } from '../building/pack-snapshot.js';
-import type { CountryDiff } from '../diffing/changes.js';
-import {
-  formatBytes,
-  formatCount,
-  formatNumberOf,
-  formatShare,
-  printReport,
-  renderTable,
-} from '../reporting/printing.js';
+import { formatBytes, formatCount, formatNumberOf, printReport, renderTable } from '../reporting/printing.js';
 import { parseCountries, parseOutFile } from './release-commands.js';
 
 /* `verify` */
@@ -131,9 +123,8 @@ Examples:
   postal-places diff old.snapshot new.snapshot --changes new.changes.ndjson`,
     )
     .action(async (oldPath: string, newPath: string, options: { maxLoss: number; changes?: string; json?: true }) => {
-      const { lossPercent, lostIds } = await import('../diffing/changes.js');
       const { diffSnapshots } = await import('../diffing/diff-snapshots.js');
-      const { diffAsJson, diffAsText } = await import('./diff-report.js');
+      const { describeLosses, diffAsJson, diffAsText } = await import('./diff-report.js');
       const { withProgress } = await import('./long-running.js');
       const diff = await withProgress(async (progress) =>
         options.changes === undefined
@@ -145,18 +136,10 @@ Examples:
             ).diff,
       );
       printReport(options.json ? `${diffAsJson(diff, options.maxLoss)}\n` : diffAsText(diff));
-      const overMaxLoss = diff.countries.filter(({ counts }) => lossPercent(counts) > options.maxLoss);
+      const overMaxLoss = diff.countries.flatMap((country) => describeLosses(country, options.maxLoss));
       if (overMaxLoss.length === 0) return;
-      throw new CommandFailure(
-        `over --max-loss ${options.maxLoss} %: ${overMaxLoss.map((country) => describeLoss(country, lostIds(country.counts))).join(', ')}`,
-        EXIT.tooManyLost,
-      );
+      throw new CommandFailure(`over --max-loss ${options.maxLoss} %: ${overMaxLoss.join(', ')}`, EXIT.tooManyLost);
     });
-}
-
-function describeLoss({ code, counts }: CountryDiff, lost: number): string {
-  const share = formatShare(lost, counts.placesBefore);
-  return `${code} would lose ${formatCount(lost)} of ${formatCount(counts.placesBefore)} places (${share})`;
 }
 
 function parsePercent(text: string): number {

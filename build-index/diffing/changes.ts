@@ -48,7 +48,7 @@ const COUNTS = [
   'placesBefore', 'placesAfter', 'idsKept', 'added', 'removed', 'moved', 'renamed', 'retyped',
   'shiftedOver1Km', 'shiftedOver10Km', 'shiftedOver100Km',
   'codesBefore', 'codesAfter', 'codesAdded', 'codesRemoved',
-  'fullCodesBefore', 'fullCodesAfter', 'fullCodeAdded', 'fullCodeRemoved', 'fullCodeMoved',
+  'fullCodesBefore', 'fullCodesAfter', 'fullCodesAdded', 'fullCodesRemoved', 'fullCodesMoved',
 ] as const;
 
 export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
@@ -92,9 +92,9 @@ export interface Examples {
   readonly shifted: readonly PlaceShift[];
   readonly codesAdded: readonly CodeChange[];
   readonly codesRemoved: readonly CodeChange[];
-  readonly fullCodeAdded: readonly CodeChange[];
-  readonly fullCodeRemoved: readonly CodeChange[];
-  readonly fullCodeMoved: readonly CodeChange[];
+  readonly fullCodesAdded: readonly CodeChange[];
+  readonly fullCodesRemoved: readonly CodeChange[];
+  readonly fullCodesMoved: readonly CodeChange[];
 }
 
 export interface CountryDiff {
@@ -116,14 +116,19 @@ export function lossPercent(counts: Counts): number {
   return counts.placesBefore === 0 ? 0 : (100 * lostIds(counts)) / counts.placesBefore;
 }
 
+/** Full codes that are gone, in percent of those before; 0 if there were none. */
+export function fullCodeLossPercent({ fullCodesBefore, fullCodesRemoved }: Counts): number {
+  return fullCodesBefore === 0 ? 0 : (100 * fullCodesRemoved) / fullCodesBefore;
+}
+
 export function hasChanges(counts: Counts): boolean {
   const { added, removed, moved, renamed, retyped, shiftedOver1Km, codesAdded, codesRemoved } = counts;
   const ofPlaces = added + removed + moved + renamed + retyped + shiftedOver1Km + codesAdded + codesRemoved;
   return ofPlaces > 0 || hasFullCodeChanges(counts);
 }
 
-export function hasFullCodeChanges({ fullCodeAdded, fullCodeRemoved, fullCodeMoved }: Counts): boolean {
-  return fullCodeAdded + fullCodeRemoved + fullCodeMoved > 0;
+export function hasFullCodeChanges({ fullCodesAdded, fullCodesRemoved, fullCodesMoved }: Counts): boolean {
+  return fullCodesAdded + fullCodesRemoved + fullCodesMoved > 0;
 }
 
 export function sumCounts(list: readonly Counts[]): Counts {
@@ -148,9 +153,9 @@ export function pickExamples(list: readonly Examples[]): Examples {
       .slice(0, EXAMPLES_PER_KIND),
     codesAdded: pickAcross(list.map(({ codesAdded }) => codesAdded)),
     codesRemoved: pickAcross(list.map(({ codesRemoved }) => codesRemoved)),
-    fullCodeAdded: pickAcross(list.map(({ fullCodeAdded }) => fullCodeAdded)),
-    fullCodeRemoved: pickAcross(list.map(({ fullCodeRemoved }) => fullCodeRemoved)),
-    fullCodeMoved: pickAcross(list.map(({ fullCodeMoved }) => fullCodeMoved)),
+    fullCodesAdded: pickAcross(list.map(({ fullCodesAdded }) => fullCodesAdded)),
+    fullCodesRemoved: pickAcross(list.map(({ fullCodesRemoved }) => fullCodesRemoved)),
+    fullCodesMoved: pickAcross(list.map(({ fullCodesMoved }) => fullCodesMoved)),
   };
 }
 

@@ -107,7 +107,9 @@ export function compareCountry(pair: CountryPair): CountryComparison {
     codesRemoved: codes.removed.length,
     fullCodesBefore: before.fullCodes?.count ?? 0,
     fullCodesAfter: after.fullCodes?.count ?? 0,
-    ...fullCounts,
+    fullCodesAdded: fullCounts.fullCodeAdded,
+    fullCodesRemoved: fullCounts.fullCodeRemoved,
+    fullCodesMoved: fullCounts.fullCodeMoved,
   };
   return { matches, ...kept, renamed, codesAdded: codes.added, codesRemoved: codes.removed, fullCodes, counts };
 }
@@ -143,7 +145,9 @@ export function describeComparison({ code, before, after }: CountryPair, compari
       shifted: shifts.farthest.map(describeShift),
       codesAdded: codesOf(after, comparison.codesAdded),
       codesRemoved: codesOf(before, comparison.codesRemoved),
-      ...fullCodes,
+      fullCodesAdded: fullCodes.fullCodeAdded,
+      fullCodesRemoved: fullCodes.fullCodeRemoved,
+      fullCodesMoved: fullCodes.fullCodeMoved,
     },
   };
 }

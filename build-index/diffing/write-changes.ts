@@ -190,8 +190,11 @@ class ChangesWriter {
 
   #writeFullCodes(pair: CountryPair, comparison: CountryComparison): FullCodeChanges {
     const { fullCodesBefore: before, fullCodesAfter: after } = comparison.counts;
-    const { fullCodeAdded, fullCodeRemoved, fullCodeMoved } = comparison.counts;
-    const counts = { before, after, fullCodeAdded, fullCodeRemoved, fullCodeMoved };
+    const { fullCodesAdded, fullCodesRemoved, fullCodesMoved } = comparison.counts;
+    const counts = {
+      ...{ before, after, fullCodeAdded: fullCodesAdded, fullCodeRemoved: fullCodesRemoved },
+      fullCodeMoved: fullCodesMoved,
+    };
     if (before === 0 || after === 0) return { ...counts, bytes: null };
     const list = (kind: CodeChangeKind) => (counts[kind] === 0 ? [] : listCodeChanges(kind, pair, comparison));
     return { ...counts, bytes: this.#writeKinds(CODE_CHANGE_KINDS, list) };

@@ -10,7 +10,13 @@ import { closeSync, constants, copyFileSync, existsSync, fchmodSync, mkdirSync, 
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/errors.js';
 import { syncFile } from '../../src/base/own-file.js';
-import { type ChangeCounts, type ChangesHeader, sumChanges } from '../../src/core/snapshot/release-changes.js';
+import {
+  type ChangeCounts,
+  type ChangesHeader,
+  type CodeChangeKind,
+  sumChanges,
+  sumCodeChanges,
+} from '../../src/core/snapshot/release-changes.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   checkSectionsCooperatively,
@@ -71,7 +77,7 @@ export function deepCheck(pool: Pool, progress: Progress): SnapshotCheck {
 }
 
 export type ChangesReport =
-  | (ChangeCounts & { readonly name: string; readonly since: string })
+  | (ChangeCounts & Readonly<Record<CodeChangeKind, number>> & { readonly name: string; readonly since: string })
   /** The reason why there is no list. */
   | { readonly problem: string };
 
@@ -191,7 +197,7 @@ async function publishChanges(
 }
 
 function describe(name: string, header: ChangesHeader): ChangesReport {
-  return { name, since: header.since, ...sumChanges(header.countries) };
+  return { name, since: header.since, ...sumChanges(header.countries), ...sumCodeChanges(header.countries) };
 }
 
 /* `rollback`: puts the previous snapshot in service; a second `rollback` the snapshot before it. */

@@ -260,7 +260,7 @@ export function listSources(
   const add = (files: string, ...fullCodes: string[]): void => {
     const line = lines.find(([kind]) => kind === files) ?? lines[0] ?? [];
     const [, name = '', url = '', licenseName = '', identifier = '', licenseUrl = '', attribution = ''] = line;
-    const known = sources.find((source) => source.name === name);
+    const known = sources.find((source) => source.name === name && source.attribution === attribution);
     if (known === undefined) {
       const license = { name: licenseName, identifier, url: licenseUrl };
       sources.push({ name, url, license, attribution, fullCodesOf: fullCodes });

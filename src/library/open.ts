@@ -51,9 +51,10 @@ export async function open(path?: string, { watch = false, lang }: OpenOptions =
       if (last !== undefined) unmapSoon(last.current());
     },
   });
-  // Without a watch the mapping keeps the file open and locked by itself.
-  if (watch) stopWatching = (await import('./watch.js')).watchSource(source, first, pinned, places);
-  else pinned.release();
+  // The lists of changes are found by the open file, which keeps its name when the folder moves on.
+  stopWatching = watch
+    ? (await import('./watch.js')).watchSource(source, first, pinned, places)
+    : async () => pinned.release();
   return places;
 }
 

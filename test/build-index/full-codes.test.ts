@@ -312,10 +312,10 @@ describe('compared with another release', () => {
     };
     expect(gb).toMatchObject({ added: 1, removed: 1, codesAdded: 1, codesRemoved: 1, fullCodes });
     expect(diff.totals).toMatchObject({
-      ...{ fullCodesBefore: old.length, fullCodesAfter: now.length, fullCodeAdded: expected.fullCodeAdded.length },
-      ...{ fullCodeRemoved: expected.fullCodeRemoved.length, fullCodeMoved: expected.fullCodeMoved.length },
+      ...{ fullCodesBefore: old.length, fullCodesAfter: now.length, fullCodesAdded: expected.fullCodeAdded.length },
+      ...{ fullCodesRemoved: expected.fullCodeRemoved.length, fullCodesMoved: expected.fullCodeMoved.length },
     });
-    expect(diff.examples.fullCodeMoved).toHaveLength(5);
+    expect(diff.examples.fullCodesMoved).toHaveLength(5);
     expect(diffAsText(diff)).toMatch(new RegExp(`^GB +400 +${now.length} +`, 'm'));
     const fullAt = new Map([...old, ...now].map((full) => [full.code, full]));
     for (const kind of CODE_CHANGE_KINDS) {

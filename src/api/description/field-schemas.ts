@@ -100,10 +100,10 @@ export function pageOf(name: string, plural: string): JsonSchema {
 
 /* What an error tells, as JSON Schema: that of a response, and that of a lookup of a bulk request. */
 
-const DETAILS = `The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. \
-Every \`VALIDATION_FAILED\` of a parameter has them, \`COUNTRY_NOT_FOUND\` and that of \`findPostcode\`, \
-\`POSTCODE_NOT_FOUND\`, where another code was probably meant, and that of \`findPostcode\` and \`findPostcodes\` where the \
-code is withdrawn, with \`withdrawn\``;
+const DETAILS = `Of \`VALIDATION_FAILED\`: the faulty parameters in the order of the endpoint, then unknown parameters that \
+look like a known one. Of \`COUNTRY_NOT_FOUND\`, and of \`POSTCODE_NOT_FOUND\` of \`findPostcode\`: the code that was probably \
+meant, if there is one. Of \`POSTCODE_NOT_FOUND\` of \`findPostcode\` and \`findPostcodes\`: with \`withdrawn\`, the code that an \
+earlier release has`;
 
 /** An error with one of these codes. */
 export function errorObject(codes: readonly ErrorCode[]): JsonSchema {

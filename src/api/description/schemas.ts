@@ -68,7 +68,7 @@ const PlaceChange = object(
     },
     oldName: text('Name before, of every renamed place'),
     oldLocalName: text('Local name before, of a renamed place, if it is another'),
-    movedKm: { type: 'number', minimum: 0, description: 'Of a moved full code, how far it is from its old position' },
+    movedKm: { type: 'number', minimum: 0, description: 'Of a moved full code, kilometres from its old position' },
   },
   ['oldId', 'oldPath', 'oldName', 'oldLocalName', 'movedKm'],
 );

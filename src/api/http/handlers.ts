@@ -99,18 +99,29 @@ function createPreflightHandler(keys: KeyGate, renderer: Renderer): RequestHandl
   };
 }
 
+/** The routes whose answers come from lists of changes too, which appear beside a snapshot that is in service already. */
+const ROUTES_OF_LISTS: ReadonlySet<Route['id']> = new Set(['checkPostcode', 'listChanges']);
+
+/** Names the lists that lead to the snapshot; empty without lists. */
+function describeLists({ changes }: Snapshot): string {
+  return changes
+    .lists()
+    .map(({ header, writtenAt }) => ` ${header.sinceSnapshot} ${writtenAt}`)
+    .join('');
+}
+
 /** The GET handler of one route. */
 export function createHandler(
   route: Route,
   { service, keys, renderer, sendError }: HandlerDependencies,
 ): RequestHandler {
   const answer = route.bind(service);
+  const readsLists = ROUTES_OF_LISTS.has(route.id);
   const respond = (decision: KeyDecision, request: Request, response: Response): void => {
     const context = contextOf(response);
     takeDecision(context, decision, request);
-    renderer.sendData(request, response, () =>
-      answer(context.snapshot, { path: request.params, query: queryOf(request.url) }),
-    );
+    const lookUp = () => answer(context.snapshot, { path: request.params, query: queryOf(request.url) });
+    renderer.sendData(request, response, lookUp, undefined, readsLists ? describeLists(context.snapshot) : '');
   };
   return (request, response) => {
     contextOf(response).route = route.path;

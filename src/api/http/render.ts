@@ -194,12 +194,12 @@ export function createRenderer() {
     commonHeaders,
 
     /**
-     * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both. Throws
-     * what `lookUp` throws.
+     * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both;
+     * `source` names what the data come from beside the snapshot. Throws what `lookUp` throws.
      */
-    sendData(request: Request, response: Response, lookUp: () => ResponseData, own = KEYED_HEADERS): void {
+    sendData(request: Request, response: Response, lookUp: () => ResponseData, own = KEYED_HEADERS, source = ''): void {
       const context = contextOf(response);
-      const tag = entityTag(context.snapshot.id, request.originalUrl);
+      const tag = entityTag(context.snapshot.id, request.originalUrl + source);
       const match = matchTag(request.headers['if-none-match'], tag);
       const data = match === 'same' ? '' : lookUp();
       const headers = commonHeaders(context);

@@ -135,6 +135,21 @@ export function sumChanges(countries: readonly ChangeCounts[]): ChangeCounts {
   return Object.fromEntries(COUNTED.map((name) => [name, sum(name)])) as unknown as ChangeCounts;
 }
 
+/** The changes of full codes of all countries by their kind. */
+export function sumCodeChanges(countries: readonly CountryChanges[]): Readonly<Record<CodeChangeKind, number>> {
+  const sums = CODE_CHANGE_KINDS.map((kind) => {
+    return [kind, countries.reduce((sum, { fullCodes }) => sum + (fullCodes?.[kind] ?? 0), 0)];
+  });
+  return Object.fromEntries(sums) as Record<CodeChangeKind, number>;
+}
+
+/** What happened to a full code, for people. */
+export const CODE_CHANGE_WORDS = {
+  fullCodeAdded: 'added',
+  fullCodeRemoved: 'removed',
+  fullCodeMoved: 'moved',
+} as const;
+
 /** The header's line, with its line feed. */
 export function encodeChangesHeader({ countries, ...names }: ChangesHeader): string {
   const version = countries.some(({ fullCodes }) => fullCodes) ? FULL_CODES_CHANGES_VERSION : CHANGES_VERSION;

@@ -4,6 +4,7 @@
  * of them: what changed by country, with examples.
  */
 
+import { hasFullCodes } from '../../core/snapshot/full-codes.js';
 import type { CountryEntry } from '../../core/snapshot/manifest.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
 import {
@@ -96,7 +97,7 @@ function placeCount({ levelCounts }: CountryEntry): number {
 }
 
 function coverageRow({ entry }: CoveredCountry): Html {
-  const isShort = SHORT_CODE_COUNTRIES.has(entry.code);
+  const isShort = SHORT_CODE_COUNTRIES.has(entry.code) && !hasFullCodes(entry);
   return html`<tr><th scope="row"><a href="/${entry.slug}">${entry.name}</a>${isShort && html` <i>short</i>`}</th>
 <td>${formatNumber(entry.distinctPostcodes)}</td><td>${formatNumber(placeCount(entry))}</td>${entry.levelCounts.map(
     (count) => html`<td>${count === 0 ? '' : formatNumber(count)}</td>`,

@@ -182,7 +182,7 @@ function map(subject: Subject): Content {
   return drawPlaceMap(context.data, request);
 }
 
-/** The code before or after it in natural order. */
+/** The code before or after it in natural order; of a full code in the order of their bytes. */
 function besideLink({ country, rank, fullCode }: Subject, step: number): Content {
   const { fullCodes } = country.structures;
   if (fullCode !== undefined && fullCodes !== undefined) {

@@ -9,9 +9,12 @@ import {
   CHANGE_KINDS,
   type ChangesHeader,
   type ChangesList,
+  CODE_CHANGE_WORDS,
+  type CodeChangeKind,
   type CountryChanges,
   type PlaceChange,
   sumChanges,
+  sumCodeChanges,
 } from '../../core/snapshot/release-changes.js';
 import { countryPath } from '../addresses.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
@@ -68,7 +71,8 @@ export const examplesOf = oncePer((list: ChangesList): readonly CountryExamples[
 export function describeChanges({ countries }: ChangesHeader): string {
   const sums = sumChanges(countries);
   const changed = CHANGE_KINDS.filter((kind) => sums[kind] > 0);
-  const where = `in ${count(countries.length, 'country', 'countries')}`;
+  const ofPlaces = countries.filter((country) => CHANGE_KINDS.some((kind) => country[kind] > 0));
+  const where = `in ${count(ofPlaces.length, 'country', 'countries')}`;
   const places = changed.map((kind, at) =>
     at === 0 ? `${count(sums[kind], 'place')} ${kind}` : `${formatNumber(sums[kind])} ${kind}`,
   );
@@ -76,7 +80,10 @@ export function describeChanges({ countries }: ChangesHeader): string {
     ...(sums.codesAdded > 0 ? [`${count(sums.codesAdded, 'postal code')} added`] : []),
     ...(sums.codesRemoved > 0 ? [`${count(sums.codesRemoved, 'postal code')} removed`] : []),
   ];
-  const parts = [...(places.length > 0 ? [`${places.join(', ')}, ${where}`] : []), ...codes];
+  const fullCodes = Object.entries(sumCodeChanges(countries))
+    .filter(([, total]) => total > 0)
+    .map(([kind, total]) => `${count(total, 'full code')} ${CODE_CHANGE_WORDS[kind as CodeChangeKind]}`);
+  const parts = [...(places.length > 0 ? [`${places.join(', ')}, ${where}`] : []), ...codes, ...fullCodes];
   return parts.length === 0 ? 'No place was added, removed, moved or renamed.' : `${parts.join('; ')}.`;
 }
 
