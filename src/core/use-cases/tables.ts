@@ -178,9 +178,9 @@ const NEEDS_QUOTES = /[",\r\n]/;
  * spreadsheet would run as a formula gets an apostrophe before it, unless `isRaw`.
  */
 export function csvLine(values: readonly ByteString[], isRaw = false): ByteString {
-  let line = '';
-  for (let at = 0; at < values.length; at++) line += (at === 0 ? '' : ',') + csvCell(values[at] as ByteString, isRaw);
-  return line;
+  const cells: ByteString[] = [];
+  for (const value of values) cells.push(csvCell(value, isRaw));
+  return cells.join();
 }
 
 function csvCell(json: ByteString, isRaw: boolean): ByteString {
