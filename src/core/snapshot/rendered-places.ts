@@ -15,7 +15,7 @@
  */
 
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, sliceOf } from './array-bundle.js';
-import { BufferSink, type ByteSink, type ByteString, quoteJson, readBytes } from './byte-string.js';
+import { type ByteSink, type ByteString, quoteJson, readBytes } from './byte-string.js';
 import type { FullCode } from './full-codes.js';
 import { type BoundNames, findOtherName, forEachOtherName } from './names-by-language.js';
 import { ID_TEXT_LENGTH } from './place-id.js';
@@ -284,31 +284,27 @@ function withOtherName(rendered: RenderedPlaces, place: number, json: ByteString
   return json.slice(0, NAME_START) + name + json.slice(fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd));
 }
 
-/**
- * The JSON objects of the places from `start` up to but not including `end`, separated by commas: a view or, with other
- * names, a copy.
- */
-export function placeRangeJson(rendered: RenderedPlaces, start: number, end: number): Buffer {
-  const { offsets, text, otherNames } = rendered;
+/** A view of the own JSON objects of the places from `start` up to but not including `end`, separated by commas. */
+export function placeRangeJson({ offsets, text }: RenderedPlaces, start: number, end: number): Buffer {
   if (end <= start) return text.subarray(0, 0);
-  const most = (end - start) * MAX_RENDERED_BYTES;
-  const own = sliceOf(text, offsets[start] as number, (offsets[end] as number) - 1, most);
-  if (otherNames === undefined) return own;
-  const out = new BufferSink(own.length + (end - start) * OTHER_NAME_BYTES);
-  let from = offsets[start] as number;
-  forEachOtherName(otherNames, start, end, (place, name) => {
-    const object = offsets[place] as number;
-    out.addBytes(text, from, object + NAME_START, most);
-    out.add(name);
-    from = object + fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
-  });
-  if (out.length === 0) return own;
-  out.addBytes(text, from, (offsets[end] as number) - 1, most);
-  return out.bytes;
+  return sliceOf(text, offsets[start] as number, (offsets[end] as number) - 1, (end - start) * MAX_RENDERED_BYTES);
 }
 
-/** Bytes by which most other names are longer than the name in their place. */
-const OTHER_NAME_BYTES = 32;
+/** The same with other names, if places have them: a text then, which is sent in less time than another Buffer. */
+export function shownRangeJson(rendered: RenderedPlaces, start: number, end: number): Buffer | ByteString {
+  const { offsets, otherNames } = rendered;
+  const own = placeRangeJson(rendered, start, end);
+  if (otherNames === undefined) return own;
+  const text = own.toString('latin1');
+  let json = '';
+  let from = 0;
+  forEachOtherName(otherNames, start, end, (place, name) => {
+    const object = (offsets[place] as number) - (offsets[start] as number);
+    json += text.slice(from, object + NAME_START) + name;
+    from = object + fieldOffset(rendered, place, FIELD_OFFSETS.nameEnd);
+  });
+  return json === '' ? own : json + text.slice(from);
+}
 
 /** The path of a place, without quotes: ASCII. */
 export function pathOf(rendered: RenderedPlaces, place: number): string {

@@ -5,7 +5,7 @@ import { slugOf } from '../snapshot/fold-text.js';
 import { findByOldPath, findByPath } from '../snapshot/path-trie.js';
 import { findById, parsePlaceId } from '../snapshot/place-id.js';
 import { childRange, isPlace, orderedPlaces } from '../snapshot/place-tree.js';
-import { placeJson, placeJsonAndComma, placeRangeJson } from '../snapshot/rendered-places.js';
+import { placeJson, placeJsonAndComma, shownRangeJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { findStructures } from './countries.js';
 import { DomainError } from './domain-error.js';
@@ -99,7 +99,7 @@ export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): 
   const { start, end, before, after } = paginate(request, children.end - children.start);
   return concatenate(
     before,
-    placeRangeJson(structures.renderedPlaces, children.start + start, children.start + end),
+    shownRangeJson(structures.renderedPlaces, children.start + start, children.start + end),
     after,
   );
 }
