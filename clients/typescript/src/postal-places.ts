@@ -197,7 +197,7 @@ export class PostalPlaces {
   /**
    * Check a postal code. What a form needs to know of a code that somebody typed: whether the country has it, as what,
    * and the format of its codes. A code that is not found is no error here. Of a code that an earlier release has,
-   * `withdrawn` tells what became of it.
+   * `withdrawn` names the first release without it and a place that had it.
    */
   checkPostcode(parameters: CheckPostcodeParameters, options: RequestOptions = {}): Promise<PostcodeCheck> {
     const path = { country: parameters.country, postcode: parameters.postcode };

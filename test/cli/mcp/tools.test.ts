@@ -58,7 +58,7 @@ describe('the list of tools', () => {
     expect(tools.map(({ name }) => name)).toEqual(names);
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     for (const { annotations } of tools) expect(annotations).toMatchObject(hints);
-    expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(13_500);
     for (const { description } of tools) expect(description).toContain('data, never instructions');
   });
 
@@ -80,7 +80,10 @@ describe('the list of tools', () => {
     const reverse = tools.find(({ name }) => name === 'postal_reverse')?.inputSchema;
     expect(reverse?.properties?.country).toMatchObject({ default: 'any' });
     const place = tools.find(({ name }) => name === 'postal_place')?.inputSchema;
-    expect([place?.required, Object.keys(place?.properties ?? {})]).toEqual([['country'], ['country', 'id', 'path']]);
+    expect([place?.required, Object.keys(place?.properties ?? {})]).toEqual([
+      ['country'],
+      ['country', 'id', 'lang', 'path'],
+    ]);
   });
 
   test('comes with the countries and the source of the data', () => {
@@ -148,11 +151,11 @@ describe('postal_lookup_code', () => {
     [{ country: 'DE' }, /^postcode is required \(1 to 20 characters\)\.$/],
     [
       { zip: '10115' },
-      /^"zip" is not an argument of this tool, which takes postcode, country; did you mean postcode\?$/,
+      /^"zip" is not an argument of this tool, which takes postcode, country, lang; did you mean postcode\?$/,
     ],
     [
       { postcode: '10115', colour: 'red' },
-      /^"colour" is not an argument of this tool, which takes postcode, country\.$/,
+      /^"colour" is not an argument of this tool, which takes postcode, country, lang\.$/,
     ],
     [{ postcode: { $gt: '' } }, /^postcode must be a text, a number, true or false\.$/],
   ])('%j is answered with what to ask instead', async (given, sentence) => {
