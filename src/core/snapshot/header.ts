@@ -51,8 +51,8 @@ export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-in
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
 
 /**
- * The structure of countries with full codes. A snapshot has this section, behind the other country sections, only if
- * it has full codes; then it has FULL_CODES_VERSION, and an empty slice for each other country with data.
+ * The structure of countries with full codes. A snapshot has this section, behind the other country sections, from
+ * FULL_CODES_VERSION on, with an empty slice for each country with data that has no full codes.
  */
 export const FULL_CODES_SECTION = 'full-codes' as const;
 

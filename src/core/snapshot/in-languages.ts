@@ -23,7 +23,7 @@ const TAG = /^([a-z]{2,3})(-[a-z]{4})?(-(?:[a-z]{2}|\d{3}))?(?:-|$)/i;
 /** Languages whose readers read the others: Norwegian, of which data have the language or one of its two forms. */
 const RELATED: Readonly<Record<string, readonly string[]>> = { nb: ['no'], nn: ['no', 'nb'], no: ['nb', 'nn'] };
 
-/** The tag in its usual form, with the codes of today: "zh-TW" of "ZH_tw", "he" of "iw". Undefined if it has more subtags. */
+/** The tag in its usual form, with the codes of today: "zh-TW" of "ZH-tw", "he" of "iw". Undefined if it has more subtags. */
 export function normalizeTag(tag: string): string | undefined {
   const [whole] = TAG.exec(tag) ?? [];
   return whole === undefined || whole.length < tag.length ? undefined : new Intl.Locale(whole).toString();
@@ -64,7 +64,13 @@ class LanguageViews {
   readonly #languagesByText = new RecencyMap<string, string>(MAX_TEXTS);
   readonly #views = new RecencyMap<string, Snapshot>(MAX_VIEWS);
 
-  constructor(private readonly snapshot: Snapshot) {}
+  readonly #known: readonly string[];
+
+  constructor(private readonly snapshot: Snapshot) {
+    const names = snapshot.countryNamesByLanguage;
+    // In a damaged file there can be other texts among the tags.
+    this.#known = names === undefined ? [] : languagesOf(names).filter((tag) => normalizeTag(tag) === tag);
+  }
 
   /** `tags` are separated by commas. */
   of(tags: string): Snapshot {
@@ -83,9 +89,7 @@ class LanguageViews {
   }
 
   #listLanguages(tags: string): string[] {
-    const names = this.snapshot.countryNamesByLanguage;
-    const known = names === undefined ? [] : languagesOf(names);
-    return [...new Set(tags.split(',').flatMap((tag) => listStandIns(tag, known)))];
+    return [...new Set(tags.split(',').flatMap((tag) => listStandIns(tag, this.#known)))];
   }
 }
 
