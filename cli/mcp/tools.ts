@@ -25,7 +25,7 @@ import {
   text,
 } from '../../src/api/description/field-schemas.js';
 import { invalidParameter, isGiven, type Lookup } from '../../src/api/description/lookup.js';
-import { createMisspeltFinder, LANGUAGES, type Parameter, quote } from '../../src/api/description/params.js';
+import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/params.js';
 import type { Route } from '../../src/api/description/route.js';
 import { routeOf } from '../../src/api/description/routes.js';
 import { escapeCell, escapeUnprintable } from '../../src/base/errors.js';
@@ -172,7 +172,7 @@ const MAX_ARGUMENTS_LENGTH = 4_096;
 
 /** The parameters of a route without some. */
 export function argumentsOf(operation: Route['id'], without: readonly string[]): readonly Argument[] {
-  return routeOf(operation).parameters.filter(({ name }) => name !== LANGUAGES && !without.includes(name));
+  return routeOf(operation).parameters.filter(({ name }) => !without.includes(name));
 }
 
 /** The same with a default value of one argument. */
