@@ -18,6 +18,8 @@ const ROWS: Readonly<Record<string, readonly FixtureRow[]>> = {
     ['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5, -0.13],
     ['SW1A', 'Whitehall', 'England', 'Greater London', '', 51.504, -0.127],
     ['SW1', 'London', 'England', 'Greater London', '', 51.49, -0.14],
+    ['SW1', 'Belgravia', 'England', 'Greater London', '', 51.49, -0.15],
+    ['SW1', 'Pimlico', 'England', 'Greater London', '', 51.48, -0.14],
     ['M1', 'Manchester', 'England', 'Greater Manchester', '', 53.47, -2.23],
     ['M11', 'Clayton', 'England', 'Greater Manchester', '', 53.48, -2.17],
   ],
@@ -209,6 +211,19 @@ describe('suggestions', () => {
     for (const more of ['', '&country=GB']) {
       const found = await suggest<{ postalCode: string; path: string }>(query, `&kinds=postcode${more}`);
       expect(found.map(({ postalCode }) => postalCode)).toEqual(expected);
+    }
+  });
+
+  test('first parts come before full codes, however many places the typed one has', async () => {
+    for (const [limit, expected] of [
+      [2, ['SW1', 'SW1A']],
+      [3, ['SW1', 'SW1A', 'SW1A 1AA']],
+      [4, ['SW1', 'SW1A', 'SW1A 1AA', 'SW1A 1AB']],
+    ] as const) {
+      for (const more of ['', '&country=GB']) {
+        const found = await suggest<Place>('SW1', `&kinds=postcode&limit=${limit}${more}`);
+        expect(found.map(({ postalCode }) => postalCode)).toEqual(expected);
+      }
     }
   });
 

@@ -214,7 +214,10 @@ class LineSearch {
     let ofCodes = [prefix, whole, oddForm];
     if (!areOffices) {
       const { beyond, within } = findFullStarts(this.#countries, first, this.names, this.#limit);
-      ofCodes = [whole, oddForm, beyond, early, prefix, within];
+      // Places of the whole code may leave no slot for places of longer first parts, but all of these are one code.
+      const longer =
+        isFull && within.length > 0 ? findPrefixAlone(this.#countries, first, this.names, this.#limit) : prefix;
+      ofCodes = [whole, oddForm, beyond, early, longer, within];
     }
     if (places.length > 0) return { places, ofCodes, isCode: true };
     const lookAlikes = this.#findLookAlikes(codes);
