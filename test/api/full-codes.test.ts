@@ -227,6 +227,23 @@ describe('suggestions', () => {
     }
   });
 
+  test.each([
+    ['SW1A 1', ['Westminster Abbey']],
+    ['sw1a-2a', ['Whitehall']],
+    ['M1 1', ['Manchester']],
+    ['M1 1A', ['Manchester']],
+    // Without the space a longer first part may be meant.
+    ['M11', ['Clayton']],
+  ])('the places of %s are those of full codes that start so', async (query, expected) => {
+    for (const more of ['', '&country=GB']) {
+      const found = await suggest<Place>(query, more);
+      expect(found.map(({ name }) => name)).toEqual(expected);
+      for (const { postalCode } of found) expect(ROWS.GB?.some(([code]) => code === postalCode)).toBe(true);
+    }
+    const [first] = await suggest<Place & { kind: string }>(query, '&kinds=place,postcode');
+    expect(first?.kind).toBe('postcode');
+  });
+
   test('a code has its own position and address', async () => {
     const [found] = await suggest('sw1a 2aa', '&kinds=postcode&include=place');
     const { name: placeName, ...code } = fullOf('SW1A 2AA');
@@ -277,7 +294,7 @@ test('what has no full code is answered as without full codes, to the byte', asy
       (path) => `/v1/countries${path}`,
     ),
     `${GB}/places/${england?.id}/postcodes`,
-    ...['SW1A', 'lond', 'manchester m1', 'M1 1', 'SW1'].map((q) => `/v1/autocomplete?q=${encodeURIComponent(q)}`),
+    ...['SW1A', 'lond', 'manchester m1', 'M11', 'SW1'].map((q) => `/v1/autocomplete?q=${encodeURIComponent(q)}`),
     '/v1/reverse?lat=51.5&lng=-0.13',
     '/v1/nearby?lat=51.5&lng=-0.13',
     '/v1/distance?from=GB:SW1A&to=LI:9490',
