@@ -137,6 +137,44 @@ test('a code of an earlier release is told as withdrawn, by every request that a
   }
 });
 
+test('a list that comes later changes the tags of what is answered from it', async () => {
+  const targets = [`${GB}/postcodes/ZE1%209ZZ/check`, '/v1/changes?since=before'];
+  const tagOf = async (target: string) => /^etag: (.+)$/im.exec((await getRaw(server.port, target)).head)?.[1];
+  server.snapshot = { ...full, changes: changesOf('SW1A 9ZZ') };
+  try {
+    const tags = await Promise.all(targets.map(tagOf));
+    server.snapshot = { ...full, changes: changesOf('SW1A 9ZZ', 'ZE1 9ZZ') };
+    expect(await Promise.all(targets.map(tagOf))).toEqual(tags);
+    const [{ header, ...list }] = changesOf('ZE1 9ZZ').lists() as [ChangesList];
+    const later = { ...list, header, writtenAt: '2026-02-02T03:04:05.678Z' };
+    server.snapshot = { ...full, changes: { lists: () => [later] } };
+    const laterTags = await Promise.all(targets.map(tagOf));
+    for (const [at, tag] of laterTags.entries()) expect(tag).not.toBe(tags[at]);
+  } finally {
+    server.snapshot = full;
+  }
+});
+
+test('lists with more lines than may be read are not looked through, whatever was asked before', async () => {
+  const [list] = changesOf('ZE1 9ZZ').lists() as [ChangesList];
+  const [country] = list.header.countries;
+  const fullCodes = { ...(country?.fullCodes as object), fullCodeRemoved: 100_001 };
+  const header = { ...list.header, countries: [{ ...country, fullCodes }] } as unknown as ChangesList['header'];
+  let reads = 0;
+  const read: ChangesList['read'] = (...asked) => {
+    reads++;
+    return list.read(...asked);
+  };
+  server.snapshot = { ...full, changes: { lists: () => [{ ...list, header, read }] } };
+  try {
+    expect(await dataOf(`${GB}/postcodes/ZE1%209ZZ/check`)).not.toHaveProperty('withdrawn');
+    expect((await get('/v1/postcodes/ZE1%209ZZ')).status).toBe(404);
+    expect(reads).toBe(0);
+  } finally {
+    server.snapshot = full;
+  }
+});
+
 const WITHDRAWN_PLACE = {
   placeId: '0b8fb2b4-7c6d-5f35-a2c8-6f8b22f9f3f5',
   placeName: 'Lerwick',

@@ -12,6 +12,7 @@ import { routes } from '../../src/api/description/routes.js';
 import { parseApiDescription } from '../../src/api/http/api-description.js';
 import { createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import type { Service } from '../../src/core/use-cases/service.js';
@@ -41,7 +42,7 @@ export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot
   // Those that requests with another fault name.
   const countryByCode = new Map(['AT', 'CH', 'DE', 'FR', 'LI', 'US'].map((code) => [code, { entry: { code } }]));
   const countries = { countries: [], countryByCode, worldNames: {} };
-  return { release, id, manifest, ...countries } as unknown as Snapshot;
+  return { release, id, manifest, changes: NO_CHANGES, ...countries } as unknown as Snapshot;
 }
 
 /** What a use case was asked. */

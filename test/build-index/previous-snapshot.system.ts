@@ -99,7 +99,7 @@ describe('what --previous takes', () => {
 
   test.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
     ['no snapshot', () => Buffer.from('no snapshot'), /^FILE_TOO_SHORT: expected --previous .*bad\.snapshot: at least/],
-    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 10, found version 5;/],
+    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 11, found version 5;/],
     ['a newer version', (bytes) => withVersion(bytes, NAMES_VERSION + 1), /^FORMAT_VERSION: /],
     ['a flipped bit', (bytes) => withFlippedBit(bytes), /^SECTION_DAMAGED: expected --previous .*without --previous$/],
     [

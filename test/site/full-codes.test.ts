@@ -186,6 +186,10 @@ describe('a search', () => {
   );
 });
 
+test('coverage calls no country short whose full codes are there', async () => {
+  expect(await read('/coverage')).toContain('<a href="/united-kingdom">United Kingdom</a></th>');
+});
+
 test('the footer of every page credits the source of full codes, if there are any', async () => {
   const footerOf = (page: string): string => /<footer>.*<\/footer>/s.exec(page)?.[0] ?? '';
   const { sources } = site.snapshot.manifest;
