@@ -21,8 +21,10 @@ import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { memoize } from '../reading/grouping.js';
+import { ReleaseError } from '../reading/input-file.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { createTally, noteProblem, PROBLEM_KINDS, type Problems, parseRow, type Row } from '../reading/row.js';
+import { printable } from '../reporting/printing.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
 
@@ -49,8 +51,8 @@ export interface FullCodesTally {
 const FAR_KM = 50;
 
 /**
- * The chunks of the country's slice, none if no row was taken. `postcodeChunks` are those of its postcode index. Throws
- * ReleaseError.
+ * The chunks of the country's slice. `postcodeChunks` are those of its postcode index. Throws ReleaseError, also if no row
+ * is taken.
  */
 export async function buildFullCodes(
   file: CountryFile,
@@ -75,6 +77,11 @@ export async function buildFullCodes(
       noteProblem(tally, 'taken: over 50 km from its place', example);
     }
   });
+  if (codes.count === 0) {
+    const [[kind, problem] = []] = Object.entries(tally.problems);
+    const reason = kind === undefined ? '' : `; ${kind}: ${printable(problem?.examples[0] ?? '')}`;
+    throw new ReleaseError(`${file.path}: not one full code of ${countryCode}${reason}; remove the file`);
+  }
   const arrays = codes.finish((text) => {
     tally.rowsMerged++;
     noteProblem(tally, 'merged: the same full code twice', () => `${textName}: ${text}`);
@@ -82,7 +89,7 @@ export async function buildFullCodes(
   const { rowsRead, rowsMerged, rowsRejected, problems } = tally;
   const codesTaken = arrays.seconds.length;
   return {
-    chunks: codesTaken === 0 ? [] : encodeBundle(FULL_CODES_SCHEMA, arrays),
+    chunks: encodeBundle(FULL_CODES_SCHEMA, arrays),
     tally: { countryCode, file: textName, rowsRead, codesTaken, rowsMerged, rowsRejected, problems },
   };
 }
@@ -181,7 +188,11 @@ class FullCodeCollector {
     this.#count++;
   }
 
-  /** The arrays of the section. Calls `noteMerged` with the text of each further row of a code. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The arrays of the section, if there are rows. Calls `noteMerged` with the text of each further row of a code. */
   finish(noteMerged: (text: string) => void) {
     const rows = this.#sortRows();
     const kept = rows.filter((row, at) => {
@@ -194,7 +205,7 @@ class FullCodeCollector {
     });
     const starts = new Uint32Array(this.#postcodes.codeCount + 1);
     const positions = new Int32Array(kept.length * 2);
-    const tree = new KDBush(Math.max(1, kept.length), POINT_NODE_SIZE, Float64Array);
+    const tree = new KDBush(kept.length, POINT_NODE_SIZE, Float64Array);
     kept.forEach((row, at) => {
       starts[(this.#firsts[row] as number) + 1] = at + 1;
       positions.set(this.#positions.subarray(row * 2, row * 2 + 2), at * 2);
@@ -203,13 +214,13 @@ class FullCodeCollector {
     for (let first = 1; first < starts.length; first++) {
       starts[first] = Math.max(starts[first] as number, starts[first - 1] as number);
     }
-    if (kept.length > 0) tree.finish();
+    tree.finish();
     return {
       starts,
       seconds: Uint16Array.from(kept, (row) => this.#seconds[row] as number),
       places: Uint16Array.from(kept, (row) => this.#placesOf[row] as number),
       positions,
-      order: Uint32Array.from(kept.length > 0 ? tree.ids : []),
+      order: Uint32Array.from(tree.ids),
     };
   }
 

@@ -168,15 +168,6 @@ test('a pack has full codes with their country, and without it is as a build wit
   }
 });
 
-test('a file without a usable row is in the report, and the snapshot is as without it', async () => {
-  const { bytes, report: plain } = await build();
-  expect([plain.sources.length, plain.manifest.sources]).toEqual([1, []]);
-  writeFull(REJECTED.map(([line]) => line));
-  const { bytes: same, report } = await build();
-  expect(same.equals(bytes)).toBe(true);
-  expect(report.fullCodes).toMatchObject([{ codesTaken: 0, rowsRejected: REJECTED.length }]);
-});
-
 describe('refused, with nothing written', () => {
   const zip = (content: string, name = 'GB_full.txt') => zipOf([{ name, content: Buffer.from(content) }]);
   test.each<[string, Readonly<Record<string, Buffer>>, RegExp]>([
@@ -200,6 +191,17 @@ describe('refused, with nothing written', () => {
         'NL_full.txt': Buffer.from(lineOf('NL', ['1012 AB', 'A', '', '', '', 52, 4])),
       },
       /NL_full\.txt: .* full codes of NL, of whose places no row is taken/,
+    ],
+    ['an empty file', { 'GB_full.txt': Buffer.from('') }, /GB_full\.txt: not one full code of GB; remove/],
+    [
+      'only rows of another country',
+      { 'GB_full.txt': Buffer.from(lineOf('NL', ['1012 AB', 'A', '', '', '', 52, 4])) },
+      /GB_full\.txt: not one full code of GB; rejected: another country than its file: GB_full\.txt:1: NL/,
+    ],
+    [
+      'only rows that are rejected, packed',
+      { 'GB_full.csv.zip': zip(REJECTED.map(([line]) => line).join('\n')) },
+      /GB_full\.csv\.zip: not one full code of GB; rejected: /,
     ],
     [
       'full codes of no country',
