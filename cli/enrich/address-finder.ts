@@ -7,6 +7,7 @@
 import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/description/rules.js';
 import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
+import { hasFullCodes } from '../../src/core/snapshot/full-codes.js';
 import { ranksOfName } from '../../src/core/snapshot/name-index.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
 import { readEntry, readPlace } from '../../src/core/snapshot/place-fields.js';
@@ -260,7 +261,8 @@ class AddressLineFinder {
     if (candidate !== undefined) {
       const text = codes.find(({ code }) => isSameCode(code, line, candidate));
       if (text !== undefined && this.#isMeant(text, candidate, isWhole)) {
-        return { match: matchInLine(line, candidate.code), found: candidate.found };
+        const isUnknown = codes.some(({ code }) => this.#isUnknownFullCode(code, candidate));
+        return { match: isUnknown ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
       }
     }
     const town = isWhole ? findTown(this.snapshot, this.#names, line) : undefined;
@@ -281,6 +283,13 @@ class AddressLineFinder {
       limit: 1,
     });
     return item === undefined ? undefined : candidateOf(item);
+  }
+
+  /** Whether a text is a full code that the data lack, in a country with full codes, and the candidate has its first part. */
+  #isUnknownFullCode(text: string, { country, code }: Candidate): boolean {
+    if (!hasFullCodes(country.entry)) return false;
+    const found = lookUpPostcode(this.snapshot, country, text);
+    return found?.isPartial === true && found.match.postcode === code;
   }
 
   /** Whether a text of the line is a code, of which the place is. */

@@ -18,6 +18,8 @@ const ROWS: Readonly<Record<string, readonly FixtureRow[]>> = {
     ['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5, -0.13],
     ['SW1A', 'Whitehall', 'England', 'Greater London', '', 51.504, -0.127],
     ['SW1', 'London', 'England', 'Greater London', '', 51.49, -0.14],
+    ['SW1', 'Belgravia', 'England', 'Greater London', '', 51.49, -0.15],
+    ['SW1', 'Pimlico', 'England', 'Greater London', '', 51.48, -0.14],
     ['M1', 'Manchester', 'England', 'Greater Manchester', '', 53.47, -2.23],
     ['M11', 'Clayton', 'England', 'Greater Manchester', '', 53.48, -2.17],
   ],
@@ -250,6 +252,36 @@ describe('suggestions', () => {
     }
   });
 
+  test('first parts come before full codes, however many places the typed one has', async () => {
+    for (const [limit, expected] of [
+      [2, ['SW1', 'SW1A']],
+      [3, ['SW1', 'SW1A', 'SW1A 1AA']],
+      [4, ['SW1', 'SW1A', 'SW1A 1AA', 'SW1A 1AB']],
+    ] as const) {
+      for (const more of ['', '&country=GB']) {
+        const found = await suggest<Place>('SW1', `&kinds=postcode&limit=${limit}${more}`);
+        expect(found.map(({ postalCode }) => postalCode)).toEqual(expected);
+      }
+    }
+  });
+
+  test.each([
+    ['SW1A 1', ['Westminster Abbey']],
+    ['sw1a-2a', ['Whitehall']],
+    ['M1 1', ['Manchester']],
+    ['M1 1A', ['Manchester']],
+    // Without the space a longer first part may be meant.
+    ['M11', ['Clayton']],
+  ])('the places of %s are those of full codes that start so', async (query, expected) => {
+    for (const more of ['', '&country=GB']) {
+      const found = await suggest<Place>(query, more);
+      expect(found.map(({ name }) => name)).toEqual(expected);
+      for (const { postalCode } of found) expect(ROWS.GB?.some(([code]) => code === postalCode)).toBe(true);
+    }
+    const [first] = await suggest<Place & { kind: string }>(query, '&kinds=place,postcode');
+    expect(first?.kind).toBe('postcode');
+  });
+
   test('a code has its own position and address', async () => {
     const [found] = await suggest('sw1a 2aa', '&kinds=postcode&include=place');
     const { name: placeName, ...code } = fullOf('SW1A 2AA');
@@ -300,7 +332,7 @@ test('what has no full code is answered as without full codes, to the byte', asy
       (path) => `/v1/countries${path}`,
     ),
     `${GB}/places/${england?.id}/postcodes`,
-    ...['SW1A', 'lond', 'manchester m1', 'M1 1', 'SW1'].map((q) => `/v1/autocomplete?q=${encodeURIComponent(q)}`),
+    ...['SW1A', 'lond', 'manchester m1', 'M11', 'SW1'].map((q) => `/v1/autocomplete?q=${encodeURIComponent(q)}`),
     '/v1/reverse?lat=51.5&lng=-0.13',
     '/v1/nearby?lat=51.5&lng=-0.13',
     '/v1/distance?from=GB:SW1A&to=LI:9490',

@@ -167,15 +167,20 @@ export function listCodesStarting(codes: FullCodes, prefix: string): CodeStarts 
     const { start } = codesOfFirstPart(codes, firsts.start);
     within.push({ start, end: codesOfFirstPart(codes, firsts.end - 1).end });
   }
-  for (const { first, second } of divideCode(prefix, (text) => findPostcode(codes.postcodes, text, text)?.number)) {
-    const { start, end } = codesOfFirstPart(codes, first);
-    const from = lowerBound(start, end, (at) => (codes.seconds[at] as number) < second);
-    // The next text of the same length.
-    const next = second + BASE ** (MAX_SECOND_LENGTH - decodeSecond(second).length);
-    beyond.push({ start: from, end: lowerBound(from, end, (at) => (codes.seconds[at] as number) < next) });
+  for (const parts of divideCode(prefix, (text) => findPostcode(codes.postcodes, text, text)?.number)) {
+    beyond.push(codesFrom(codes, parts));
   }
   const isFilled = ({ start, end }: Range): boolean => start < end;
   return { within: within.filter(isFilled), beyond: beyond.filter(isFilled) };
+}
+
+/** The numbers of the full codes of a first part whose second part starts so; an empty range if there is none. */
+export function codesFrom(codes: FullCodes, { first, second }: CodeParts): Range {
+  const { start, end } = codesOfFirstPart(codes, first);
+  const from = lowerBound(start, end, (at) => (codes.seconds[at] as number) < second);
+  // The next text of the same length.
+  const next = second + BASE ** (MAX_SECOND_LENGTH - decodeSecond(second).length);
+  return { start: from, end: lowerBound(from, end, (at) => (codes.seconds[at] as number) < next) };
 }
 
 /* The full codes around a point. */

@@ -4,7 +4,14 @@
  */
 
 import type { Range } from '../snapshot/array-bundle.js';
-import { type FullCode, fullCodeAt, hasFullCodes, listCodesStarting } from '../snapshot/full-codes.js';
+import {
+  codesFrom,
+  encodeSecond,
+  type FullCode,
+  fullCodeAt,
+  hasFullCodes,
+  listCodesStarting,
+} from '../snapshot/full-codes.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { compactPostcode } from '../snapshot/postcode.js';
@@ -109,6 +116,34 @@ export function findFullStarts(
     addTo(beyond, starts.beyond);
   }
   return { beyond, within };
+}
+
+/** A first part and the start of a second part. */
+const SPACED = /^(.+) ([^ ]+)$/;
+
+/** The places of the full codes that start so, with a space behind the first part. A place is there once. */
+export function findPlacesOfStart(
+  countries: readonly Country[],
+  { code }: CodeText,
+  { work }: NameLookup,
+): Suggestion[] {
+  const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
+  const second = encodeSecond(rest);
+  if (second === undefined) return [];
+  const compact = compactPostcode(firstPart);
+  return countries.flatMap((country) => {
+    if (!hasFullCodes(country.entry)) return [];
+    const { fullCodes, postcodes, tree } = structuresOf(country);
+    if (fullCodes === undefined || !work.spend(WORK.probe)) return [];
+    const match = findPostcode(postcodes, firstPart, compact);
+    if (match === undefined) return [];
+    const { start, end } = codesFrom(fullCodes, { first: match.number, second });
+    const places = new Set<number>();
+    for (let at = start; at < end && work.spend(WORK.listed); at++) {
+      places.add(match.places[fullCodes.places[at] as number] ?? Number.POSITIVE_INFINITY);
+    }
+    return [...places].filter((place) => isPlace(tree, place)).map((place) => ({ country, place }));
+  });
 }
 
 /** The places of codes that start so in or near the first of `towns`, which the rest of the line means. */

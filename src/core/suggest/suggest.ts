@@ -17,7 +17,8 @@
  *   code        places of the code; the rest means nothing                           "10115 qqqq"
  *   starts      the whole line as part of a name                                     "paris 0"
  *
- * From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
+ * Where the line is the start of full codes, with the space behind their first part ("sw1a 1a"), their places replace all
+ * but `exact`. From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
  * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: only its town is
  * searched, at the end of this file.
  *
@@ -38,6 +39,7 @@ import { type AddressLine, type CodeText, formOf, listUnitLines, parseAddressLin
 import {
   districtCode,
   findFullStarts,
+  findPlacesOfStart,
   findPrefixAlone,
   findPrefixInTowns,
   hasCodesFrom,
@@ -195,7 +197,16 @@ class LineSearch {
     const { places, exactCount } = searchNames(this.names, line.foldings, this.#limit, 'starts');
     const matches = this.#codes.find(line.codes);
     const found = { ...matches, exact: places.slice(0, exactCount), starts: places.slice(exactCount) };
-    return matches.text.rest.length === 0 ? this.#mergeAlone(line, found) : this.#mergeWithTown(line, found);
+    const ofStart = this.#findPlacesOfStart(line, found);
+    const merged = matches.text.rest.length === 0 ? this.#mergeAlone(line, found) : this.#mergeWithTown(line, found);
+    return ofStart.length === 0 ? merged : { ...merged, places: this.#merge([found.exact, ofStart]), isCode: true };
+  }
+
+  /** The places of full codes, if the line is the start of some and no full code. */
+  #findPlacesOfStart({ codes }: LineWithCode, { whole }: Found): readonly Suggestion[] {
+    const entire = codes.find(({ rest }) => rest.length === 0);
+    const isFullCode = whole.some(({ fullCode }) => fullCode !== undefined);
+    return entire === undefined || isFullCode ? [] : findPlacesOfStart(this.#countries, entire, this.names);
   }
 
   /** A line that is a code, whole or in part. */
@@ -214,7 +225,10 @@ class LineSearch {
     let ofCodes = [prefix, whole, oddForm];
     if (!areOffices) {
       const { beyond, within } = findFullStarts(this.#countries, first, this.names, this.#limit);
-      ofCodes = [whole, oddForm, beyond, early, prefix, within];
+      // Places of the whole code may leave no slot for places of longer first parts, but all of these are one code.
+      const longer =
+        isFull && within.length > 0 ? findPrefixAlone(this.#countries, first, this.names, this.#limit) : prefix;
+      ofCodes = [whole, oddForm, beyond, early, longer, within];
     }
     if (places.length > 0) return { places, ofCodes, isCode: true };
     const lookAlikes = this.#findLookAlikes(codes);

@@ -344,6 +344,10 @@ test('full codes, in a column or in an address, give the place with their own po
     const lines = 'address\n"10 Downing Street, Whitehall SW1A 2AA"\n"10 Downing Street, Whitehall, sw1a2aa, UK"\n';
     const enriched = await enrichWith(lines, '--text', 'address');
     expect(enriched.match(/Whitehall,SW1A 2AA,51.5034,-0.1276,/g)).toHaveLength(2);
+    // A first part is the whole code only if no full code was written.
+    const unknown = 'address\nWhitehall SW1A 9XX\n"2 High Street, Whitehall, SW1A 9XX, UK"\nWhitehall SW1A\n';
+    const rows = (await enrichWith(unknown, '--text', 'address')).trim().split('\n');
+    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['match', 'partial', 'partial', 'exact']);
   } finally {
     fixture.cleanup();
   }
