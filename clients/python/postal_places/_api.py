@@ -341,7 +341,7 @@ class PlaceChange(_PlaceChange, total=False):
     oldName: str
     #: Local name before, of a renamed place, if it is another.
     oldLocalName: str
-    #: Of a moved full code, how far it is from its old position.
+    #: Of a moved full code, kilometres from its old position.
     movedKm: float
 
 
@@ -445,7 +445,7 @@ class _BulkError(TypedDict):
 
 
 class BulkError(_BulkError, total=False):
-    #: The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant, and that of `findPostcode` and `findPostcodes` where the code is withdrawn, with `withdrawn`.
+    #: Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has.
     details: List[ParameterFault]
 
 
@@ -828,7 +828,7 @@ class PostalPlaces:
         The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre
         is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places
         has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its nearest
-        place.
+        place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own position.
 
         lat: The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32
         characters).
@@ -939,8 +939,8 @@ class PostalPlaces:
         """Check a postal code.
 
         What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of
-        its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` tells
-        what became of it.
+        its codes. A code that is not found is no error here. Of a code that an earlier release has, `withdrawn` names
+        the first release without it and a place that had it.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.

@@ -156,7 +156,8 @@ export class PostalPlaces {
    * List what is nearby. The places, or with `by=postcode` the postal codes, around a centre, nearest first, across
    * borders. The centre is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point
    * a list of places has only the one with the lowest code, and a list of codes has all their codes; a code is as far
-   * as its nearest place.
+   * as its nearest place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its
+   * own position.
    */
   nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
     const path = {};
@@ -197,7 +198,7 @@ export class PostalPlaces {
   /**
    * Check a postal code. What a form needs to know of a code that somebody typed: whether the country has it, as what,
    * and the format of its codes. A code that is not found is no error here. Of a code that an earlier release has,
-   * `withdrawn` tells what became of it.
+   * `withdrawn` names the first release without it and a place that had it.
    */
   checkPostcode(parameters: CheckPostcodeParameters, options: RequestOptions = {}): Promise<PostcodeCheck> {
     const path = { country: parameters.country, postcode: parameters.postcode };

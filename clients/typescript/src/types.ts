@@ -282,7 +282,7 @@ export interface PlaceChange {
   oldName?: string;
   /** Local name before, of a renamed place, if it is another. */
   oldLocalName?: string;
-  /** Of a moved full code, how far it is from its old position. */
+  /** Of a moved full code, kilometres from its old position. */
   movedKm?: number;
 }
 
@@ -368,7 +368,7 @@ export interface BulkError {
   message: string;
   /** For programs. */
   code: 'VALIDATION_FAILED' | 'COUNTRY_NOT_FOUND' | 'NO_POSTCODE_DATA' | 'PLACE_NOT_FOUND' | 'POSTCODE_NOT_FOUND' | 'NO_NEARBY_PLACE' | 'INTERNAL_ERROR' | (string & {});
-  /** The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` and that of `findPostcode`, `POSTCODE_NOT_FOUND`, where another code was probably meant, and that of `findPostcode` and `findPostcodes` where the code is withdrawn, with `withdrawn`. */
+  /** Of `VALIDATION_FAILED`: the faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Of `COUNTRY_NOT_FOUND`, and of `POSTCODE_NOT_FOUND` of `findPostcode`: the code that was probably meant, if there is one. Of `POSTCODE_NOT_FOUND` of `findPostcode` and `findPostcodes`: with `withdrawn`, the code that an earlier release has. */
   details?: ParameterFault[];
 }
 
