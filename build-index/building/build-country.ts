@@ -76,7 +76,7 @@ export interface BuiltCountry {
   readonly matchTally: MatchTally | null;
   /** Null if no row was taken. */
   readonly subdivisions: SubdivisionTally | null;
-  /** Null without a file of full codes, or if no row was taken. */
+  /** Null without a file of full codes. */
   readonly fullCodes: FullCodesTally | null;
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }

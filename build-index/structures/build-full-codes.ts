@@ -1,9 +1,9 @@
 /**
  * Writes the full codes of a country (src/core/snapshot/full-codes.ts) from the rows of its full file. A row belongs to
  * a place of its first part: of several to the place that shares most with the row, its name before its units, and of
- * equals to the nearest. Of several rows of one code the row of the first place counts, then that of the lowest
- * position. So the order of rows decides nothing. Memory: 20 bytes for each row, and 50 more while the codes are
- * sorted.
+ * equals to the nearest. Of several rows of one code the row nearest its place counts, then that of the first place, then
+ * that of the lowest position. So the order of rows decides nothing. Memory: 24 bytes for each row, and 50 more while the
+ * codes are sorted.
  */
 
 import KDBush from 'kdbush';
@@ -21,8 +21,10 @@ import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { memoize } from '../reading/grouping.js';
+import { ReleaseError } from '../reading/input-file.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { createTally, noteProblem, PROBLEM_KINDS, type Problems, parseRow, type Row } from '../reading/row.js';
+import { printable } from '../reporting/printing.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
 
@@ -31,6 +33,7 @@ export const FULL_CODE_PROBLEMS = [
   ...(Object.keys(PROBLEM_KINDS) as (keyof typeof PROBLEM_KINDS)[]),
   'merged: the same full code twice',
   'rejected: no place has the first part of the full code',
+  'rejected: no second part of one to three letters A-Z and digits',
   'taken: over 50 km from its place',
 ] as const;
 
@@ -49,8 +52,8 @@ export interface FullCodesTally {
 const FAR_KM = 50;
 
 /**
- * The chunks of the country's slice, none if no row was taken. `postcodeChunks` are those of its postcode index. Throws
- * ReleaseError.
+ * The chunks of the country's slice. `postcodeChunks` are those of its postcode index. Throws ReleaseError, also if no row
+ * is taken.
  */
 export async function buildFullCodes(
   file: CountryFile,
@@ -67,22 +70,26 @@ export async function buildFullCodes(
     [number, line] = [lineNumber, bytes.toString('utf8')];
     const row = parseRow(line, { countryCode, tally, where });
     if (row === undefined) return;
-    const km = codes.add(row);
-    if (km === undefined) {
-      tally.rowsRejected++;
-      noteProblem(tally, 'rejected: no place has the first part of the full code', example);
-    } else if (km > FAR_KM) {
-      noteProblem(tally, 'taken: over 50 km from its place', example);
-    }
+    if (codes.add(row, lineNumber)) return;
+    tally.rowsRejected++;
+    const kind = codes.hasFirstPart(row.postalCode)
+      ? 'rejected: no second part of one to three letters A-Z and digits'
+      : 'rejected: no place has the first part of the full code';
+    noteProblem(tally, kind, example);
   });
-  const arrays = codes.finish((text) => {
-    tally.rowsMerged++;
-    noteProblem(tally, 'merged: the same full code twice', () => `${textName}: ${text}`);
+  if (codes.count === 0) {
+    const [[kind, problem] = []] = Object.entries(tally.problems);
+    const reason = kind === undefined ? '' : `; ${kind}: ${printable(problem?.examples[0] ?? '')}`;
+    throw new ReleaseError(`${file.path}: not one full code of ${countryCode}${reason}; remove the file`);
+  }
+  const arrays = codes.finish((kind, lineNumber, text) => {
+    if (kind === 'merged: the same full code twice') tally.rowsMerged++;
+    noteProblem(tally, kind, () => `${textName}:${lineNumber}: ${text}`);
   });
   const { rowsRead, rowsMerged, rowsRejected, problems } = tally;
   const codesTaken = arrays.seconds.length;
   return {
-    chunks: codesTaken === 0 ? [] : encodeBundle(FULL_CODES_SCHEMA, arrays),
+    chunks: encodeBundle(FULL_CODES_SCHEMA, arrays),
     tally: { countryCode, file: textName, rowsRead, codesTaken, rowsMerged, rowsRejected, problems },
   };
 }
@@ -101,6 +108,7 @@ class FullCodeCollector {
   #placesOf = new Uint16Array(1024);
   /** Longitude and latitude in units of full-codes.ts. */
   #positions = new Int32Array(2048);
+  #lines = new Uint32Array(1024);
   #count = 0;
 
   constructor(
@@ -123,10 +131,10 @@ class FullCodeCollector {
     };
   }
 
-  /** Adds a row. Returns the distance of the code from its place in km; undefined if no place has its first part. */
-  add(row: Row): number | undefined {
+  /** Adds the row of a line. Returns false if its code is no first part of a place with a second part. */
+  add(row: Row, line: number): boolean {
     const parts = this.#partsOf(row.postalCode);
-    if (parts === undefined) return undefined;
+    if (parts === undefined) return false;
     const key = [parts.first, row.placeName, ...row.adminNames].join('\t');
     const candidates = this.#places.get(key) ?? this.#listPlaces(parts.first, row);
     this.#places.set(key, candidates);
@@ -139,8 +147,15 @@ class FullCodeCollector {
       const km = kmBetween(row.latitude, row.longitude, latitude, longitude);
       if (km < nearestKm) [nearest, nearestKm] = [at, km];
     }
-    this.#append(parts, nearest, row);
-    return nearestKm;
+    this.#append(parts, nearest, row, line);
+    return true;
+  }
+
+  /** Whether a code, whole or up to a space or hyphen, is the first part of a place's codes. */
+  hasFirstPart(postalCode: string): boolean {
+    return [...postalCode.matchAll(/[ -]|$/g)].some(
+      ({ index }) => this.#findFirst(compactPostcode(postalCode.slice(0, index))) !== undefined,
+    );
   }
 
   /** The first and second part of a code as the row divides it, or as a reader does. */
@@ -166,35 +181,43 @@ class FullCodeCollector {
     return scores.flatMap((score, at) => (score === best ? [at] : []));
   }
 
-  #append({ first, second }: CodeParts, place: number, { latitude, longitude }: Row): void {
+  #append({ first, second }: CodeParts, place: number, { latitude, longitude }: Row, line: number): void {
     if (this.#count === this.#firsts.length) {
       this.#firsts = doubled(this.#firsts);
       this.#seconds = doubled(this.#seconds);
       this.#placesOf = doubled(this.#placesOf);
       this.#positions = doubled(this.#positions);
+      this.#lines = doubled(this.#lines);
     }
     this.#firsts[this.#count] = first;
     this.#seconds[this.#count] = second;
     this.#placesOf[this.#count] = place;
     this.#positions[this.#count * 2] = Math.round(longitude * UNITS_PER_DEGREE);
     this.#positions[this.#count * 2 + 1] = Math.round(latitude * UNITS_PER_DEGREE);
+    this.#lines[this.#count] = line;
     this.#count++;
   }
 
-  /** The arrays of the section. Calls `noteMerged` with the text of each further row of a code. */
-  finish(noteMerged: (text: string) => void) {
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The arrays of the section, if there are rows. Calls `note` for rows that are merged or far, with line and code. */
+  finish(note: (kind: (typeof FULL_CODE_PROBLEMS)[number], line: number, code: string) => void) {
     const rows = this.#sortRows();
     const kept = rows.filter((row, at) => {
       const previous = rows[at - 1];
-      if (previous === undefined || !this.#isSameCode(previous, row)) return true;
-      noteMerged(
-        `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecond(this.#seconds[row] as number)}`,
-      );
-      return false;
+      const isKept = previous === undefined || !this.#isSameCode(previous, row);
+      const isFar = this.#kmOf(row) > FAR_KM;
+      if (isKept && !isFar) return true;
+      const code = `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecond(this.#seconds[row] as number)}`;
+      const kind = isKept ? 'taken: over 50 km from its place' : 'merged: the same full code twice';
+      note(kind, this.#lines[row] as number, code);
+      return isKept;
     });
     const starts = new Uint32Array(this.#postcodes.codeCount + 1);
     const positions = new Int32Array(kept.length * 2);
-    const tree = new KDBush(Math.max(1, kept.length), POINT_NODE_SIZE, Float64Array);
+    const tree = new KDBush(kept.length, POINT_NODE_SIZE, Float64Array);
     kept.forEach((row, at) => {
       starts[(this.#firsts[row] as number) + 1] = at + 1;
       positions.set(this.#positions.subarray(row * 2, row * 2 + 2), at * 2);
@@ -203,29 +226,41 @@ class FullCodeCollector {
     for (let first = 1; first < starts.length; first++) {
       starts[first] = Math.max(starts[first] as number, starts[first - 1] as number);
     }
-    if (kept.length > 0) tree.finish();
+    tree.finish();
     return {
       starts,
       seconds: Uint16Array.from(kept, (row) => this.#seconds[row] as number),
       places: Uint16Array.from(kept, (row) => this.#placesOf[row] as number),
       positions,
-      order: Uint32Array.from(kept.length > 0 ? tree.ids : []),
+      order: Uint32Array.from(tree.ids),
     };
   }
 
-  /** The rows by code, those of a code by place, latitude and longitude. */
+  /** The rows by code, those of a code by distance, place, latitude, longitude and line. */
   #sortRows(): Uint32Array {
     const [firsts, seconds, places, positions] = [this.#firsts, this.#seconds, this.#placesOf, this.#positions];
+    const lines = this.#lines;
     return new Uint32Array(this.#count)
       .map((_, row) => row)
       .sort(
         (a, b) =>
           (firsts[a] as number) - (firsts[b] as number) ||
           (seconds[a] as number) - (seconds[b] as number) ||
+          this.#kmOf(a) - this.#kmOf(b) ||
           (places[a] as number) - (places[b] as number) ||
           (positions[a * 2 + 1] as number) - (positions[b * 2 + 1] as number) ||
-          (positions[a * 2] as number) - (positions[b * 2] as number),
+          (positions[a * 2] as number) - (positions[b * 2] as number) ||
+          (lines[a] as number) - (lines[b] as number),
       );
+  }
+
+  /** The distance of a row from its place in km. */
+  #kmOf(row: number): number {
+    const place = codePlaces(this.#postcodes, this.#firsts[row] as number)[this.#placesOf[row] as number] as number;
+    const longitude = (this.#positions[row * 2] as number) / UNITS_PER_DEGREE;
+    const latitude = (this.#positions[row * 2 + 1] as number) / UNITS_PER_DEGREE;
+    const { latitudes, longitudes } = this.tree;
+    return kmBetween(latitude, longitude, latitudes[place] as number, longitudes[place] as number);
   }
 
   #isSameCode(a: number, b: number): boolean {

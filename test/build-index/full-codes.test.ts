@@ -50,11 +50,13 @@ const TAKEN: readonly (readonly [string, string])[] = [
   [gbRow('m1  1ab', 'Manchester', 'England', 53.48, -2.23), 'Manchester 53.47'],
   [gbRow('M1-1AC', 'Manchester', 'England', 0, 0), 'Manchester 53.47'],
 ];
+const NO_SECOND_PART = 'rejected: no second part of one to three letters A-Z and digits';
 const REJECTED: readonly (readonly [string, string])[] = [
   [gbRow('ZE9 1AA', 'Nowhere', '', 60, -1), 'rejected: no place has the first part of the full code'],
-  [gbRow('M1', 'Manchester', '', 53, -2), 'rejected: no place has the first part of the full code'],
-  [gbRow('M1 1AAA', 'Manchester', '', 53, -2), 'rejected: no place has the first part of the full code'],
-  [gbRow('M1 É', 'Manchester', '', 53, -2), 'rejected: no place has the first part of the full code'],
+  [gbRow('M1', 'Manchester', '', 53, -2), NO_SECOND_PART],
+  [gbRow('M1 1AAA', 'Manchester', '', 53, -2), NO_SECOND_PART],
+  [gbRow('M1 É', 'Manchester', '', 53, -2), NO_SECOND_PART],
+  [gbRow('TD9 0 AF', 'Hawick', '', 55, -2), NO_SECOND_PART],
   [gbRow('M 11AB', 'Manchester', '', 53, -2), 'rejected: no place has the first part of the full code'],
   ['GB\tM1 1AD\tManchester\t\t\t\t\t\t\t\t\t', 'rejected: coordinates missing or out of range'],
   [gbRow('M1 1AE', 'Manchester', '', 91, -2), 'rejected: coordinates missing or out of range'],
@@ -65,10 +67,13 @@ const REJECTED: readonly (readonly [string, string])[] = [
   // As real CSV would be.
   ['GB,M1 1AK,Manchester,,,,,,,53.4,-2.2,6', 'rejected: not 12 columns'],
 ];
-/** Further rows of codes above, whatever the order. */
+/** Further rows of codes above, farther from their places, whatever the order. */
 const MERGED = [
-  gbRow('TD9 0AA', 'Hawick', 'Scotland', 55.12, -2.9),
-  gbRow('td90aa', 'Newcastleton', 'Scotland', 55.1, -2.91),
+  gbRow('TD9 0AB', 'Newcastleton', 'England', 55.3, -2.9),
+  gbRow('td90ab', 'Hawick', 'Scotland', 55.1, -2.91),
+  // Of the first place, and of the lowest position.
+  gbRow('TD9 0AE', 'Hawick', 'Scotland', 0, 0),
+  gbRow('M1 1AA', 'Manchester', 'England', 0, 0),
   TAKEN[5]?.[0] as string,
 ];
 const LINES = [...TAKEN.map(([line]) => line), ...REJECTED.map(([line]) => line), ...MERGED];
@@ -112,21 +117,23 @@ test('each row goes to the place of its first part, or is in the report', async 
   });
   const counts = Object.fromEntries(Object.entries(tally?.problems ?? {}).map(([kind, { count }]) => [kind, count]));
   expect(counts).toEqual({
-    'rejected: no place has the first part of the full code': 5,
+    'rejected: no place has the first part of the full code': 2,
+    [NO_SECOND_PART]: 4,
     'rejected: coordinates missing or out of range': 4,
     'rejected: another country than its file': 1,
     'rejected: not 12 columns': 2,
-    'merged: the same full code twice': 3,
+    'merged: the same full code twice': 5,
     'taken: over 50 km from its place': 1,
     'repaired: postal code brought to normal form': 2,
   });
-  expect(tally?.problems['taken: over 50 km from its place']?.examples[0]).toMatch(/^GB_full\.txt:8: .*M1-1AC/);
+  expect(tally?.problems['taken: over 50 km from its place']?.examples[0]).toBe('GB_full.txt:8: M1 1AC');
+  expect(tally?.problems['merged: the same full code twice']?.examples).toContain('GB_full.txt:25: M1 1AA');
   expect(report.sources.map(({ name }) => name)).toEqual(['GeoNames', 'Code-Point Open']);
   expect(report.manifest.sources).toEqual(report.sources);
   expect(buildAsText(report)).toContain(report.sources[1]?.attribution);
   // The rows of places are counted by themselves.
   expect(report.tally).toMatchObject({ rowsRead: 5, rowsTaken: 5, problems: {} });
-  expect(buildAsText(report)).toMatch(/^GB_full\.txt +23 +8 +3 +12$/m);
+  expect(buildAsText(report)).toMatch(/^GB_full\.txt +26 +8 +5 +13$/m);
   expect(JSON.parse(buildAsJson(report)).fullCodes).toMatchObject([{ codesTaken: 8, problems: expect.anything() }]);
 });
 
@@ -168,15 +175,6 @@ test('a pack has full codes with their country, and without it is as a build wit
   }
 });
 
-test('a file without a usable row is in the report, and the snapshot is as without it', async () => {
-  const { bytes, report: plain } = await build();
-  expect([plain.sources.length, plain.manifest.sources]).toEqual([1, []]);
-  writeFull(REJECTED.map(([line]) => line));
-  const { bytes: same, report } = await build();
-  expect(same.equals(bytes)).toBe(true);
-  expect(report.fullCodes).toMatchObject([{ codesTaken: 0, rowsRejected: REJECTED.length }]);
-});
-
 describe('refused, with nothing written', () => {
   const zip = (content: string, name = 'GB_full.txt') => zipOf([{ name, content: Buffer.from(content) }]);
   test.each<[string, Readonly<Record<string, Buffer>>, RegExp]>([
@@ -200,6 +198,17 @@ describe('refused, with nothing written', () => {
         'NL_full.txt': Buffer.from(lineOf('NL', ['1012 AB', 'A', '', '', '', 52, 4])),
       },
       /NL_full\.txt: .* full codes of NL, of whose places no row is taken/,
+    ],
+    ['an empty file', { 'GB_full.txt': Buffer.from('') }, /GB_full\.txt: not one full code of GB; remove/],
+    [
+      'only rows of another country',
+      { 'GB_full.txt': Buffer.from(lineOf('NL', ['1012 AB', 'A', '', '', '', 52, 4])) },
+      /GB_full\.txt: not one full code of GB; rejected: another country than its file: GB_full\.txt:1: NL/,
+    ],
+    [
+      'only rows that are rejected, packed',
+      { 'GB_full.csv.zip': zip(REJECTED.map(([line]) => line).join('\n')) },
+      /GB_full\.csv\.zip: not one full code of GB; rejected: /,
     ],
     [
       'full codes of no country',

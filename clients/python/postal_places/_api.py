@@ -868,7 +868,7 @@ class PostalPlaces:
         The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre
         is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places
         has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its nearest
-        place.
+        place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own position.
 
         lat: The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32
         characters).

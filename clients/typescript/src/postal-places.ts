@@ -156,7 +156,8 @@ export class PostalPlaces {
    * List what is nearby. The places, or with `by=postcode` the postal codes, around a centre, nearest first, across
    * borders. The centre is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point
    * a list of places has only the one with the lowest code, and a list of codes has all their codes; a code is as far
-   * as its nearest place.
+   * as its nearest place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its
+   * own position.
    */
   nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
     const path = {};

@@ -48,7 +48,7 @@ export const furtherRoutes: readonly Route[] = [
         'The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre ' +
         'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places ' +
         'has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its ' +
-        'nearest place.',
+        'nearest place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own position.',
       data: listOf({ anyOf: [ref('NearbyPlace'), ref('NearbyPostcode')] }, { maxItems: MAX_NEARBY }),
       errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
       example: { lat: 47.66, lng: 9.18, limit: 2 },
