@@ -4,7 +4,7 @@
  * project, or in the folder that GEONAMES_RELEASES names; where one is missing the whole run fails.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
@@ -12,6 +12,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const RELEASES = ['2026-03', '2024-04'];
 /** The release that is also built with the cities of the gazetteer, for answers that depend on them. */
 const WITH_CITIES = '2026-03';
+/** The release whose full codes of GB are built by themselves. */
+const FULL_CODES = '2026-03';
 
 export default function buildReleases() {
   const releases = resolve(process.env.GEONAMES_RELEASES ?? join(ROOT, '../shared/geonames'));
@@ -27,9 +29,24 @@ export default function buildReleases() {
   process.env.WORLD_RELEASES = releases;
   process.env.WORLD_BUILDS = builds;
   process.stdout.write('\n');
-  for (const release of RELEASES) build(join(releases, release), join(builds, release));
+  // The answers of test/answers are of releases that have only the first parts of codes.
+  const withoutFull = (release) => linkFiles(join(releases, release), builds, (name) => !name.includes('_full.'));
+  for (const release of RELEASES) build(withoutFull(release), join(builds, release));
+  const ofGb = ['countryInfo.txt', 'GB.zip', 'GB_full.csv.zip'];
+  build(
+    linkFiles(join(releases, FULL_CODES), builds, (name) => ofGb.includes(name)),
+    join(builds, 'full-codes'),
+  );
   const cities = join(releases, 'gazetteer/cities500.zip');
-  build(join(releases, WITH_CITIES), join(builds, `${WITH_CITIES}-cities`), ['--gazetteer', cities]);
+  build(withoutFull(WITH_CITIES), join(builds, `${WITH_CITIES}-cities`), ['--gazetteer', cities]);
+}
+
+/** A new folder, of the same name, with links to the files of a release that `isWanted` chooses. */
+function linkFiles(release, builds, isWanted) {
+  const folder = join(mkdtempSync(join(builds, 'release-')), basename(release));
+  mkdirSync(folder);
+  for (const name of readdirSync(release).filter(isWanted)) symlinkSync(join(release, name), join(folder, name));
+  return folder;
 }
 
 /** Writes `<out>.snapshot` and the build's report, `<out>.json`. */

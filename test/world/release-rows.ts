@@ -28,8 +28,10 @@ export function listReleaseCountries(release: string): string[] {
     .sort();
 }
 
+/** `GB_full` stands for the full codes of GB, whose file has another ending. */
 export async function readRows(release: string, country: string): Promise<ReleaseRow[]> {
-  const zip = await openPromise(join(release, `${country}.zip`), { lazyEntries: true, autoClose: false });
+  const name = country.endsWith('_full') ? `${country}.csv.zip` : `${country}.zip`;
+  const zip = await openPromise(join(release, name), { lazyEntries: true, autoClose: false });
   try {
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName !== `${country}.txt`) continue;
@@ -41,7 +43,7 @@ export async function readRows(release: string, country: string): Promise<Releas
   } finally {
     zip.close();
   }
-  throw new Error(`${country}.zip of ${release} holds no ${country}.txt`);
+  throw new Error(`${name} of ${release} holds no ${country}.txt`);
 }
 
 function parseLine(line: string): ReleaseRow {
