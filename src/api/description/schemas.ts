@@ -274,30 +274,31 @@ const WithdrawnPostcode = object({
   placePath: PATH,
 });
 
-const POSTCODE_CHECK = {
-  countryCode: COUNTRY_CODE,
-  asked: text('The postal code as it was sent'),
-  postcode: nullable(text('The code that was found, as the dataset writes it; null if none was found')),
-  match: text(
-    'How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only ' +
-      'the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it',
-    { enum: [...POSTCODE_MATCHES] },
-  ),
-  hasKnownFormat: {
-    type: 'boolean',
-    description:
-      'Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of ' +
-      'first parts too where the dataset has only these',
+const PostcodeCheck = object(
+  {
+    countryCode: COUNTRY_CODE,
+    asked: text('The postal code as it was sent'),
+    postcode: nullable(text('The code that was found, as the dataset writes it; null if none was found')),
+    match: text(
+      'How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only ' +
+        'the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it',
+      { enum: [...POSTCODE_MATCHES] },
+    ),
+    hasKnownFormat: {
+      type: 'boolean',
+      description:
+        'Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of ' +
+        'first parts too where the dataset has only these',
+    },
+    format: nullable(text('`postalCodeFormat` of the country; null where unknown')),
+    example: text('A code of the country'),
+    withdrawn: {
+      ...ref('WithdrawnPostcode'),
+      description: 'Only of a code that is not found, or only in part, and that an earlier release has',
+    },
   },
-  format: nullable(text('`postalCodeFormat` of the country; null where unknown')),
-  example: text('A code of the country'),
-  withdrawn: {
-    ...ref('WithdrawnPostcode'),
-    description: 'Only of a code that is not found, or only in part, and that an earlier release has',
-  },
-};
-
-const PostcodeCheck = object(POSTCODE_CHECK, ['withdrawn']);
+  ['withdrawn'],
+);
 
 const PostcodePlaces = object({
   countryCode: COUNTRY_CODE,
@@ -306,7 +307,11 @@ const PostcodePlaces = object({
 });
 
 export const postcodeSchemas = {
-  ...{ PostcodePlaces, PlacePostcode, PlacePostcodePage, WithdrawnPostcode, PostcodeCheck },
+  PostcodePlaces,
+  PlacePostcode,
+  PlacePostcodePage,
+  WithdrawnPostcode,
+  PostcodeCheck,
 };
 
 /* What searches find by a name, a position or two places, as JSON Schemas by name. */

@@ -7,6 +7,7 @@
 
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { oncePer } from '../../base/once-per.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { describeRelease } from '../../core/use-cases/changes.js';
 import { matchTag } from '../../server/etag.js';
@@ -72,6 +73,9 @@ function attributionOf({ attribution }: DescribedService, { manifest }: Snapshot
 }
 
 export function createPublicRoutes({ document, service }: ApiDescription, renderer: Renderer): PublicRoute[] {
+  const serviceJsonOf = oncePer((snapshot: Snapshot) =>
+    JSON.stringify({ ...service, attribution: attributionOf(service, snapshot) }),
+  );
   const catalog = {
     linkset: [{ anchor: '/', 'service-desc': [{ href: DESCRIPTION_PATH, type: 'application/json' }] }],
   };
@@ -81,9 +85,8 @@ export function createPublicRoutes({ document, service }: ApiDescription, render
       handle: (_request, response) => {
         const context = contextOf(response);
         context.route = '/';
-        const serviceJson = JSON.stringify({ ...service, attribution: attributionOf(service, context.snapshot) });
         const body = Buffer.from(
-          `{"statusCode":200,"data":${serviceJson},"metadata":{"correlationId":"${context.correlationId}"}}`,
+          `{"statusCode":200,"data":${serviceJsonOf(context.snapshot)},"metadata":{"correlationId":"${context.correlationId}"}}`,
         );
         const headers = renderer.commonHeaders(context);
         headers.push('link', `${DESCRIPTION_LINK}, ${CATALOG_LINK}`, 'cache-control', CACHE_CONTROL);

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
+import { identifyLists } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Service } from '../../core/use-cases/service.js';
 import { redactUrl } from '../../keys/api-key.js';
@@ -104,10 +105,8 @@ const ROUTES_OF_LISTS: ReadonlySet<Route['id']> = new Set(['checkPostcode', 'lis
 
 /** Names the lists that lead to the snapshot; empty without lists. */
 function describeLists({ changes }: Snapshot): string {
-  return changes
-    .lists()
-    .map(({ header, writtenAt }) => ` ${header.sinceSnapshot} ${writtenAt}`)
-    .join('');
+  const lists = changes.lists();
+  return lists.length === 0 ? '' : identifyLists(lists);
 }
 
 /** The GET handler of one route. */

@@ -283,6 +283,11 @@ export interface ReleaseChanges {
   lists(): readonly ChangesList[];
 }
 
+/** Identifies the lists, which may come and go while a snapshot is served: for the tags of what is made of them. */
+export function identifyLists(lists: readonly ChangesList[]): string {
+  return JSON.stringify(lists.map(({ header, writtenAt }) => [header.snapshot, header.sinceSnapshot, writtenAt]));
+}
+
 /** A postal code that an earlier release has and the snapshot lacks. */
 export interface WithdrawnPostcode {
   /** In the spelling of the release that has it. */

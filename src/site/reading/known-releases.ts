@@ -12,6 +12,7 @@ import {
   CODE_CHANGE_WORDS,
   type CodeChangeKind,
   type CountryChanges,
+  identifyLists,
   type PlaceChange,
   sumChanges,
   sumCodeChanges,
@@ -35,10 +36,9 @@ export function findRelease(data: SiteSnapshot, release: string): ChangesList | 
   return knownReleases(data).find(({ header }) => header.release === release);
 }
 
-/** Identifies the lists, which may come and go while a snapshot is served: the variant of a page that is made of them. */
+/** The variant of a page that is made of the lists. */
 export function variantOf(lists: readonly ChangesList[]): string {
-  const names = lists.map(({ header, writtenAt }) => [header.snapshot, header.sinceSnapshot, writtenAt]);
-  return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 12);
+  return createHash('sha256').update(identifyLists(lists)).digest('hex').slice(0, 12);
 }
 
 /** The number of listed changes. */
