@@ -6,7 +6,7 @@
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { packageVersion } from '../base/package-root.js';
-import { FULL_CODES_VERSION } from '../core/snapshot/header.js';
+import { NEWEST_VERSION } from '../core/snapshot/header.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 import type { ChannelState } from '../releases/follow-channel.js';
 
@@ -64,7 +64,7 @@ export interface Verdict {
 
 /** The response to `/version`: the program's versions, and the newest snapshot format that it reads. */
 export function programVersion(): object {
-  return { version: packageVersion(), node: process.versions.node, snapshotFormat: FULL_CODES_VERSION };
+  return { version: packageVersion(), node: process.versions.node, snapshotFormat: NEWEST_VERSION };
 }
 
 /**

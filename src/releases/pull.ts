@@ -8,7 +8,7 @@ import { closeSync, existsSync, fchmodSync, mkdirSync, readFileSync } from 'node
 import { join } from 'node:path';
 import { messageOf } from '../base/errors.js';
 import { openLockFile } from '../base/own-file.js';
-import { FORMAT_VERSION, isReadableVersion, NAMES_VERSION } from '../core/snapshot/header.js';
+import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../core/snapshot/header.js';
 import { openSharedIfPossible } from '../core/snapshot/snapshot-file.js';
 import {
   ChannelError,
@@ -234,8 +234,8 @@ function requireReadable({ name, formatVersion }: Release): void {
   if (isReadableVersion(formatVersion)) return;
   throw new ChannelError(
     'FORMAT_VERSION',
-    `the release ${name} has snapshot format version ${formatVersion}, and this program reads ${FORMAT_VERSION} to ${NAMES_VERSION}`,
-    formatVersion > NAMES_VERSION ? 'install a newer version of this program' : 'publish a new build',
+    `the release ${name} has snapshot format version ${formatVersion}, and this program reads ${FORMAT_VERSION} to ${NEWEST_VERSION}`,
+    formatVersion > NEWEST_VERSION ? 'install a newer version of this program' : 'publish a new build',
   );
 }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { FULL_CODES_VERSION } from '../../src/core/snapshot/header.js';
+import { NEWEST_VERSION } from '../../src/core/snapshot/header.js';
 import {
   createAdminServer,
   judgeLiveness,
@@ -52,7 +52,7 @@ describe('the server', () => {
 
   test('/version', async () => {
     expect((await request(server).get('/version')).body).toEqual({ version: '1.2.3' });
-    expect(programVersion()).toMatchObject({ snapshotFormat: FULL_CODES_VERSION });
+    expect(programVersion()).toMatchObject({ snapshotFormat: NEWEST_VERSION });
   });
 
   test('/metrics is text for Prometheus', async () => {

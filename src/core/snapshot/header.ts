@@ -67,8 +67,11 @@ export const FULL_CODES_VERSION = 10;
 export const NAMES_SECTION = 'names-by-language' as const;
 export const COUNTRY_NAMES_SECTION = 'country-names-by-language' as const;
 
-/** The format version of a snapshot with names in other languages: the newest. */
+/** The format version of a snapshot with names in other languages. */
 export const NAMES_VERSION = 11;
+
+/** The newest format version that this program reads. */
+export const NEWEST_VERSION = NAMES_VERSION;
 
 /**
  * Number of country and world sections of each earlier format version whose places a build can compare with its own.
@@ -155,7 +158,7 @@ export function formatVersionOf(sections: readonly { readonly name: SectionName 
 
 /** Whether this program serves snapshots of a format version. */
 export function isReadableVersion(version: number): boolean {
-  return version >= FORMAT_VERSION && version <= NAMES_VERSION;
+  return version >= FORMAT_VERSION && version <= NEWEST_VERSION;
 }
 
 /** The header page, 4096 bytes. */
@@ -192,12 +195,12 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
   // The version is checked before the checksum, because a later version may store the checksum elsewhere.
   const version = view.getUint32(8, true);
-  if (version < oldestVersion || version > NAMES_VERSION) {
+  if (version < oldestVersion || version > NEWEST_VERSION) {
     throw new SnapshotError(
       'FORMAT_VERSION',
-      `format version ${oldestVersion} to ${NAMES_VERSION}`,
+      `format version ${oldestVersion} to ${NEWEST_VERSION}`,
       `version ${version}`,
-      version > NAMES_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
+      version > NEWEST_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
     );
   }
   const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));
