@@ -198,11 +198,12 @@ describe('a folder that takes nothing', () => {
     try {
       // Root may write anywhere, so somebody else tries.
       const identity = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-      const { status, stderr } = spawnSync(process.execPath, [compiled(), ...pullArgs(scene.hosted)], {
+      const { error, status, stderr } = spawnSync(process.execPath, [compiled(), ...pullArgs(scene.hosted)], {
         ...identity,
         encoding: 'utf8',
       });
-      expect({ status, stderr }).toEqual({
+      expect({ error, status, stderr }).toEqual({
+        error: undefined,
         status: 1,
         stderr: expect.stringMatching(/^postal-places: .* \(EACCES\)\n$/),
       });
