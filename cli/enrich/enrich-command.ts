@@ -6,6 +6,7 @@ import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/long-running.js';
 import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/printing.js';
+import { languageTags } from '../../src/api/description/rules.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { adviceOnMissingCountry, describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
@@ -56,6 +57,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
       ),
     )
     .option('--add <fields>', 'the fields to add, separated by commas', DEFAULT_FIELDS)
+    .option('--lang <tags>', 'the languages of added names, the preferred first, such as de or zh-TW,zh,en')
     .addOption(new Option('--format <format>', "the table's format; default: by the name of the file").choices(FORMATS))
     .option('--encoding <name>', "the table's encoding, such as windows-1252 (UTF-8); the result is UTF-8")
     .option('--out <file>', 'write the result to this file; default, and -: standard output')
@@ -216,6 +218,7 @@ export interface EnrichOptions {
   readonly reverse?: string;
   readonly text?: string;
   readonly add: string;
+  readonly lang?: string;
   readonly format?: Format;
   readonly encoding?: string;
   readonly out?: string;
@@ -299,8 +302,16 @@ function readRequest(table: string, options: EnrichOptions): TableRequest {
     countryColumn: options.countryColumn,
     hasCountry: options.country !== undefined,
     fields: parseFields(options.add),
+    lang: readLanguages(options.lang),
     isRaw: options.rawCells === true,
   };
+}
+
+function readLanguages(tags: string | undefined): string | undefined {
+  if (tags === undefined) return undefined;
+  const read = languageTags.parse(tags);
+  if (read === undefined) throw new InvalidValueError(`--lang must be ${languageTags.allowed}`);
+  return read;
 }
 
 function kindOf({ reverse, text, postcodeColumn }: EnrichOptions): KeyKind | undefined {

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { ExpectedError } from '../../src/base/errors.js';
 import { type ByteString, decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { inLanguages } from '../../src/core/snapshot/in-languages.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createTextFinder } from './address-finder.js';
 import {
@@ -58,6 +59,8 @@ const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = {
 
 interface AdderOptions {
   readonly fields: readonly FieldName[];
+  /** The languages of names: tags separated by commas. */
+  readonly lang?: string | undefined;
   /** Of rows without a country in a column. */
   readonly country: Country | undefined;
 }
@@ -66,10 +69,10 @@ interface AdderOptions {
 export function createRowAdder(
   snapshot: Snapshot,
   { kind, reader, hasCountryColumn }: Pick<TablePlan, 'kind' | 'reader' | 'hasCountryColumn'>,
-  { fields, country: fallback }: AdderOptions,
+  { fields, lang, country: fallback }: AdderOptions,
 ): (keys: readonly ByteString[]) => Addition {
   const find = FINDERS[kind](snapshot);
-  const readFields = createFieldReader(snapshot, fields);
+  const readFields = createFieldReader(lang === undefined ? snapshot : inLanguages(snapshot, lang), fields);
   const countryOfCell = createCountryOfCell(snapshot);
   const nothing = fields.map(() => null);
   const known = new RecentCache<Addition>(CACHED_ROWS);
@@ -207,7 +210,7 @@ async function addToRows(
   { output, tally, fingerprint, consumed: start, pieces }: Running,
 ): Promise<void> {
   const { checkpointMs = CHECKPOINT_MS } = job;
-  const addTo = createRowAdder(job.snapshot, plan, { fields: job.request.fields, country: job.country });
+  const addTo = createRowAdder(job.snapshot, plan, { ...job.request, country: job.country });
   let rest: ByteString = '';
   let consumed = start;
   let nextCheckpoint = performance.now() + checkpointMs;

@@ -6,10 +6,12 @@
 
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
+import { oncePer } from '../../src/base/once-per.js';
 import { RecencyMap } from '../../src/base/recency-map.js';
+import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import type { FullCode } from '../../src/core/snapshot/full-codes.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
-import { isRecipient, readPlace } from '../../src/core/snapshot/place-fields.js';
+import { isRecipient, parseString, readPlace } from '../../src/core/snapshot/place-fields.js';
 import { isPlace, listAncestors, type PlaceType } from '../../src/core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
 import type { PostcodeMatch } from '../../src/core/snapshot/postcode-index.js';
@@ -27,6 +29,7 @@ import { copyText } from './table-rows.js';
 
 /** A place that a row leads to. */
 export interface FoundPlace {
+  /** Those of the snapshot whose names are looked up, whichever the languages of the added names are. */
   readonly structures: CountryStructures;
   /** The number of the place. */
   readonly place: number;
@@ -67,7 +70,10 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
   state_code: ({ found: { structures, place } }) => codesOf(structures, place).iso3166_2,
   country_code: ({ resource }) => resource.countryCode,
   country_alpha3: (read) => countryOf(read)?.alpha3 ?? null,
-  country_name: (read) => countryOf(read)?.name ?? null,
+  country_name: ({ snapshot, resource }) => {
+    const country = snapshot.countryByCode.get(resource.countryCode);
+    return country === undefined ? null : parseString(snapshot.countryNamesJson[country.number] as ByteString);
+  },
   postcode: ({ resource }) => resource.postalCode,
   place_count: ({ found }) => found.placeCount ?? null,
   latitude: ({ resource }) => resource.latitude,
@@ -114,7 +120,7 @@ function createUnitReader(): (structures: CountryStructures, place: number) => r
   };
 }
 
-/** Reads the values of fields, in the order of their names. */
+/** Reads the values of fields, in the order of their names, as the snapshot has them in the languages of readers. */
 export function createFieldReader(
   snapshot: Snapshot,
   names: readonly FieldName[],
@@ -122,8 +128,13 @@ export function createFieldReader(
   const reads = names.map((name) => FIELDS[name]);
   const needsUnits = names.some((name) => /^(?:municipality|district|state)(?:_id)?$/.test(name));
   const readUnits = createUnitReader();
+  const inLanguages = oncePer((structures: CountryStructures) => {
+    const { countryCode } = readPlace(structures, 0);
+    return snapshot.countryByCode.get(countryCode)?.structures ?? structures;
+  });
   return (found) => {
-    const { structures, place, fullCode } = found;
+    const { place, fullCode } = found;
+    const structures = inLanguages(found.structures);
     const own = readPlace(structures, place);
     const resource = fullCode === undefined ? own : withFullCode(own, fullCode);
     const units = needsUnits ? readUnits(structures, place) : [];

@@ -146,6 +146,8 @@ export interface TableRequest {
   /** Whether all rows have a country without a column. */
   readonly hasCountry: boolean;
   readonly fields: readonly FieldName[];
+  /** The languages of added names: tags separated by commas. */
+  readonly lang?: string | undefined;
   /** Whether added cells stay as they are that a spreadsheet would run as a formula. */
   readonly isRaw?: boolean;
 }

@@ -84,7 +84,8 @@ describe('scripts/cut-starter.py', () => {
 
   const cut = (from: string, name: string): string => {
     const out = join(folder.path, name);
-    const args = [from, join(from, 'cities15000.zip'), out];
+    const tables = ['cities15000.zip', 'alternateNamesV2.zip', 'admin1CodesASCII.txt'].map((name) => join(from, name));
+    const args = [from, ...tables, out];
     execFileSync('python3', [join(root, 'scripts/cut-starter.py'), ...args], { stdio: 'pipe' });
     return out;
   };
@@ -95,14 +96,16 @@ describe('scripts/cut-starter.py', () => {
     for (const out of [first, second]) expect(readdirSync(out)).toEqual(names);
     for (const name of names)
       expect([name, readFileSync(join(second, name)).equals(readFileSync(join(first, name)))]).toEqual([name, true]);
-    // The zips as bytes; of the table the rows, since another version of zlib compresses them otherwise.
+    // The zips as bytes; of the tables the rows, since another version of zlib compresses them otherwise.
     for (const { textName } of release.countryFiles) {
       const name = textName.replace('.txt', '.zip');
       expect([name, readFileSync(join(first, name)).equals(readFileSync(join(starter, name)))]).toEqual([name, true]);
     }
-    const linesIn = async (place: string) =>
-      Buffer.concat(await linesOf((await lookUpTable(join(place, 'cities15000.zip'))).file));
-    expect((await linesIn(first)).equals(await linesIn(starter))).toBe(true);
+    for (const table of ['cities15000.zip', 'alternateNamesV2.zip', 'admin1CodesASCII.txt']) {
+      const linesIn = async (place: string) =>
+        Buffer.concat(await linesOf((await lookUpTable(join(place, table))).file));
+      expect([table, (await linesIn(first)).equals(await linesIn(starter))]).toEqual([table, true]);
+    }
   });
 
   test('fails where a country is missing', () => {

@@ -13,6 +13,7 @@ import { homePage } from '../../src/site/pages/home-page.js';
 import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { NAMED_ROWS } from '../fixtures/named-release.js';
 import { createSite, decodeEntities, linkedDataIn, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
 
 const MAX_PAGE_BYTES = 40_000;
@@ -55,6 +56,21 @@ describe('the page of a place', () => {
       titles.set(canonical, textOf(text, 'title'));
     }
     expect(new Set(titles.values()).size).toBe(titles.size);
+  });
+
+  test('lists its names in other languages, each once with its languages; so does that of a country', async () => {
+    const named = createSite(await openFixture(NAMED_ROWS));
+    const listIn = ({ text }: { readonly text: string }): string =>
+      /<ul class="names">(.*?)<\/ul>/s.exec(text)?.[1] ?? '';
+    const munich = listIn(await named.get('/germany/bayern/oberbayern/munchen'));
+    expect(munich).toContain(
+      '<li><span lang="en" dir="auto">Munich</span> <span class="note">English, French</span></li>',
+    );
+    expect(munich).toContain('<span lang="he" dir="auto">מינכן</span> <span class="note">Hebrew</span>');
+    expect(munich).not.toMatch(/München|Monaco<|Minga|MUC/);
+    const [germany, liechtenstein] = [await named.get('/germany'), await named.get('/liechtenstein/vaduz')];
+    expect(listIn(germany)).toContain('<span lang="ja" dir="auto">ドイツ</span> <span class="note">Japanese</span>');
+    expect(liechtenstein.text).not.toContain('Also called');
   });
 
   test('has the way down to it, its local name, its code, and what lies in it', async () => {

@@ -55,6 +55,9 @@ export function commonUnit({ places }: Pick<FoundCode, 'places'>, type: string |
   return units.every((unit) => unit?.id === first?.id) ? first : undefined;
 }
 
+const LATIN = /^[\p{Script=Latin}\P{L}]*$/u;
+
+/** The name in the form's language; where the data has none, the Latin one for a language in Latin letters, or else the local one. */
 export function nameOf({ name, localName }: Pick<Unit, 'name' | 'localName'>, isLatin: boolean): string {
-  return isLatin ? name : localName;
+  return isLatin || !LATIN.test(name) ? name : localName;
 }

@@ -48,6 +48,7 @@ const uncovered = new Set<string>();
 export class PlacesClient {
   readonly #api: string;
   readonly #key: string;
+  readonly #language: () => string;
   readonly #onAnswer: (hasAnswered: boolean) => void;
   /** Settles when the request before has ended. */
   #last: Promise<unknown> = Promise.resolve();
@@ -55,17 +56,18 @@ export class PlacesClient {
   #hasComplained = false;
 
   /**
-   * `api` is the address of the API, with `/v1` or without; without `key` nothing is asked. `onAnswer` is called with
-   * whether the API has answered.
+   * `api` is the address of the API, with `/v1` or without; without `key` nothing is asked. `language` is that of the
+   * names in responses. `onAnswer` is called with whether the API has answered.
    */
-  constructor(api: string, key: string, onAnswer: (hasAnswered: boolean) => void) {
+  constructor(api: string, key: string, language: () => string, onAnswer: (hasAnswered: boolean) => void) {
     this.#api = api.replace(/\/*(v1\/*)?$/, '');
     this.#key = key;
+    this.#language = language;
     this.#onAnswer = onAnswer;
   }
 
   async suggestCodes(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedCode[]> {
-    const query = { q: q.slice(0, MAX_QUERY), country, kinds: 'postcode', limit: SUGGESTION_COUNT };
+    const query = { ...this.#about(q), country, kinds: 'postcode' };
     return readCodes(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
   }
 
@@ -76,8 +78,12 @@ export class PlacesClient {
     types: string,
     signal: AbortSignal,
   ): Promise<readonly SuggestedPlace[]> {
-    const query = { q: q.slice(0, MAX_QUERY), country, types, include: 'place', limit: SUGGESTION_COUNT };
+    const query = { ...this.#about(q), country, types, include: 'place' };
     return readSuggestions(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
+  }
+
+  #about(q: string): Record<string, string | number> {
+    return { q: q.slice(0, MAX_QUERY), limit: SUGGESTION_COUNT, lang: this.#language() };
   }
 
   /** What can be the city of an address: not a county, and no organisation with a code of its own. */
@@ -92,7 +98,7 @@ export class PlacesClient {
    */
   async findCode(country: string, code: string, signal: AbortSignal): Promise<FoundCode | undefined> {
     const path = `countries/${country}/postcodes/${encodeURIComponent(code)}`;
-    const found = readPlaces(await this.#get(country, path, { include: 'codes' }, signal));
+    const found = readPlaces(await this.#get(country, path, { include: 'codes', lang: this.#language() }, signal));
     if (found.postcode === code) return { match: 'exact', postcode: code, places: found.places };
     const checked = readCheck(await this.#get(country, `${path}/check`, {}, signal));
     if (checked === undefined) return undefined;

@@ -121,7 +121,12 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     // React and Vue keep `key` for themselves.
     const key = this.getAttribute('api-key') ?? this.getAttribute('key') ?? '';
     const api = this.getAttribute('api') ?? '';
-    this.#client ??= new PlacesClient(api, api === '' ? '' : key, (hasAnswered) => this.#tellService(hasAnswered));
+    this.#client ??= new PlacesClient(
+      api,
+      api === '' ? '' : key,
+      () => this.language,
+      (hasAnswered) => this.#tellService(hasAnswered),
+    );
     return this.#client;
   }
 
@@ -142,7 +147,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     return localeOf(near || document.documentElement.lang || navigator.language).toString();
   }
 
-  /** Whether the language is written in Latin letters: then cities have their Latin names. */
+  /** Whether the language is written in Latin letters: then a city without a name in it has its Latin name. */
   protected get isLatin(): boolean {
     return localeOf(this.language).maximize().script === 'Latn';
   }

@@ -93,6 +93,18 @@ export function findOtherName(bound: BoundNames, place: number): ByteString | un
   return places[at] === place ? nameOf(bound, at) : undefined;
 }
 
+/** The names of a place that its answer does not have anyway, JSON strings by the tags of their languages, which ascend. */
+export function listOtherNames(
+  names: NamesByLanguage,
+  place: number,
+): readonly (readonly [tag: string, name: ByteString])[] {
+  const bound = { names, marks: marksOf(names) };
+  return languagesOf(names).flatMap((tag, language) => {
+    const name = findOtherName({ ...bound, languages: [language], known: [] }, place);
+    return name === undefined ? [] : [[tag, name] as const];
+  });
+}
+
 /** Calls `take` for each place from `start` up to but not including `end` that findOtherName finds a name of. */
 export function forEachOtherName(
   bound: BoundNames,

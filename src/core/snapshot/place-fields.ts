@@ -5,6 +5,7 @@
 
 import { type ByteString, decodeUtf8, readBytes } from './byte-string.js';
 import { MAX_PATH_LENGTH } from './fold-text.js';
+import { listOtherNames, type NamesByLanguage } from './names-by-language.js';
 import { PLACE_TYPES, RECIPIENT_TYPE } from './place-tree.js';
 import {
   FIELD_OFFSETS,
@@ -64,6 +65,12 @@ export function readName({ renderedPlaces }: CountryStructures, place: number): 
 /** The name that a place's object has. */
 export function readShownName({ renderedPlaces }: CountryStructures, place: number): string {
   return parseName(shownNameJson(renderedPlaces, place));
+}
+
+/** The names of a place in other languages than its object has, by the tags of the languages; none without `names`. */
+export function readOtherNames(names: NamesByLanguage | undefined, place: number): ReadonlyMap<string, string> {
+  const listed = names === undefined ? [] : listOtherNames(names, place);
+  return new Map(listed.map(([tag, name]) => [tag, parseName(name)]));
 }
 
 function parseName(json: ByteString): string {

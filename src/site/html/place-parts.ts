@@ -88,6 +88,23 @@ export function codesInList({ count: codeCount, text, hasGaps }: CodeSummary): C
   return html` <span class="code">${hasGaps || (codeCount > 1 && text.length > MAX_LISTED_LENGTH) ? count(codeCount, 'code') : text}</span>`;
 }
 
+/** Maximum number of languages that are named behind a name. */
+const MAX_LANGUAGES = 3;
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** `names` are those of a place in other languages, by their tags. A name of several languages is there once. */
+export function alsoCalled(names: ReadonlyMap<string, string>): Content {
+  const tagsOf = new Map<string, string[]>();
+  for (const [tag, name] of names) tagsOf.set(name, [...(tagsOf.get(name) ?? []), tag]);
+  const items = [...tagsOf].map(([name, tags]) => {
+    const languages = tags.slice(0, MAX_LANGUAGES).map((tag) => languageNames.of(tag));
+    const others = tags.length - languages.length;
+    const text = `${languages.join(', ')}${others > 0 ? ` and ${count(others, 'more language')}` : ''}`;
+    return html`<li><span lang="${tags[0]}" dir="auto">${name}</span> <span class="note">${text}</span></li>`;
+  });
+  return section('names', 'Also called', items.length > 0 && html`<ul class="names">${items}</ul>`);
+}
+
 /* Texts with a copy button: coordinates, and the API calls for the data of a page. Scripts add the button. */
 
 /** A text that one click selects; the script copying.js puts a button behind it, which copies `copied`. */

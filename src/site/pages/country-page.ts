@@ -4,7 +4,7 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { readKind } from '../../core/snapshot/place-fields.js';
+import { readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
 import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
@@ -15,7 +15,7 @@ import { browsePath, countryPath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';
 import { type PartPages, pagesOf, partList } from '../html/part-list.js';
-import { apiCall, codeLink, codeLinks, copyable, count, fact, section } from '../html/place-parts.js';
+import { alsoCalled, apiCall, codeLink, codeLinks, copyable, count, fact, section } from '../html/place-parts.js';
 import { dotsWithin } from '../map/map-dots.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import { groupCodes } from '../reading/code-groups.js';
@@ -62,8 +62,13 @@ function front(context: PageContext, country: CoveredCountry, detail: CountryDet
 <div>${codes(country)}</div>
 <div class="aside">${map(context, country)}
 ${facts(detail)}</div>
-<div class="rest">${regions(country, pages, 1)}</div>
+<div class="rest">${regions(country, pages, 1)}
+${namesOf(context, country)}</div>
 </div>`;
+}
+
+function namesOf({ data }: PageContext, { number }: Country): Content {
+  return alsoCalled(readOtherNames(data.snapshot.countryNamesByLanguage, number));
 }
 
 /** A country without postal codes: says so, and of which release. */
@@ -88,6 +93,7 @@ function uncoveredPage(context: PageContext, country: Country): Page {
 <header><h1 dir="auto">${name}</h1>
 <p class="answer">${text}${since}</p></header>
 ${facts(detail)}
+${namesOf(context, country)}
 <p>See <a href="/coverage">all countries with postal codes</a>.</p>
 ${apiCall(context.site, [`/v1/countries/${detail.code}`])}
 </article>`,

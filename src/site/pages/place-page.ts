@@ -16,7 +16,7 @@ import {
   parentOf,
 } from '../../core/snapshot/cities.js';
 import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
-import { readEntry, readKind, readPlace, readPoint } from '../../core/snapshot/place-fields.js';
+import { readEntry, readKind, readOtherNames, readPlace, readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange, listAncestors, rangesBelow } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import { browsePath, countryPath, placeCodesPath, placePath } from '../addresses.js';
@@ -32,6 +32,7 @@ import {
   placeList,
 } from '../html/part-list.js';
 import {
+  alsoCalled,
   apiCall,
   type Crumb,
   codeLine,
@@ -310,10 +311,19 @@ ${codeSection(subject, around)}
 <div class="aside">${placeMap(subject, around)}
 ${facts(subject)}</div>
 <div class="rest">${section('within', `In ${place.name}`, partList(subject.country, pages, 1, path))}
-${aroundSection(subject, around)}</div>
+${aroundSection(subject, around)}
+${alsoCalled(otherNames(subject))}</div>
 </div>
 ${apiCall(context.site, callsOf(subject))}
 </article>`;
+}
+
+/** The names in other languages of the first place of the page that has any. */
+function otherNames({ country, number, place, chain, rows }: PlaceSubject): ReadonlyMap<string, string> {
+  const { namesByLanguage } = country.structures;
+  const places = [number, ...chain.units, chain.city ?? [], ...rows.slice(0, MAX_POINTS_OF_CITY)].flat();
+  const names = places.map((one) => readOtherNames(namesByLanguage, one)).find(({ size }) => size > 0);
+  return new Map([...(names ?? [])].filter(([, name]) => name !== place.name && name !== place.localName));
 }
 
 /** Pages of the list from the second on. */

@@ -6,9 +6,37 @@ import { describe, expect, test } from '@jest/globals';
 import { FIELD_NAMES } from '../../../cli/enrich/plan-table.js';
 import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { lineOf } from '../../fixtures/hand-made-release.js';
+import { NAMED_ROWS } from '../../fixtures/named-release.js';
 import { buildScene, runEnrich } from './scene.js';
 
 const { snapshotPath, folderPath, enrich, resultOf } = buildScene(['AD', 'DE', 'GB', 'AX']);
+
+describe('--lang', () => {
+  test('names are in the first language that has one; what a row finds stays', async () => {
+    const fixture = await buildFixtureSnapshot(NAMED_ROWS);
+    const [table, fields] = ['plz\n80333\n20095\n90402\n', 'city,local_name,state,country_name'];
+    const inLanguages = async (...lang: string[]): Promise<string[]> => {
+      const args = ['-', '--snapshot', fixture.path, '--format', 'csv', '--country', 'DE', '--add', fields, ...lang];
+      return (await runEnrich(args, { stdin: table })).out.trimEnd().split('\n').slice(1);
+    };
+    try {
+      expect(await inLanguages('--lang', 'ru')).toEqual([
+        '80333,Мюнхэн,München,Бавария,Германия,exact',
+        '20095,Hamburg,Hamburg,Hamburg,Германия,exact',
+        '90402,Нюрнберг,Nürnberg,Бавария,Германия,exact',
+      ]);
+      expect((await inLanguages('--lang', 'fr,ru'))[2]).toBe('90402,Нюрнберг,Nürnberg,Бавария,Allemagne,exact');
+      expect(await inLanguages('--lang', 'xx')).toEqual(await inLanguages());
+    } finally {
+      fixture.cleanup();
+    }
+  });
+
+  test.each(['*', '', 'de,en,fr,it', 'a'.repeat(1_000_000), 'de\u0007'])('is refused: %j', async (lang) => {
+    const { exitCode, errors } = await enrich('plz\n80331\n', '--country', 'DE', '--lang', lang);
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining('--lang must be 1 to 3 language tags')]);
+  });
+});
 
 describe('formats', () => {
   test('CSV: the default fields, with guessed columns', async () => {

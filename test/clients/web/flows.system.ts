@@ -56,17 +56,29 @@ describe('from empty to sent', () => {
     await scene.showAddress(page, 'country="DE"');
     await fieldOf(page, 'city').focus();
     await page.keyboard.type('münche');
-    await option('München').first().click();
+    await option('Munich').first().click();
     await fieldOf(page, 'postal-code').focus();
     await page.keyboard.type('80');
     await option('80333').click();
     await expectSoon(() => onElement(page, 'element.place?.postalCode'), '80333');
-    expect(await onElement(page, '[element.value.city, element.match]')).toEqual(['München', 'exact']);
+    expect(await onElement(page, '[element.value.city, element.match]')).toEqual(['Munich', 'exact']);
     await scene.showAddress(page, 'country="CH"');
     await fieldOf(page, 'postal-code').focus();
     await page.keyboard.type('109');
     await option('1091').filter({ hasText: 'Aran' }).click();
     await expectValue(fieldOf(page, 'city'), 'Aran');
+  });
+
+  test.each([
+    ['de', 'Genf', 'Genève'],
+    ['ru', 'Женева', 'Genève'],
+    ['xx', 'Genève', 'Genève'],
+  ])('Switzerland: in %s the city is %s, also where another name was typed', async (lang, city, typed) => {
+    await scene.showAddress(page, 'country="CH"', `lang="${lang}"`);
+    await write('postal-code', '1201');
+    await expectValue(fieldOf(page, 'city'), city);
+    await fieldOf(page, 'city').fill(typed);
+    expect(await onElement(page, '[element.place?.name, element.place?.localName]')).toEqual([city, 'Genève']);
   });
 
   test('Switzerland: a code of several cities has one chosen, which follows the next code', async () => {
