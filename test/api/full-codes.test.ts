@@ -252,6 +252,11 @@ describe('suggestions', () => {
     }
   });
 
+  test('a street that is called like another place of the first part does not mislead', async () => {
+    const found = await suggest<{ name: string; postalCode: string }>('10 Abbey Road, Whitehall SW1A 2AA');
+    expect(found.map(({ name, postalCode }) => [name, postalCode])).toEqual([['Whitehall', 'SW1A 2AA']]);
+  });
+
   test('first parts come before full codes, however many places the typed one has', async () => {
     for (const [limit, expected] of [
       [2, ['SW1', 'SW1A']],

@@ -30,21 +30,24 @@ export default function buildReleases() {
   process.env.WORLD_BUILDS = builds;
   process.stdout.write('\n');
   // The answers of test/answers are of releases that have only the first parts of codes.
-  const withoutFull = (release) => linkFiles(join(releases, release), builds, (name) => !name.includes('_full.'));
-  for (const release of RELEASES) build(withoutFull(release), join(builds, release));
+  const firstParts = join(builds, 'first-parts');
+  for (const release of RELEASES) {
+    const folder = linkFiles(join(releases, release), firstParts, (name) => !name.includes('_full.'));
+    build(folder, join(builds, release));
+  }
   const ofGb = ['countryInfo.txt', 'GB.zip', 'GB_full.csv.zip'];
   build(
-    linkFiles(join(releases, FULL_CODES), builds, (name) => ofGb.includes(name)),
+    linkFiles(join(releases, FULL_CODES), join(builds, 'of-gb'), (name) => ofGb.includes(name)),
     join(builds, 'full-codes'),
   );
   const cities = join(releases, 'gazetteer/cities500.zip');
-  build(withoutFull(WITH_CITIES), join(builds, `${WITH_CITIES}-cities`), ['--gazetteer', cities]);
+  build(join(firstParts, WITH_CITIES), join(builds, `${WITH_CITIES}-cities`), ['--gazetteer', cities]);
 }
 
-/** A new folder, of the same name, with links to the files of a release that `isWanted` chooses. */
-function linkFiles(release, builds, isWanted) {
-  const folder = join(mkdtempSync(join(builds, 'release-')), basename(release));
-  mkdirSync(folder);
+/** A new folder of the same name in `parent`, with links to the files of a release that `isWanted` chooses. */
+function linkFiles(release, parent, isWanted) {
+  const folder = join(parent, basename(release));
+  mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(release).filter(isWanted)) symlinkSync(join(release, name), join(folder, name));
   return folder;
 }

@@ -107,13 +107,16 @@ test('the nearest codes are those of brute force at 2,000 points', () => {
       const km = distance(lng, lat, longitudes[row] as number, latitudes[row] as number);
       if (km <= RADIUS_KM) kms.push(km);
     }
-    const expected = Float64Array.from(kms).sort().subarray(0, NEAREST);
-    found += near.length;
+    const expected = Float64Array.from(kms).sort();
+    // A first part that has no full codes is listed itself.
+    const full = near.filter(({ postcode }) => postcode.includes(' '));
+    found += full.length;
     // Codes at one distance may come in any order, so the distances are compared; they are rounded to metres.
     const isRight =
-      near.length === expected.length &&
-      near.every(({ distanceKm }, index) => Math.abs(distanceKm - (expected[index] as number)) < 0.002);
-    if (!isRight) failures.add(`${lat}, ${lng}: ${JSON.stringify(near)}, by brute force ${expected}`);
+      (near.length === NEAREST || full.length === expected.length) &&
+      full.every(({ distanceKm }, index) => Math.abs(distanceKm - (expected[index] as number)) < 0.002);
+    if (!isRight)
+      failures.add(`${lat}, ${lng}: ${JSON.stringify(near)}, by brute force ${expected.subarray(0, NEAREST)}`);
   }
   expect(failures.shown).toEqual([]);
   printFigures(`full codes: the nearest ${NEAREST} of ${count(POINTS)} points, ${count(found)} codes`);

@@ -33,8 +33,8 @@ test.each([
   ['the countries of the starter dataset', STARTER],
 ])('%s', async (_, countries) => {
   const { seconds, fileBytes } = await pack(countries.toReversed());
-  const release = releaseFolder('2026-03');
-  const gazetteer = join(dirname(release), 'gazetteer/cities500.zip');
+  const release = join(buildsFolder(), 'first-parts/2026-03');
+  const gazetteer = join(dirname(releaseFolder('2026-03')), 'gazetteer/cities500.zip');
   const options = ['--gazetteer', gazetteer, '--countries', countries.join()];
   await run(process.execPath, [PROGRAM, 'build', release, ...options, '--out', inFolder('built.snapshot'), '--json'], {
     maxBuffer: 1 << 26,

@@ -121,10 +121,13 @@ export class CodeSearch {
       if (missing < fewest) [best, fewest] = [text, missing];
       if (places.some(({ evidence }) => evidence.missing === 0)) break;
     }
-    const of = (fits: (rated: Rated) => boolean): Suggestion[] => this.#order(found.filter(fits));
+    // Of a country in which the line has a full code, its first part alone means nothing.
+    const withFullCode = new Set(found.flatMap(({ country, fullCode }) => (fullCode === undefined ? [] : [country])));
+    const meant = found.filter(({ country, fullCode }) => fullCode !== undefined || !withFullCode.has(country));
+    const of = (fits: (rated: Rated) => boolean): Suggestion[] => this.#order(meant.filter(fits));
     return {
       text: best,
-      hasTown: found.some(({ evidence }) => evidence.hasTown),
+      hasTown: meant.some(({ evidence }) => evidence.hasTown),
       whole: of(({ evidence: { missing }, isOddForm }) => missing === 0 && !isOddForm),
       oddForm: of(({ evidence: { missing }, isOddForm }) => missing === 0 && isOddForm),
       town: of(({ evidence: { missing, hasTown } }) => missing > 0 && hasTown),
