@@ -7,7 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { buildsFolder, printFigures, releaseFolder, sha256Of, snapshotFile } from './world.js';
+import { buildsFolder, builtFolder, printFigures, sha256Of, snapshotFile } from './world.js';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli/main.js');
 
@@ -18,7 +18,7 @@ test('the same release gives the same file, whatever the folder, the locale and 
   mkdirSync(folder, { recursive: true });
   const again = join(folder, 'again.snapshot');
   const env = { ...process.env, LANG: 'sv_SE.UTF-8', LC_ALL: 'sv_SE.UTF-8', TZ: 'Asia/Kathmandu' };
-  await run(process.execPath, [PROGRAM, 'build', releaseFolder('2026-03'), '--out', again, '--json'], {
+  await run(process.execPath, [PROGRAM, 'build', builtFolder('2026-03'), '--out', again, '--json'], {
     cwd: folder,
     env,
     maxBuffer: 1 << 26,

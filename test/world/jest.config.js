@@ -14,5 +14,5 @@ export default {
   globalSetup: '<rootDir>/test/world/build-releases.js',
   globalTeardown: '<rootDir>/test/world/remove-builds.js',
   maxWorkers: 2,
-  testTimeout: 300_000,
+  testTimeout: 900_000,
 };

@@ -8,7 +8,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
-import { buildsFolder, countriesWithData, openWithCities, printFigures, releaseFolder, sha256Of } from './world.js';
+import {
+  buildsFolder,
+  builtFolder,
+  countriesWithData,
+  openWithCities,
+  printFigures,
+  releaseFolder,
+  sha256Of,
+} from './world.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAM = join(ROOT, 'dist/cli/main.js');
@@ -33,7 +41,7 @@ test.each([
   ['the countries of the starter dataset', STARTER],
 ])('%s', async (_, countries) => {
   const { seconds, fileBytes } = await pack(countries.toReversed());
-  const release = join(buildsFolder(), 'first-parts/2026-03');
+  const release = builtFolder('2026-03');
   const gazetteer = join(dirname(releaseFolder('2026-03')), 'gazetteer/cities500.zip');
   const options = ['--gazetteer', gazetteer, '--countries', countries.join()];
   await run(process.execPath, [PROGRAM, 'build', release, ...options, '--out', inFolder('built.snapshot'), '--json'], {

@@ -36,6 +36,11 @@ export function releaseFolder(release: ReleaseName): string {
   return join(process.env.WORLD_RELEASES as string, release);
 }
 
+/** The same without full codes: what the snapshots of releases are built of. */
+export function builtFolder(release: ReleaseName): string {
+  return join(buildsFolder(), 'first-parts', release);
+}
+
 export function snapshotFile(release: ReleaseName): string {
   return join(buildsFolder(), `${release}.snapshot`);
 }
