@@ -7,7 +7,7 @@ RELEASE is a folder with a zip of each country, as `postal-places download` fill
 NAMES its alternateNamesV2.zip, UNITS its admin1CodesASCII.txt, and OUT is a folder that is not there yet. The zips of
 countries are copied as they are. The tables keep the rows of these countries, in their order and byte for byte; of names,
 those in some languages, of cities only such as the table of cities has too: they add
-languages and no name, so which places are which cities stays. The same input gives the same files with the same version of zlib.
+languages but no names, so each city keeps its places. The same input gives the same files with the same version of zlib.
 """
 
 import shutil

@@ -128,13 +128,13 @@ export function createFieldReader(
   const reads = names.map((name) => FIELDS[name]);
   const needsUnits = names.some((name) => /^(?:municipality|district|state)(?:_id)?$/.test(name));
   const readUnits = createUnitReader();
-  const inLanguages = oncePer((structures: CountryStructures) => {
+  const structuresInLanguages = oncePer((structures: CountryStructures) => {
     const { countryCode } = readPlace(structures, 0);
     return snapshot.countryByCode.get(countryCode)?.structures ?? structures;
   });
   return (found) => {
     const { place, fullCode } = found;
-    const structures = inLanguages(found.structures);
+    const structures = structuresInLanguages(found.structures);
     const own = readPlace(structures, place);
     const resource = fullCode === undefined ? own : withFullCode(own, fullCode);
     const units = needsUnits ? readUnits(structures, place) : [];

@@ -31,8 +31,8 @@ export function citiesOf({ places }: FoundCode, isLatin: boolean): readonly City
     if (!cities.has(known)) cities.set(known, { name, detail, place });
   }
   // What other places of the code lie in is the city that most people mean: Sydney, and not Barangaroo in it.
-  const units = new Set(places.flatMap(({ ancestors }) => ancestors.map(({ name }) => name)));
-  const rank = ({ place }: City): number => (units.has(place.name) ? 0 : 1);
+  const units = new Set(places.flatMap(({ ancestors }) => ancestors.map(({ localName }) => localName)));
+  const rank = ({ place }: City): number => (units.has(place.localName) ? 0 : 1);
   return [...cities.values()].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -41,8 +41,10 @@ export function citiesOf({ places }: FoundCode, isLatin: boolean): readonly City
  * Dresden beside Dresden Friedrichstadt.
  */
 export function decidedCity({ match }: FoundCode, cities: readonly City[]): City | undefined {
-  const decided = cities.find(({ name }) =>
-    cities.every((one) => one.name === name || one.name.startsWith(`${name} `)),
+  // Of the places of a code one alone may have a name in the form's language.
+  const isOf = (whole: string, name: string): boolean => name === whole || name.startsWith(`${whole} `);
+  const decided = cities.find(({ name, place }) =>
+    cities.every((one) => isOf(name, one.name) || isOf(place.localName, one.place.localName)),
   );
   const isSure = match !== 'partial' || !NAMES_PLACES.includes(decided?.place.countryCode ?? '');
   return isSure ? decided : undefined;

@@ -32,6 +32,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     () => this.#onFound(),
   );
   #country = '';
+  #language = '';
   /** What a reset brings back; undefined before the element is in a page. */
   #initial: string | undefined;
 
@@ -92,7 +93,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
   }
 
   protected override update(): void {
-    const { messages, country } = this;
+    const { messages, country, language } = this;
     const layout = addressFormatOf(country);
     const term = messages[layout.terms['postal-code']];
     const { field } = this.#code;
@@ -107,8 +108,8 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     );
     if (own === null && outer !== '') field.input.ariaLabel = outer;
     field.input.required = this.hasAttribute('required');
-    if (country !== this.#country) {
-      this.#country = country;
+    if (country !== this.#country || language !== this.#language) {
+      [this.#country, this.#language] = [country, language];
       this.#code.adapt(layout);
       void this.#code.lookUp();
     }

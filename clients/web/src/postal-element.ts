@@ -124,7 +124,8 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     this.#client ??= new PlacesClient(
       api,
       api === '' ? '' : key,
-      () => this.language,
+      // Without extensions, which are long and tell nothing of names.
+      () => localeOf(this.language).baseName,
       (hasAnswered) => this.#tellService(hasAnswered),
     );
     return this.#client;

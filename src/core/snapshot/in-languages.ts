@@ -18,7 +18,7 @@ import type { Country, CountryStructures, Snapshot } from './snapshot.js';
  */
 
 /** Language, script and region; what comes behind them, variants and extensions, tells nothing of a place's name. */
-const TAG = /^([a-z]{2,3})(-[a-z]{4})?(-(?:[a-z]{2}|\d{3}))?(?:-|$)/i;
+const TAG = /^([a-z]{2,3})(?:-[a-z]{3}){0,3}(-[a-z]{4})?(-(?:[a-z]{2}|\d{3}))?(?:-|$)/i;
 
 /** Languages whose readers read the others: Norwegian, of which data have the language or one of its two forms. */
 const RELATED: Readonly<Record<string, readonly string[]>> = { nb: ['no'], nn: ['no', 'nb'], no: ['nb', 'nn'] };
@@ -27,6 +27,11 @@ const RELATED: Readonly<Record<string, readonly string[]>> = { nb: ['no'], nn: [
 export function normalizeTag(tag: string): string | undefined {
   const [whole] = TAG.exec(tag) ?? [];
   return whole === undefined || whole.length < tag.length ? undefined : new Intl.Locale(whole).toString();
+}
+
+/** Whether a text is such a tag, in its usual form. */
+export function isTag(text: string): boolean {
+  return normalizeTag(text) === text;
 }
 
 /** The script that a tag names or, without one, that its language is written in; undefined if nobody knows. */
@@ -57,8 +62,8 @@ function listStandIns(tag: string, known: readonly string[]): string[] {
 
 /** Maximum number of lists of tags whose languages are kept: short texts. */
 const MAX_TEXTS = 256;
-/** Maximum number of views that are kept: each has up to a megabyte of countries and of names that it has shown. */
-const MAX_VIEWS = 16;
+/** Maximum number of views that are kept: each has up to two megabytes of countries and of names that it has shown. */
+const MAX_VIEWS = 32;
 
 class LanguageViews {
   readonly #languagesByText = new RecencyMap<string, string>(MAX_TEXTS);
@@ -69,7 +74,7 @@ class LanguageViews {
   constructor(private readonly snapshot: Snapshot) {
     const names = snapshot.countryNamesByLanguage;
     // In a damaged file there can be other texts among the tags.
-    this.#known = names === undefined ? [] : languagesOf(names).filter((tag) => normalizeTag(tag) === tag);
+    this.#known = names === undefined ? [] : languagesOf(names).filter(isTag);
   }
 
   /** `tags` are separated by commas. */
@@ -81,10 +86,9 @@ class LanguageViews {
     }
     if (languages === '') return this.snapshot;
     let view = this.#views.get(languages);
-    if (view === undefined) {
-      view = createView(this.snapshot, languages.split(','));
-      this.#views.set(languages, view);
-    }
+    view ??= createView(this.snapshot, languages.split(','));
+    // Behind all others: rare lists of languages must not push out a usual one.
+    this.#views.set(languages, view);
     return view;
   }
 

@@ -5,6 +5,7 @@
 
 import { type ByteString, decodeUtf8, readBytes } from './byte-string.js';
 import { MAX_PATH_LENGTH } from './fold-text.js';
+import { isTag } from './in-languages.js';
 import { listOtherNames, type NamesByLanguage } from './names-by-language.js';
 import { PLACE_TYPES, RECIPIENT_TYPE } from './place-tree.js';
 import {
@@ -70,7 +71,8 @@ export function readShownName({ renderedPlaces }: CountryStructures, place: numb
 /** The names of a place in other languages than its object has, by the tags of the languages; none without `names`. */
 export function readOtherNames(names: NamesByLanguage | undefined, place: number): ReadonlyMap<string, string> {
   const listed = names === undefined ? [] : listOtherNames(names, place);
-  return new Map(listed.map(([tag, name]) => [tag, parseName(name)]));
+  // In a damaged file there can be other texts among the tags.
+  return new Map(listed.filter(([tag]) => isTag(tag)).map(([tag, name]) => [tag, parseName(name)]));
 }
 
 function parseName(json: ByteString): string {

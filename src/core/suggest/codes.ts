@@ -121,7 +121,7 @@ export class CodeSearch {
       if (missing < fewest) [best, fewest] = [text, missing];
       if (places.some(({ evidence }) => evidence.missing === 0)) break;
     }
-    // Of a country in which the line has a full code, its first part alone means nothing.
+    // Where the line has a full code of a country, the other places of its first part are not meant.
     const withFullCode = new Set(found.flatMap(({ country, fullCode }) => (fullCode === undefined ? [] : [country])));
     const meant = found.filter(({ country, fullCode }) => fullCode !== undefined || !withFullCode.has(country));
     const of = (fits: (rated: Rated) => boolean): Suggestion[] => this.#order(meant.filter(fits));

@@ -272,7 +272,16 @@ function keyOf({ country, place }: Suggestion): string {
 }
 
 /** The countries with data, those with the most cities first: the likeliest for the start of a code. */
-export const sortByCities = oncePer(({ countries }: Snapshot): readonly Country[] => {
-  const cityCount = ({ structures }: Country): number => structures?.names.cityEnds[1] ?? 0;
-  return countries.filter(({ structures }) => structures !== undefined).sort((a, b) => cityCount(b) - cityCount(a));
-});
+export function sortByCities(snapshot: Snapshot): readonly Country[] {
+  return orderByCities(snapshot).map((number) => snapshot.countries[number] as Country);
+}
+
+/** The numbers of these countries, for all views of a snapshot. */
+const orderByCities = oncePer(
+  ({ countries }: Snapshot): readonly number[] => {
+    const cityCount = ({ structures }: Country): number => structures?.names.cityEnds[1] ?? 0;
+    const covered = countries.filter(({ structures }) => structures !== undefined);
+    return covered.sort((a, b) => cityCount(b) - cityCount(a)).map(({ number }) => number);
+  },
+  ({ manifest }) => manifest,
+);

@@ -90,12 +90,18 @@ export function codesInList({ count: codeCount, text, hasGaps }: CodeSummary): C
 
 /** Maximum number of languages that are named behind a name. */
 const MAX_LANGUAGES = 3;
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+/** The languages with most readers: a name that several languages have is shown, and read out, as that of the first. */
+const FIRST_LANGUAGES = 'en es fr de pt it nl pl ru uk ar fa zh ja ko tr'.split(' ');
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** `names` are those of a place in other languages, by their tags. A name of several languages is there once. */
 export function alsoCalled(names: ReadonlyMap<string, string>): Content {
+  const tags = new Set([...FIRST_LANGUAGES.filter((tag) => names.has(tag)), ...names.keys()]);
   const tagsOf = new Map<string, string[]>();
-  for (const [tag, name] of names) tagsOf.set(name, [...(tagsOf.get(name) ?? []), tag]);
+  for (const tag of tags) {
+    const name = names.get(tag) as string;
+    if (languageNames.of(tag) !== undefined) tagsOf.set(name, [...(tagsOf.get(name) ?? []), tag]);
+  }
   const items = [...tagsOf].map(([name, tags]) => {
     const languages = tags.slice(0, MAX_LANGUAGES).map((tag) => languageNames.of(tag));
     const others = tags.length - languages.length;
