@@ -3,6 +3,8 @@
  * back; `Accept` is read as HTTP says; what is asked without a format is answered as before.
  */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -324,6 +326,22 @@ describe('what is refused', () => {
     await broken.close();
     expect([answer.status, answer.body.error.code, broken.logged.length]).toEqual([500, 'INTERNAL_ERROR', 1]);
   });
+});
+
+test('the calls of docs/from-other-services.md are answered', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/from-other-services.md'), 'utf8');
+  const calls = [...text.matchAll(/`(\/v1\/[^`]+)`/g)].map(([, target = '']) => target);
+  expect(calls.length).toBeGreaterThan(30);
+  for (const target of calls) {
+    const { status, body } = await get(target);
+    // Of GB the starter dataset has nothing.
+    const isOfGb = /GB/.test(target);
+    expect([target, status, body.error?.code]).toEqual([
+      target,
+      ...(isOfGb ? [404, 'NO_POSTCODE_DATA'] : [200, undefined]),
+    ]);
+    if (!isOfGb) expect([target, JSON.stringify(body.data ?? body.features).length > 2]).toEqual([target, true]);
+  }
 });
 
 test.each<[accept: string | undefined, prefers: boolean]>([
