@@ -329,18 +329,18 @@ describe('what is refused', () => {
 });
 
 test('the calls of docs/from-other-services.md are answered', async () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/from-other-services.md'), 'utf8');
-  const calls = [...text.matchAll(/`(\/v1\/[^`]+)`/g)].map(([, target = '']) => target);
+  const page = readFileSync(join(import.meta.dirname, '../../docs/from-other-services.md'), 'utf8');
+  const calls = [...page.matchAll(/`(\/v1\/[^`]+)`/g)].map(([, target = '']) => target);
   expect(calls.length).toBeGreaterThan(30);
   for (const target of calls) {
-    const { status, body } = await get(target);
+    const { status, body, text } = await get(target);
     // Of GB the starter dataset has nothing.
     const isOfGb = /GB/.test(target);
     expect([target, status, body.error?.code]).toEqual([
       target,
       ...(isOfGb ? [404, 'NO_POSTCODE_DATA'] : [200, undefined]),
     ]);
-    if (!isOfGb) expect([target, JSON.stringify(body.data ?? body.features).length > 2]).toEqual([target, true]);
+    expect([target, /"(data|items|features)":\[\]/.exec(text)?.[0]]).toEqual([target, undefined]);
   }
 });
 
