@@ -157,8 +157,15 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'string', pattern: '^(\\*|https?://[^/]+)$' },
   },
   'vary-key': {
-    description: 'What else the answer depends on; with a publishable key only',
-    schema: { type: 'string', const: 'Origin' },
+    description:
+      'What else the answer depends on: `Accept` where the operation has GeoJSON and `format` is left out, `Origin` with a ' +
+      'publishable key',
+    schema: { type: 'string', pattern: '^(Origin|Accept|Origin, Accept)$' },
+  },
+  'x-total-count': { description: 'Of CSV: the entries on all pages', schema: whole },
+  'link-next': {
+    description: 'Of CSV: the next page, if there is one',
+    schema: { type: 'string', pattern: 'rel="next"$' },
   },
   'x-correlation-id': {
     description: 'Identifies the request, as `metadata.correlationId` does; quote it to support',
@@ -235,7 +242,7 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
 function refs(...names: readonly string[]): Headers {
   return Object.fromEntries(
     names.map((name) => [
-      name.replace(/-(error|public|service|catalog|key)$/, ''),
+      name.replace(/-(error|public|service|catalog|key|next)$/, ''),
       { $ref: `#/components/headers/${name}` },
     ]),
   );
@@ -253,6 +260,8 @@ const ofKey = ['ratelimit-policy', 'ratelimit'];
 const ofError = [...ofAny, 'x-dataset-release-error', 'cache-control-error', 'link-error'];
 
 export const headersOfSuccess = refs(...forKey(ofEvery), ...ofKey, 'cache-control', 'etag');
+/** Of the operations with CSV. */
+export const headersOfList = { ...headersOfSuccess, ...refs('x-total-count', 'link-next') };
 export const headersOfBulk = refs(...forKey(ofEvery), ...ofKey, 'cache-control-error');
 export const headersOfService = refs(...ofEvery, 'cache-control', 'link-service');
 export const headersOfDocument = refs(...ofEvery, 'cache-control-public', 'etag', 'link-catalog');

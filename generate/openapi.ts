@@ -6,6 +6,8 @@
 
 import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk.js';
 import { SUCCESS } from '../src/api/description/error-codes.js';
+import { ref } from '../src/api/description/field-schemas.js';
+import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/formats.js';
 import { type Route, templateOf } from '../src/api/description/route.js';
 import { routes } from '../src/api/description/routes.js';
 import { answerSchemas, successEnvelope } from '../src/api/description/schemas.js';
@@ -22,6 +24,7 @@ import {
   headerObjects,
   headersOfBulk,
   headersOfDocument,
+  headersOfList,
   headersOfService,
   headersOfSuccess,
   JSON_TYPE,
@@ -30,10 +33,12 @@ import {
   type OpenApiDocument,
   type OperationObject,
   type ParameterObject,
+  type ResponseObject,
   sharedResponses,
   success,
 } from './openapi-responses.js';
 
+const CSV_TYPE = MEDIA_TYPES.csv.replace(/;.*/, '');
 const KEY_SCHEME = 'apiKey';
 const URL_KEY_SCHEME = 'publishableKey';
 /** Any UUID would do. */
@@ -81,21 +86,33 @@ export function describeApi(answer: Answerer): OpenApiDocument {
 function operationOf(route: Route, answer: Answerer): OperationObject {
   const { data, errors } = route;
   const example = envelope(answer(route));
+  const headers = formatsOf(route).includes('csv') ? headersOfList : headersOfSuccess;
+  const answered = success(SUCCESS, headers, successEnvelope(data), { example });
   return {
     ...keyedOperation(route, route.example),
     security: [{ [KEY_SCHEME]: [] }, { [URL_KEY_SCHEME]: [] }],
-    responses: keyedResponses(errors, success(SUCCESS, headersOfSuccess, successEnvelope(data), { example })),
+    responses: keyedResponses(errors, { ...answered, content: { ...answered.content, ...contentInFormats(route) } }),
+  };
+}
+
+/** What a success holds in other formats than JSON. */
+function contentInFormats(route: Route): NonNullable<ResponseObject['content']> {
+  const formats = formatsOf(route);
+  const features = ref(formats.includes('csv') ? 'FeatureCollection' : 'Feature');
+  return {
+    ...(formats.includes('geojson') ? { [MEDIA_TYPES.geojson]: { schema: features } } : {}),
+    ...(formats.includes('csv') ? { [CSV_TYPE]: { schema: describeCsv(route) } } : {}),
   };
 }
 
 function describeBulk(operation: BulkOperation, answer: Answerer): OperationObject {
   const { data, line, body, example } = operation;
   const answered = success(SUCCESS, headersOfBulk, successEnvelope(data), { example: envelope(answer(operation)) });
-  const lines = { [LINES_TYPE]: { schema: line } };
+  const others = { [LINES_TYPE]: { schema: line }, [MEDIA_TYPES.geojson]: { schema: ref('FeatureCollection') } };
   return {
     ...keyedOperation(operation, {}),
     requestBody: { description: 'The lookups.', required: true, content: { [JSON_TYPE]: { schema: body, example } } },
-    responses: bulkResponses({ ...answered, content: { ...answered.content, ...lines } }),
+    responses: bulkResponses({ ...answered, content: { ...answered.content, ...others } }),
   };
 }
 

@@ -24,6 +24,7 @@ import {
   object,
   text,
 } from '../../src/api/description/field-schemas.js';
+import { FORMAT } from '../../src/api/description/formats.js';
 import { invalidParameter, isGiven, type Lookup } from '../../src/api/description/lookup.js';
 import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/params.js';
 import type { Route } from '../../src/api/description/route.js';
@@ -170,9 +171,9 @@ export type Argument = Pick<Parameter<unknown>, 'name' | 'meaning' | 'schema' | 
 /** Maximum length in characters of all arguments as JSON: several times what the rules of a route allow together. */
 const MAX_ARGUMENTS_LENGTH = 4_096;
 
-/** The parameters of a route without some. */
+/** The parameters of a route without some, and without the format: a tool reads the JSON of its answers. */
 export function argumentsOf(operation: Route['id'], without: readonly string[]): readonly Argument[] {
-  return routeOf(operation).parameters.filter(({ name }) => !without.includes(name));
+  return routeOf(operation).parameters.filter(({ name }) => name !== FORMAT && !without.includes(name));
 }
 
 /** The same with a default value of one argument. */

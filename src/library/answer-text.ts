@@ -4,6 +4,7 @@
  */
 
 import { statusOfCode } from '../api/description/error-codes.js';
+import { bindFormatted, FORMAT } from '../api/description/formats.js';
 import { bindLookup, type LookUp, type Lookup } from '../api/description/lookup.js';
 import { createMisspeltFinder, LANGUAGES, type Parameter } from '../api/description/params.js';
 import { routeOf } from '../api/description/routes.js';
@@ -62,12 +63,12 @@ function refuse(faults: readonly ParameterFault[]): void {
   if (faults[0] !== undefined) throw new InvalidArgumentError(faults[0].message, faults);
 }
 
-/** The same; throws DomainError, whose message says what does not exist. */
+/** The same; throws DomainError, whose message says what does not exist. With a `format` the text has that format. */
 export function getText(snapshot: Snapshot, operation: string, parameters: Lookup): string {
   if (operation === 'getRelease') return releaseText(snapshot);
   let lookUp = lookUps.get(operation);
   if (lookUp === undefined) {
-    lookUp = bindLookup(operation as keyof Service, service);
+    lookUp = bindLookup(operation as keyof Service, service, bindFormatted);
     lookUps.set(operation, lookUp);
   }
   return readResponseData(lookUp(snapshot, joinLists(parameters)));
@@ -99,6 +100,7 @@ interface ArgumentCheck {
 }
 
 const NONE: readonly ParameterFault[] = [];
+const NO_FORMAT = { param: FORMAT, message: `${FORMAT} is not an option of this lookup`, expected: 'JSON alone' };
 
 function createArgumentCheck(known: readonly Parameter<unknown>[]): ArgumentCheck {
   const names = new Set(known.map(({ name }) => name));
@@ -112,6 +114,8 @@ function createArgumentCheck(known: readonly Parameter<unknown>[]): ArgumentChec
     },
     listMisspelt(parameters) {
       const unknown = Object.keys(parameters).filter((name) => !names.has(name) && parameters[name] != null);
+      // Its caller would take the answer for one in this format.
+      if (unknown.includes(FORMAT)) return [NO_FORMAT];
       // Names with other characters are no misspelling.
       return unknown.length === 0 ? NONE : findMisspelt(unknown.filter((name) => /^[\w.-]+$/.test(name)).join('&'));
     },

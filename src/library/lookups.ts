@@ -1,7 +1,8 @@
 /**
  * The lookups of the library, one method for each endpoint of the API. The same methods give objects (`Places`) or the
- * JSON text that the server would send as `data` (`places.json`). A method returns undefined where the API answers 404,
- * and throws InvalidArgumentError where the API answers 400, and for an option that looks misspelt.
+ * JSON text that the server would send as `data` (`places.json`); both give GeoJSON and CSV too. A method returns
+ * undefined where the API answers 404, and throws InvalidArgumentError where the API answers 400, and for an option that
+ * looks misspelt.
  */
 
 import type {
@@ -66,8 +67,51 @@ export type Centre =
   | { readonly country: string; readonly postcode: string }
   | { readonly country: string; readonly place: string };
 
-/** The result of a lookup: JSON text, or the object. */
+/** The result of a lookup: the text, or the object. */
 export type Answer<AsText extends boolean, Data> = AsText extends true ? string : Data;
+
+/** The formats of lookups with a list; those of one place have no CSV. JSON is that of a lookup that names none. */
+export type Format = 'json' | 'geojson' | 'csv';
+
+/** A place, a code or a country as GeoJSON (RFC 7946). */
+export interface Feature<Properties> {
+  type: 'Feature';
+  /** Of a place. */
+  id?: string;
+  /** Longitude and latitude; null where there is no position. */
+  geometry: { type: 'Point'; coordinates: [number, number] } | null;
+  properties: Properties;
+}
+
+export interface FeatureCollection<Properties> {
+  type: 'FeatureCollection';
+  features: Feature<Properties>[];
+}
+
+/** An option of lookups that have formats. */
+interface InFormat<Chosen extends Format> {
+  readonly format?: Chosen | undefined;
+}
+
+/** A list in a format: CSV is text, and a collection has what stands beside the list. */
+type ListIn<Chosen extends Format, Data, Entry, Beside = unknown> = Chosen extends 'csv'
+  ? string
+  : Chosen extends 'geojson'
+    ? FeatureCollection<Entry> & Beside
+    : Data;
+
+type PageIn<Chosen extends Format, Page extends { items: unknown[] }> = ListIn<
+  Chosen,
+  Page,
+  Page['items'][number],
+  Omit<Page, 'items'>
+>;
+
+type PlaceFormat = Exclude<Format, 'csv'>;
+type PlaceIn<Chosen extends PlaceFormat, Data, Entry = Data> = Chosen extends 'geojson' ? Feature<Entry> : Data;
+
+/** What is near as one object: a place has its distance among its fields. */
+type PlaceWithDistance = PlaceDetail & { distanceKm: number };
 
 /** Answers the operation of the API with these parameters. The caller states the type of the answer. */
 export type Ask = (operation: string, parameters: Readonly<Record<string, unknown>>) => unknown;
@@ -81,91 +125,122 @@ export class Lookups<AsText extends boolean> {
   }
 
   /** All countries, ascending by code. */
-  countries(options: CountriesOptions = {}): Answer<AsText, Country[]> {
-    return this.#find<Country[]>('listCountries', { ...options }) as Answer<AsText, Country[]>;
+  countries<Chosen extends Format = 'json'>(
+    options: CountriesOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, ListIn<Chosen, Country[], Country>> {
+    return this.#find('listCountries', { ...options });
   }
 
   /** One country, with counts of its places and postal codes where it has postcode data. */
   country(country: string, options: CountryOptions = {}): Answer<AsText, CountryDetail> | undefined {
-    return this.#find<CountryDetail>('getCountry', { ...options, country });
+    return this.#find('getCountry', { ...options, country });
   }
 
   /** The places of a postal code, at most 100. Case, spaces and hyphens make no difference. */
-  postcode(
+  postcode<Chosen extends Format = 'json'>(
     country: string,
     postcode: string,
-    options: PostcodeOptions = {},
-  ): Answer<AsText, PostcodePlaces> | undefined {
-    return this.#find<PostcodePlaces>('findPostcode', { ...options, country, postcode });
+    options: PostcodeOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, ListIn<Chosen, PostcodePlaces, PlaceDetail, Omit<PostcodePlaces, 'places'>>> | undefined {
+    return this.#find('findPostcode', {
+      ...options,
+      country,
+      postcode,
+    });
   }
 
   /** The places of a postal code in each country that has it, at most 20, the likeliest country first. */
-  postcodes(postcode: string, options: PostcodesOptions = {}): Answer<AsText, PostcodePlaces[]> | undefined {
-    return this.#find<PostcodePlaces[]>('findPostcodes', { ...options, postcode });
+  postcodes<Chosen extends Format = 'json'>(
+    postcode: string,
+    options: PostcodesOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, ListIn<Chosen, PostcodePlaces[], PlaceDetail>> | undefined {
+    return this.#find('findPostcodes', { ...options, postcode });
   }
 
   /** Whether a country has a postal code that somebody typed, and the format of its codes. */
   check(country: string, postcode: string): Answer<AsText, PostcodeCheck> | undefined {
-    return this.#find<PostcodeCheck>('checkPostcode', { country, postcode });
+    return this.#find('checkPostcode', { country, postcode });
   }
 
   /** One place with its ancestors. */
-  place(country: string, id: string, options: PlaceOptions = {}): Answer<AsText, PlaceDetail> | undefined {
-    return this.#find<PlaceDetail>('getPlace', { ...options, country, id });
+  place<Chosen extends PlaceFormat = 'json'>(
+    country: string,
+    id: string,
+    options: PlaceOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, PlaceIn<Chosen, PlaceDetail>> | undefined {
+    return this.#find('getPlace', { ...options, country, id });
   }
 
   /** A page of the places directly below a place, ordered by name then id. */
-  children(country: string, id: string, options: ChildrenOptions = {}): Answer<AsText, PlacePage> | undefined {
-    return this.#find<PlacePage>('listChildren', { ...options, country, id });
+  children<Chosen extends Format = 'json'>(
+    country: string,
+    id: string,
+    options: ChildrenOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, PageIn<Chosen, PlacePage>> | undefined {
+    return this.#find('listChildren', { ...options, country, id });
   }
 
   /** A page of the places of a country, ordered by name then id. */
-  places(country: string, options: PlacesOptions = {}): Answer<AsText, PlacePage> | undefined {
-    return this.#find<PlacePage>('listPlaces', { ...options, country });
+  places<Chosen extends Format = 'json'>(
+    country: string,
+    options: PlacesOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, PageIn<Chosen, PlacePage>> | undefined {
+    return this.#find('listPlaces', { ...options, country });
   }
 
   /** The place of a path, such as `/berlin/berlin-stadt`. */
-  resolve(country: string, path: string, options: PlaceOptions = {}): Answer<AsText, PlaceDetail> | undefined {
-    return this.#find<PlaceDetail>('resolvePath', { ...options, country, path });
+  resolve<Chosen extends PlaceFormat = 'json'>(
+    country: string,
+    path: string,
+    options: PlaceOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, PlaceIn<Chosen, PlaceDetail>> | undefined {
+    return this.#find('resolvePath', { ...options, country, path });
   }
 
   /** A page of the postal codes of a place, each once, in natural order. */
-  postcodesOf(
+  postcodesOf<Chosen extends Format = 'json'>(
     country: string,
     id: string,
-    options: PostcodesOfOptions = {},
-  ): Answer<AsText, PlacePostcodePage> | undefined {
-    return this.#find<PlacePostcodePage>('listPostcodes', { ...options, country, id });
+    options: PostcodesOfOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, PageIn<Chosen, PlacePostcodePage>> | undefined {
+    return this.#find('listPostcodes', { ...options, country, id });
   }
 
   /** A page of the places that changed since a release, oldest first; undefined if no list of changes starts there. */
   changes(since: string, options: ChangesOptions = {}): Answer<AsText, ChangePage> | undefined {
-    return this.#find<ChangePage>('listChanges', { ...options, since });
+    return this.#find('listChanges', { ...options, since });
   }
 
-  /** Places for the start of a name, or for an address line, the best first. */
-  suggest(q: string, options: SuggestOptions = {}): Answer<AsText, Suggestion[]> | undefined {
-    return this.#find<Suggestion[]>('autocomplete', { ...options, q });
+  /** Places for the start of a name, or for an address line, the best first. Other formats than JSON include `place`. */
+  suggest<Chosen extends Format = 'json'>(
+    q: string,
+    options: SuggestOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, ListIn<Chosen, Suggestion[], Suggestion>> | undefined {
+    return this.#find('autocomplete', { ...options, q });
   }
 
   /** The nearest place within 80 km of a point, of all countries unless `country` names one. */
-  reverse(lat: number, lng: number, options: ReverseOptions = {}): Answer<AsText, NearestPlace> | undefined {
+  reverse<Chosen extends PlaceFormat = 'json'>(
+    lat: number,
+    lng: number,
+    options: ReverseOptions & InFormat<Chosen> = {},
+  ): Answer<AsText, PlaceIn<Chosen, NearestPlace, PlaceWithDistance>> | undefined {
     const country = options.country ?? ANY_COUNTRY;
-    return this.#find<NearestPlace>('reverse', { ...options, lat, lng, country });
+    return this.#find('reverse', { ...options, lat, lng, country });
   }
 
   /** The postal codes around a centre, nearest first. */
-  nearby(
+  nearby<Chosen extends Format = 'json'>(
     centre: Centre,
-    options: NearbyOptions & { readonly by: 'postcode' },
-  ): Answer<AsText, NearbyPostcode[]> | undefined;
+    options: NearbyOptions & InFormat<Chosen> & { readonly by: 'postcode' },
+  ): Answer<AsText, ListIn<Chosen, NearbyPostcode[], NearbyPostcode>> | undefined;
   /** The places around a centre, nearest first, across borders. */
-  nearby(
+  nearby<Chosen extends Format = 'json'>(
     centre: Centre,
-    options?: NearbyOptions & { readonly by?: 'place' | undefined },
-  ): Answer<AsText, NearbyPlace[]> | undefined;
-  nearby(centre: Centre, options: NearbyOptions = {}): Answer<AsText, (NearbyPlace | NearbyPostcode)[]> | undefined {
-    return this.#find<(NearbyPlace | NearbyPostcode)[]>('nearby', { ...options, ...centre });
+    options?: NearbyOptions & InFormat<Chosen> & { readonly by?: 'place' | undefined },
+  ): Answer<AsText, ListIn<Chosen, NearbyPlace[], PlaceWithDistance>> | undefined;
+  nearby(centre: Centre, options: NearbyOptions & InFormat<Format> = {}): unknown {
+    return this.#find('nearby', { ...options, ...centre });
   }
 
   /**
@@ -173,15 +248,16 @@ export class Lookups<AsText extends boolean> {
    * place, such as `US:90210`.
    */
   distance(from: string, to: string, options: DistanceOptions = {}): Answer<AsText, Distance> | undefined {
-    return this.#find<Distance>('distance', { ...options, from, to });
+    return this.#find('distance', { ...options, from, to });
   }
 
   /** The release of the snapshot in use, as `GET /v1/release` describes it. */
   get release(): Answer<AsText, Release> {
-    return this.#find<Release>('getRelease', {}) as Answer<AsText, Release>;
+    return this.#find('getRelease', {});
   }
 
-  #find<Data>(operation: string, parameters: Readonly<Record<string, unknown>>): Answer<AsText, Data> | undefined {
-    return this.#ask(operation, parameters) as Answer<AsText, Data> | undefined;
+  /** The method states the type of the result. */
+  #find<Result>(operation: string, parameters: Readonly<Record<string, unknown>>): Result {
+    return this.#ask(operation, parameters) as Result;
   }
 }

@@ -7,7 +7,7 @@ import { Lookups } from './lookups.js';
 
 /** A snapshot as `Places` use it. */
 export interface PlacesSource {
-  /** The JSON text of an answer; undefined for what does not exist. Throws InvalidArgumentError, ClosedError. */
+  /** The text of an answer in its format; undefined for what does not exist. Throws InvalidArgumentError, ClosedError. */
   readonly findText: (operation: string, parameters: Readonly<Record<string, unknown>>) => string | undefined;
   /** Ends the watch and lets the memory go. */
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface PlacesEvents {
 }
 
 export class Places extends Lookups<false> {
-  /** The same lookups, which return the exact JSON text that the server sends as `data`. */
+  /** The same lookups, which return the exact text that the server sends: as `data`, or in the format of the lookup. */
   readonly json: Lookups<true>;
   readonly #source: PlacesSource;
   readonly #events = new EventEmitter();
@@ -32,7 +32,7 @@ export class Places extends Lookups<false> {
   constructor(source: PlacesSource) {
     super((operation, parameters) => {
       const text = source.findText(operation, parameters);
-      return text === undefined ? undefined : JSON.parse(text);
+      return text === undefined || parameters.format === 'csv' ? text : JSON.parse(text);
     });
     this.json = new Lookups<true>(source.findText);
     this.#source = source;

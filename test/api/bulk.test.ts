@@ -284,9 +284,58 @@ describe('the form of the answer', () => {
     expect(JSON.parse(body).data).toEqual(lookups.map(() => single));
   });
 
+  test.each([{ query: '?format=geojson' }, { headers: 'accept: application/geo+json\r\n' }])(
+    'one collection of features with %j',
+    async (sent) => {
+      const lookups = [...LOOKUPS, { id: 'x' }, { q: 'qqqq' }, { lat: 48.1, lng: 11.5 }, { q: 'a', format: 'csv' }];
+      const shared = { country: 'DE', limit: 2 };
+      const { head, body } = await postLookups(real.port, { ...shared, lookups }, { ...sent, key: 'unlimited-key' });
+      expect(head).toMatch(/\r\ncontent-type: application\/geo\+json(?:\r\n|$)/i);
+      expect(/\r\nvary: Accept\r\n/i.test(`${head}\r\n`)).toBe('headers' in sent);
+      const { type, features, metadata } = JSON.parse(body);
+      expect([type, metadata]).toEqual(['FeatureCollection', { correlationId: expect.stringMatching(UUID) }]);
+      const found = await ask(
+        [...LOOKUPS.slice(0, 2), { q: 'München', include: 'place' }, ...lookups.slice(3, 6)],
+        shared,
+      );
+      const rows = found.flatMap(({ data, ...error }, lookup) => {
+        const { places, place, ...more } = (data ?? {}) as { places?: object[]; place?: object };
+        if (data === undefined) return [{ ...error, lookup }];
+        if (place !== undefined) return [{ ...place, ...more, lookup }];
+        return (places ?? (data as object[])).map((row) => ({ ...row, lookup }));
+      });
+      const refused = { statusCode: 400, error: expect.objectContaining({ code: 'VALIDATION_FAILED' }), lookup: 6 };
+      expect(features.map(({ properties }: { properties: object }) => properties)).toEqual([...rows, refused]);
+      for (const { geometry, properties } of features) {
+        const { longitude, latitude, error } = properties;
+        expect(geometry).toEqual(error ? null : { type: 'Point', coordinates: [longitude, latitude] });
+      }
+    },
+  );
+
+  test('lookups without any feature are an empty collection, and many are sent in chunks', async () => {
+    const sent = { query: '?format=geojson', key: 'unlimited-key' };
+    const none = await postLookups(real.port, { lookups: [{ q: 'qqqq' }, { q: 'qqqq' }] }, sent);
+    expect(JSON.parse(none.body)).toMatchObject({ type: 'FeatureCollection', features: [] });
+    const lookups = Array.from({ length: 400 }, (_, at) =>
+      at % 2 ? { q: 'qqqq' } : { country: 'DE', postcode: '10115' },
+    );
+    const { head, body } = await postLookups(real.port, { lookups }, sent);
+    expect(head).toMatch(/\r\ntransfer-encoding: chunked(?:\r\n|$)/i);
+    expect(JSON.parse(body).features).toHaveLength(200);
+  });
+
+  test('a format beside the lookups is refused: it stands in the URL', async () => {
+    const { status, body } = await postLookups(real.port, { lookups: LOOKUPS, format: 'geojson' });
+    expect([status, JSON.parse(body).error.details]).toMatchObject([400, [{ param: 'format' }]]);
+  });
+
   test('another format is refused', async () => {
     const { status, body } = await postLookups(real.port, { lookups: LOOKUPS }, { query: '?format=xml' });
-    expect([status, JSON.parse(body).error.message]).toEqual([400, 'format must be json or ndjson; got "xml"']);
+    expect([status, JSON.parse(body).error.message]).toEqual([
+      400,
+      'format must be json, ndjson or geojson; got "xml"',
+    ]);
   });
 });
 

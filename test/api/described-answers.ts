@@ -22,6 +22,7 @@ import {
 } from '../../generate/openapi-responses.js';
 import { LINES_TYPE } from '../../src/api/description/bulk.js';
 import type { JsonSchema } from '../../src/api/description/field-schemas.js';
+import { MEDIA_TYPES } from '../../src/api/description/formats.js';
 
 export const descriptionText = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
 export const document = JSON.parse(descriptionText) as OpenApiDocument;
@@ -129,6 +130,7 @@ function faultsOfBody({ content }: ResponseObject, contentType: string | undefin
     const last = lines.pop() === '' ? [] : ['the last line has no end'];
     return [...lines.flatMap((line) => faultsOf(described.schema, parseJson(line), 'a line')), ...last];
   }
+  if (contentType === MEDIA_TYPES.csv) return faultsOf(described.schema, body, 'the body');
   const value = parseJson(body);
   return value === undefined ? [`the body is not JSON: ${body}`] : faultsOf(described.schema, value, 'the body');
 }

@@ -159,7 +159,7 @@ describe('the origin', () => {
   test.each(OWN_ORIGINS)('%s may read the answer', async (origin) => {
     const { status, headers } = await get(TARGET, withKey(await makeKey(), { origin }));
     expect(status).toBe(200);
-    expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin, Accept' });
     expect(headers['cache-control']).toBe('private, max-age=3600');
   });
 
@@ -205,13 +205,13 @@ describe('the origin', () => {
     }
   });
 
-  test('does not matter for a secret key, whose answers have no Vary', async () => {
+  test('does not matter for a secret key, whose answers do not vary by it', async () => {
     const made = await makeSecretKey();
     for (const origin of [SHOP, OTHER, 'null']) {
       const { status, headers } = await get(TARGET, withKey(made, { origin }));
       expect(status).toBe(200);
       expect(headers['access-control-allow-origin']).toBe('*');
-      expect(headers.vary).toBeUndefined();
+      expect(headers.vary).toBe('Accept');
     }
   });
 
@@ -220,9 +220,13 @@ describe('the origin', () => {
     const { headers } = await get(TARGET, withKey(made));
     const again = await get(TARGET, withKey(made, { 'if-none-match': String(headers.etag) }));
     expect(again.status).toBe(304);
-    expect(again.headers).toMatchObject({ 'access-control-allow-origin': SHOP, vary: 'Origin', etag: headers.etag });
+    expect(again.headers).toMatchObject({
+      'access-control-allow-origin': SHOP,
+      vary: 'Origin, Accept',
+      etag: headers.etag,
+    });
     const head = await request(testServer.server).head(TARGET).set(withKey(made));
-    expect(head.headers).toMatchObject({ 'access-control-allow-origin': SHOP, vary: 'Origin' });
+    expect(head.headers).toMatchObject({ 'access-control-allow-origin': SHOP, vary: 'Origin, Accept' });
     // What another origin asks with the tag of a cached answer is no 304.
     const other = await get(TARGET, withKey(made, { origin: OTHER, 'if-none-match': String(headers.etag) }));
     expect(other.status).toBe(403);

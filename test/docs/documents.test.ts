@@ -8,8 +8,9 @@ import { pino } from 'pino';
 import { MATCHES } from '../../cli/enrich/finders.js';
 import { FIELD_NAMES } from '../../cli/enrich/plan-table.js';
 import { FORMATS } from '../../cli/export/write-tables.js';
-import { BULK_PATH } from '../../src/api/description/bulk.js';
+import { BULK_PATH, bulkOperation } from '../../src/api/description/bulk.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
+import { CSV_COLUMNS, formatsOf } from '../../src/api/description/formats.js';
 import { type Route, templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { RELEASE_PATH } from '../../src/api/description/service-info.js';
@@ -56,10 +57,40 @@ test('the table of errors is the table from code to status', () => {
   expect(Object.fromEntries(found)).toEqual(statusOfCode);
 });
 
+test('the tables of formats and of the columns of CSV are those of the routes', () => {
+  const pathsIn = (cell = ''): string[] =>
+    termsIn(cell).map((path) => `/v1${path.replace('…', '/countries/{country}')}`);
+  const found = tableOf('docs/formats.md', '| Path, under `/v1` | `format` |').flatMap(([paths, formats]) =>
+    pathsIn(paths).map((path): [string, string[]] => [path, termsIn(formats)]),
+  );
+  const expected = [...routes, bulkOperation].map((one): [string, readonly string[]] => [
+    templateOf(one),
+    formatsOf(one),
+  ]);
+  expect(sorted(Object.fromEntries(found))).toEqual(
+    sorted(Object.fromEntries(expected.filter(([, formats]) => formats.length > 0))),
+  );
+  const columns = tableOf('docs/formats.md', '| List | Columns |');
+  const { listPlaces = [], findPostcode = [] } = CSV_COLUMNS;
+  const shared: readonly [RegExp, readonly string[]][] = [
+    [/^those of places, /, listPlaces],
+    [/^those of the places of a code, /, findPostcode],
+  ];
+  for (const [paths = '', cell = ''] of columns) {
+    if (paths.includes('by=postcode')) continue;
+    const before = shared.find(([pattern]) => pattern.test(cell))?.[1] ?? [];
+    for (const path of pathsIn(paths)) {
+      const { id } = routes.find((route) => templateOf(route) === path) as Route;
+      expect([path, [...before, ...termsIn(cell)]]).toEqual([path, CSV_COLUMNS[id]]);
+    }
+  }
+  expect(columns.flatMap(([paths]) => pathsIn(paths))).toHaveLength(Object.keys(CSV_COLUMNS).length + 2);
+});
+
 test("README's table of endpoints has every path of the API, with its query parameters", () => {
   const rows = tableOf('README.md', '| Path, under `/v1` | Query | `data` |');
-  // Of `include` and `lang`, a sentence below the table says which routes take it.
-  const isInTable = (name: string): boolean => name !== 'include' && name !== 'lang';
+  // Of these a sentence below the table says which routes take it.
+  const isInTable = (name: string): boolean => !['include', 'lang', 'format'].includes(name);
   const found = rows.map(([path, query]) => {
     const names = termsIn(query).filter(isInTable);
     return [`/v1${termsIn(path)[0]}`, names.sort()] as const;
@@ -71,7 +102,7 @@ test("README's table of endpoints has every path of the API, with its query para
       .sort();
   const others = [
     [RELEASE_PATH, []],
-    [BULK_PATH, ['format']],
+    [BULK_PATH, []],
   ] as const;
   const expected = [...routes.map((route) => [templateOf(route), queryOf(route)] as const), ...others];
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));

@@ -56,6 +56,13 @@ test('errors', () => {
   expect(run('errors.mjs')).toBe('limit must be an integer from 1 to 25; got "100"\n');
 });
 
+test('formats', () => {
+  expect(run('formats.mjs')).toBe(
+    'Bayern [ 11.571, 48.1345 ]\nBerlin [ 13.3846, 52.5323 ]\n' +
+      'postcode,latitude,longitude,placeCount\r\n10115,52.5323,13.3846,1\r\n\n',
+  );
+});
+
 test('a watch, which does not keep its process alive', () => {
   expect(run('watch.mjs')).toBe('');
 });

@@ -147,6 +147,13 @@ const INVALID: readonly Case[] = [
   ['changes', () => ['a b'], () => '/v1/changes?since=a%20b'],
 ];
 
+/** How many arguments stand before the options, by method. */
+const ARGUMENT_COUNTS: Readonly<Record<Name, number>> = {
+  ...{ countries: 0, postcodes: 1, places: 1, suggest: 1, nearby: 1, changes: 1, country: 1 },
+  ...{ postcode: 2, place: 2, children: 2, resolve: 2, postcodesOf: 2, reverse: 2, distance: 2, check: 2 },
+};
+const WITHOUT_FORMATS: readonly Name[] = ['country', 'distance', 'changes'];
+
 function call(lookups: object, name: Name, args: readonly unknown[]): unknown {
   return (lookups as Record<Name, (...args: readonly unknown[]) => unknown>)[name](...args);
 }
@@ -176,6 +183,51 @@ describe.each([
       }
     },
   );
+});
+
+const WITH_OPTIONS = FOUND.filter(([name]) => name !== 'check');
+test.each(WITH_OPTIONS.map(([name, args, target], at) => [at, name, args, target] as const))(
+  '%i %s in the formats of the API is what the server sends',
+  async (_at, name, args, target) => {
+    for (const format of ['json', 'geojson', 'csv']) {
+      const given = args();
+      const count = ARGUMENT_COUNTS[name];
+      const asked = [...given.slice(0, count), { ...(given[count] as object | undefined), format }];
+      const { status, head, body } = await getRaw(
+        server.port,
+        `${target()}${target().includes('?') ? '&' : '?'}format=${format}`,
+      );
+      if (status === 400 || WITHOUT_FORMATS.includes(name)) {
+        const wrong = { code: 'INVALID_ARGUMENT', details: [expect.objectContaining({ param: 'format' })] };
+        expect(errorOf(() => call(places, name, asked))).toMatchObject(wrong);
+        continue;
+      }
+      expect(status).toBe(200);
+      const start = format === 'json' ? ENVELOPE_START.length : 0;
+      const data = format === 'csv' ? body : body.slice(start, body.lastIndexOf(',"metadata":'));
+      const text = format === 'geojson' ? `${data}}` : data;
+      expect(head.includes('application/geo+json')).toBe(format === 'geojson');
+      expect(call(places.json, name, asked)).toBe(text);
+      expect(call(places, name, asked)).toEqual(format === 'csv' ? text : JSON.parse(text));
+    }
+  },
+);
+
+test('types know what a format gives', () => {
+  const page = places.places('AD', { format: 'geojson', pageSize: 1 });
+  const [feature] = page?.features ?? [];
+  const [longitude, latitude]: readonly number[] = feature?.geometry?.coordinates ?? [];
+  expect([page?.totalCount, longitude, latitude]).toEqual([
+    places.places('AD')?.totalCount,
+    feature?.properties.longitude,
+    feature?.properties.latitude,
+  ]);
+  const nearest = places.reverse(42.57, 1.6, { format: 'geojson' });
+  expect(nearest?.properties.distanceKm).toBe(places.reverse(42.57, 1.6)?.distanceKm);
+  const csv: string | undefined = places.nearby({ lat: 42.57, lng: 1.6 }, { format: 'csv', by: 'postcode' });
+  expect(csv?.split('\r\n')[0]).toBe('countryCode,postcode,latitude,longitude,distanceKm');
+  // @ts-expect-error: one place is no table.
+  expect(() => places.reverse(42.57, 1.6, { format: 'csv' })).toThrow(InvalidArgumentError);
 });
 
 function errorOf(act: () => unknown): unknown {

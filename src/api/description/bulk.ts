@@ -10,6 +10,7 @@ import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
 import type { ErrorCode } from './error-codes.js';
 import { count, errorObject, type JsonSchema, listOf, object, ref, text } from './field-schemas.js';
+import { FORMAT } from './formats.js';
 import { bindLookup, invalidParameter, isGiven, type LookUp, type Lookup } from './lookup.js';
 import { optional, type Parameter, WrongValue } from './params.js';
 import type { Operation } from './route.js';
@@ -117,21 +118,29 @@ export function isBulkTarget(url: string | undefined): boolean {
   return url !== undefined && TARGET.test(url);
 }
 
-export type BulkFormat = 'json' | 'ndjson';
+export type BulkFormat = 'json' | 'ndjson' | 'geojson';
 
-const bulkFormat: Parameter<BulkFormat> = optional(
-  'format',
-  'The form of the answer, json if left out; ndjson streams one entry a line, without an envelope',
-  oneOf<BulkFormat>(['json', 'ndjson']),
-  'json',
+const bulkFormat = optional(
+  FORMAT,
+  'The format of the answer, json if left out; ndjson streams one entry a line, without an envelope; geojson streams ' +
+    'the places of all lookups as one collection of features, whose property lookup is the index of the lookup; of one ' +
+    'that fails, a feature without a position has the error',
+  oneOf<BulkFormat>(['json', 'ndjson', 'geojson']),
 );
 
-/** The form of the answer that the query string asks for. Throws DomainError VALIDATION_FAILED. */
-export function readBulkFormat(query: string): BulkFormat {
+/** The format that the query string asks for, undefined for none. Throws DomainError VALIDATION_FAILED. */
+export function readBulkFormat(query: string): BulkFormat | undefined {
   const format = bulkFormat.read({ path: {}, query });
   if (!(format instanceof WrongValue)) return format;
   const fault = format.describe(() => undefined);
   throw new DomainError('VALIDATION_FAILED', fault.message, [fault]);
+}
+
+/** Throws DomainError VALIDATION_FAILED for a format in the body: it is that of the whole answer. */
+export function refuseFormat(values: Lookup): void {
+  if (!isGiven(values, FORMAT)) return;
+  const expected = `a parameter of the URL: ${BULK_PATH}?${FORMAT}=geojson`;
+  throw invalidParameter(FORMAT, `${FORMAT} must be ${expected}`, expected);
 }
 
 /** What the description of the API says of the bulk request. */
@@ -201,6 +210,7 @@ export function bindLookups(service: Service): BulkLookUp {
   return (snapshot, lookup, shared) => {
     if (typeof lookup !== 'object' || lookup === null) throw misshapen();
     const own = lookup as Lookup;
+    refuseFormat(own);
     let route: LookupRoute | undefined;
     for (const candidate of lookupRoutes) {
       if (!isMeant(candidate, own)) continue;

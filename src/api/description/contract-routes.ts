@@ -5,6 +5,7 @@ import { SUGGESTION_KINDS, SUGGESTION_PARTS } from '../../core/suggest/autocompl
 import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
+import { listFormat, placeFormat } from './formats.js';
 import { inPath, optional, required } from './params.js';
 import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
 import {
@@ -26,6 +27,7 @@ export const contractRoutes: readonly Route[] = [
     {
       hasPostcodes: optional('hasPostcodes', 'Whether countries without postcode data are left out', trueOrFalse),
       lang,
+      format: listFormat,
     },
     {
       summary: 'List countries',
@@ -56,6 +58,7 @@ export const contractRoutes: readonly Route[] = [
       page,
       pageSize,
       lang,
+      format: listFormat,
     },
     {
       summary: 'List places of a country',
@@ -68,7 +71,7 @@ export const contractRoutes: readonly Route[] = [
   route(
     'getPlace',
     '/v1/countries/:country/places/:id',
-    { country, id, include, lang },
+    { country, id, include, lang, format: placeFormat },
     {
       summary: 'Get a place',
       description: 'One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.',
@@ -80,7 +83,7 @@ export const contractRoutes: readonly Route[] = [
   route(
     'listChildren',
     '/v1/countries/:country/places/:id/children',
-    { country, id, page, pageSize, lang },
+    { country, id, page, pageSize, lang, format: listFormat },
     {
       summary: 'List children of a place',
       description: 'A page of the places directly below a place, ordered by name then id.',
@@ -97,6 +100,7 @@ export const contractRoutes: readonly Route[] = [
       segments: required('path', 'What stands behind the slug of the country in the address of a page', placePath),
       include,
       lang,
+      format: placeFormat,
     },
     {
       summary: 'Resolve the path of a page',
@@ -111,7 +115,7 @@ export const contractRoutes: readonly Route[] = [
   route(
     'findPostcode',
     '/v1/countries/:country/postcodes/:postcode',
-    { country, postcode: inPath('postcode', 'The postal code', postcodeText), include, lang },
+    { country, postcode: inPath('postcode', 'The postal code', postcodeText), include, lang, format: listFormat },
     {
       summary: 'Find the places of a postal code',
       description:
@@ -135,6 +139,7 @@ export const contractRoutes: readonly Route[] = [
       lat: optional('lat', 'The latitude of a point to favour, with lng', decimal(-90, 90)),
       lng: optional('lng', 'The longitude of a point to favour, with lat', decimal(-180, 180)),
       lang,
+      format: listFormat,
     },
     {
       summary: 'Suggest places',
@@ -157,6 +162,7 @@ export const contractRoutes: readonly Route[] = [
       country: optional('country', 'The country to look at', countryCodeOrAny),
       include,
       lang,
+      format: placeFormat,
     },
     {
       summary: 'Find the nearest place',

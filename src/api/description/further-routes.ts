@@ -7,6 +7,7 @@ import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
+import { listFormat } from './formats.js';
 import { inPath, optional, required } from './params.js';
 import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, type Route, route } from './route.js';
 import {
@@ -41,6 +42,7 @@ export const furtherRoutes: readonly Route[] = [
       by: optional('by', 'What an entry is, place if left out', oneOf(NEARBY_ENTRIES)),
       include,
       lang,
+      format: listFormat,
     },
     {
       summary: 'List what is nearby',
@@ -84,6 +86,7 @@ export const furtherRoutes: readonly Route[] = [
       ),
       page,
       pageSize: optional('pageSize', 'How many codes a page has', integer(1, MAX_PAGE_SIZE), 50),
+      format: listFormat,
     },
     {
       summary: 'List postal codes of a place',
@@ -119,6 +122,7 @@ export const furtherRoutes: readonly Route[] = [
       country: optional('country', 'The countries to look at, all if left out', countryCodes),
       include,
       lang,
+      format: listFormat,
     },
     {
       summary: 'Find a postal code in all countries',

@@ -28,14 +28,19 @@ interface ParameterNames {
   readonly inPath: readonly string[];
 }
 
-/** Binds the lookups of one route to a service. */
-export function bindLookup(id: keyof Service, service: Service): LookUp {
-  const { parameters, bind } = routeOf(id);
+/** Binds the lookups of one route to a service; `bind` binds the route. */
+export function bindLookup(
+  id: keyof Service,
+  service: Service,
+  bind = (route: Route, to: Service): UseCase<Target> => route.bind(to),
+): LookUp {
+  const route = routeOf(id);
+  const { parameters } = route;
   const names: ParameterNames = {
     all: new Set(parameters.map(({ name }) => name)),
     inPath: parameters.flatMap(({ source, name }) => (source === 'path' ? [name] : [])),
   };
-  const answer = bind(service);
+  const answer = bind(route, service);
   return (snapshot, lookup, shared = NOTHING) => answer(snapshot, toTarget(names, lookup, shared));
 }
 

@@ -41,6 +41,8 @@ export function templateOf({ path }: Pick<Route, 'path'>): string {
 type InputOf<Id extends keyof Service> = Parameters<Service[Id]>[1] & {
   /** The languages in which the use case sees the snapshot. */
   readonly [LANGUAGES]?: string | undefined;
+  /** The format of the answer, which is made of the data of the use case. */
+  readonly format?: string | undefined;
 };
 
 /** The route of a use case; its parameters are read, and their faults reported, in the order of `parameters`. */

@@ -84,10 +84,12 @@ export const countryCodeOrAny: Rule<string> = {
   schema: { type: 'string', anyOf: [{ pattern: TWO_LETTERS.source }, { const: ANY_COUNTRY }] },
 };
 
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** One of a few words, in lower case. */
 export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   return {
-    allowed: words.join(' or '),
+    allowed: ALTERNATIVES.format(words),
     parse: (text) => words.find((word) => word === text),
     schema: { type: 'string', enum: [...words] },
   };

@@ -9,10 +9,11 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { type BufferSink, encodeUtf8 } from '../../core/snapshot/byte-string.js';
+import { type BufferSink, type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import { addData, type ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
+import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
 import { type BodyFault, FairQueue, readBody } from '../../server/body.js';
@@ -26,11 +27,14 @@ import {
   MAX_BULK_BYTES,
   MAX_LOOKUPS,
   readBulkFormat,
+  refuseFormat,
 } from '../description/bulk.js';
+import { FORMAT, MEDIA_TYPES } from '../description/formats.js';
 import { invalidParameter, type Lookup } from '../description/lookup.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
 import type { ErrorSender } from './handlers.js';
 import { checkKey, takeDecision } from './key-check.js';
+import { prefersGeoJson } from './negotiation.js';
 import {
   CONTENT_TYPE,
   contextOf,
@@ -39,6 +43,7 @@ import {
   NO_CACHE_CONTROL,
   PieceSender,
   type Renderer,
+  VARY_ACCEPT,
 } from './render.js';
 
 /*
@@ -238,6 +243,8 @@ export interface BulkDependencies {
 interface BulkRequest extends Pick<SplitBody, 'shared'> {
   readonly slices: Slices;
   readonly format: BulkFormat;
+  /** Whether `Accept` has a say in the format. */
+  readonly isNegotiated: boolean;
   readonly lookups: readonly unknown[];
 }
 
@@ -307,45 +314,75 @@ async function admitBulk(
 }
 
 async function readBulk(request: Request, slices: Slices, timeoutMs: number): Promise<BulkRequest | undefined> {
-  const format = readBulkFormat(queryOf(request.url));
+  const asked = readBulkFormat(queryOf(request.url));
+  const format = asked ?? (prefersGeoJson(request.headers.accept) ? 'geojson' : 'json');
   const body = await readBulkBody(request, timeoutMs);
   if (body === undefined) return undefined;
-  const { texts, shared } = body;
+  const { texts } = body;
+  refuseFormat(body.shared);
+  const shared = format === 'geojson' ? { ...body.shared, [FORMAT]: format } : body.shared;
   const lookups: unknown[] = [];
   const isDone = await slices.run(texts.length, (index) => {
     lookups.push(parseJson(texts[index] as string));
     return undefined;
   });
-  return isDone ? { slices, format, lookups, shared } : undefined;
+  return isDone ? { slices, format, isNegotiated: asked === undefined, lookups, shared } : undefined;
+}
+
+/** What stands around the entries, and the entry of one lookup. */
+interface BulkForm {
+  readonly contentType: string;
+  readonly start: string;
+  readonly separator: string;
+  readonly end: string;
+  readonly add: (out: BufferSink, lookUp: () => ResponseData, logDefect: DefectLogger, index: number) => void;
+}
+
+type DefectLogger = (error: unknown) => void;
+
+function formsFor(correlationId: string): Readonly<Record<BulkFormat, BulkForm>> {
+  const end = `]${envelopeEnd(correlationId)}`;
+  const FEATURES = '{"type":"FeatureCollection","features":[';
+  return {
+    json: { contentType: CONTENT_TYPE, start: `${ENVELOPE_START}[`, separator: ',', end, add: addEntry },
+    ndjson: { contentType: LINES_TYPE, start: '', separator: '\n', end: '\n', add: addEntry },
+    geojson: { contentType: MEDIA_TYPES.geojson, start: FEATURES, separator: ',', end, add: addFeatures },
+  };
 }
 
 async function sendEntries(
-  { slices, format, lookups, shared }: BulkRequest,
+  { slices, format, isNegotiated, lookups, shared }: BulkRequest,
   response: Response,
   lookUp: BulkLookUp,
   { renderer, logger }: BulkDependencies,
 ): Promise<void> {
   const context = contextOf(response);
   const { snapshot, correlationId } = context;
-  const hasLines = format === 'ndjson';
+  const { contentType, start, separator, end, add } = formsFor(correlationId)[format];
   const headers = renderer.commonHeaders(context);
-  headers.push('cache-control', NO_CACHE_CONTROL, 'content-type', hasLines ? LINES_TYPE : CONTENT_TYPE);
+  headers.push('cache-control', NO_CACHE_CONTROL, 'content-type', contentType, ...(isNegotiated ? VARY_ACCEPT : []));
   const sender = new PieceSender(response, headers);
   const logDefect = (err: unknown): void => logger.error({ err, correlationId, route: BULK_PATH }, 'INTERNAL_ERROR');
   const { piece } = sender;
-  if (!hasLines) piece.add(`${ENVELOPE_START}[`);
+  piece.add(start);
+  let isFirst = true;
   const answerNext = (index: number): Promise<void> | undefined => {
-    if (index > 0) piece.add(hasLines ? '\n' : ',');
-    addEntry(piece, () => lookUp(snapshot, lookups[index], shared), logDefect);
+    const before = piece.length;
+    if (!isFirst) piece.add(separator);
+    const entryStart = piece.length;
+    add(piece, () => lookUp(snapshot, lookups[index], shared), logDefect, index);
+    // A list of no features has nothing to separate.
+    if (piece.length === entryStart) piece.truncate(before);
+    else isFirst = false;
     return sender.sendFull();
   };
   if (!(await slices.run(lookups.length, answerNext))) return;
-  piece.add(hasLines ? '\n' : `]${envelopeEnd(correlationId)}`);
+  piece.add(end);
   sender.end();
 }
 
 /** Adds the entry of one lookup. Whatever the lookup throws becomes its error; a defect is logged too. */
-export function addEntry(out: BufferSink, lookUp: () => ResponseData, logDefect: (error: unknown) => void): void {
+export function addEntry(out: BufferSink, lookUp: () => ResponseData, logDefect: DefectLogger): void {
   const start = out.length;
   try {
     const data = lookUp();
@@ -354,8 +391,23 @@ export function addEntry(out: BufferSink, lookUp: () => ResponseData, logDefect:
     out.add('}');
   } catch (thrown) {
     out.truncate(start);
-    const error = toClientVisible(thrown);
-    if (error.code === 'INTERNAL_ERROR') logDefect(thrown);
-    out.add(encodeUtf8(JSON.stringify(describeError(error))));
+    out.add(encodeUtf8(JSON.stringify(describeFailure(thrown, logDefect))));
   }
+}
+
+/** Adds the features of one lookup, with its index; its error is a feature without a position. */
+function addFeatures(out: BufferSink, lookUp: () => ResponseData, logDefect: DefectLogger, lookup: number): void {
+  let features: readonly ByteString[];
+  try {
+    features = listFeatures(lookUp(), { lookup });
+  } catch (thrown) {
+    features = [featureJson(encodeUtf8(JSON.stringify({ ...describeFailure(thrown, logDefect), lookup })))];
+  }
+  out.add(features.join());
+}
+
+function describeFailure(thrown: unknown, logDefect: DefectLogger): object {
+  const error = toClientVisible(thrown);
+  if (error.code === 'INTERNAL_ERROR') logDefect(thrown);
+  return describeError(error);
 }

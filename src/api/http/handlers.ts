@@ -19,6 +19,7 @@ import { findRequestFault } from '../../server/guarded-server.js';
 import { queryOf, toRoutableTarget } from '../../server/target.js';
 import { BULK_METHODS, isBulkTarget } from '../description/bulk.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
+import { createFormatReader, FORMAT, formatsOf } from '../description/formats.js';
 import type { Route } from '../description/route.js';
 import {
   ALLOWED_METHODS,
@@ -30,7 +31,8 @@ import {
 } from './errors.js';
 import { createPreflight } from './headers.js';
 import { checkKey, findPreflightOrigin, hasPublishableKey, takeDecision } from './key-check.js';
-import { contextOf, openContext, type Renderer, send } from './render.js';
+import { createForm, prefersGeoJson } from './negotiation.js';
+import { contextOf, KEYED_HEADERS, openContext, type Renderer, send, VARY_ACCEPT } from './render.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
 export interface RequestObserver {
@@ -103,6 +105,8 @@ function createPreflightHandler(keys: KeyGate, renderer: Renderer): RequestHandl
 /** The routes whose answers come from lists of changes too, which appear beside a snapshot that is in service already. */
 const ROUTES_OF_LISTS: ReadonlySet<Route['id']> = new Set(['checkPostcode', 'listChanges']);
 
+const NEGOTIATED_HEADERS: readonly string[] = [...KEYED_HEADERS, ...VARY_ACCEPT];
+
 /** Names the lists that lead to the snapshot; empty without lists. */
 function describeLists({ changes }: Snapshot): string {
   const lists = changes.lists();
@@ -116,11 +120,23 @@ export function createHandler(
 ): RequestHandler {
   const answer = route.bind(service);
   const readsLists = ROUTES_OF_LISTS.has(route.id);
+  const readFormat = createFormatReader(route);
+  const hasGeoJson = formatsOf(route).includes('geojson');
   const respond = (decision: KeyDecision, request: Request, response: Response): void => {
     const context = contextOf(response);
     takeDecision(context, decision, request);
-    const lookUp = () => answer(context.snapshot, { path: request.params, query: queryOf(request.url) });
-    renderer.sendData(request, response, lookUp, undefined, readsLists ? describeLists(context.snapshot) : '');
+    const query = queryOf(request.url);
+    const asked = readFormat(query);
+    const isNegotiated = hasGeoJson && asked === undefined;
+    const isGeoJson = isNegotiated && prefersGeoJson(request.headers.accept);
+    // From here on an answer that Accept asks for is that of the same URL with the parameter.
+    const target = { path: request.params, query: isGeoJson ? `${query}&${FORMAT}=geojson` : query };
+    const format = isGeoJson ? 'geojson' : asked;
+    renderer.sendData(request, response, () => answer(context.snapshot, target), {
+      own: isNegotiated ? NEGOTIATED_HEADERS : KEYED_HEADERS,
+      source: readsLists ? describeLists(context.snapshot) : isGeoJson ? 'geojson' : '',
+      form: format === undefined || format === 'json' ? undefined : createForm(route, format, target.query, request),
+    });
   };
   return (request, response) => {
     contextOf(response).route = route.path;

@@ -38,6 +38,8 @@ export interface AutocompleteRequest {
   /** 1 to 25. */
   readonly limit: number;
   readonly include?: readonly SuggestionPart[] | undefined;
+  /** That of the answer, for which others than JSON include `place`. */
+  readonly format?: string | undefined;
   /** Undefined for places. */
   readonly kinds?: readonly SuggestionKind[] | undefined;
   /** Undefined for all types. */
@@ -51,14 +53,16 @@ export interface AutocompleteRequest {
 export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): ByteString {
   const faults = findQueryFaults({ ...request });
   if (faults[0] !== undefined) throw new DomainError('VALIDATION_FAILED', faults[0].message, faults);
-  const { query, limit, include = [], kinds = ['place'] } = request;
+  const { query, limit, kinds = ['place'], format = 'json' } = request;
+  // A feature needs a position, and a table has the same columns in any case.
+  const include = request.include ?? (format === 'json' ? undefined : SUGGESTION_PARTS);
   const items = listSuggestedItems(snapshot, {
     query,
     kinds,
-    scope: scopeOf(snapshot, request),
+    scope: scopeOf(snapshot, { ...request, include }),
     limit,
   });
-  return include.includes('place') ? renderDetailedSuggestions(snapshot, items) : renderSuggestions(snapshot, items);
+  return include?.includes('place') ? renderDetailedSuggestions(snapshot, items) : renderSuggestions(snapshot, items);
 }
 
 /** The faults of a query that has nothing to search for, or half of a point. */

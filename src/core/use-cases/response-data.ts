@@ -37,7 +37,7 @@ export function concatenate(before: ByteString, slice: Buffer | ByteString, afte
 /** The body that has the data between two texts. */
 export function bodyAround(before: ByteString, data: ResponseData, after: ByteString): ResponseBody {
   if (typeof data === 'object') return { before: before + data.before, slice: data.slice, after: data.after + after };
-  return before + textOf(data) + after;
+  return before + responseText(data) + after;
 }
 
 /** The length of a body in bytes. */
@@ -60,10 +60,11 @@ export function addData(out: ByteSink, data: ResponseData): void {
 
 /** The text of the data, for a caller that parses it instead of sending it. */
 export function readResponseData(data: ResponseData): string {
-  return decodeUtf8(textOf(data));
+  return decodeUtf8(responseText(data));
 }
 
-function textOf(data: ResponseData): ByteString {
+/** The data in one string. */
+export function responseText(data: ResponseData): ByteString {
   if (typeof data === 'string') return data;
   const out = new TextSink();
   addData(out, data);

@@ -1,7 +1,8 @@
 /**
  * Places, postal codes and cities as the rows of tables, country by country, for all formats but the contract's JSON. A
  * row is a JSON object with the columns as its fields; that of a place is the bytes of the snapshot. Here too: an object
- * as the values of its columns, as a line of CSV, and as a feature of GeoJSON. Rows are made one at a time.
+ * as the values of its columns, as a line of CSV, and as a feature of GeoJSON, and the data of a use case as a table or
+ * as features. Rows of an export are made one at a time; data are parsed as a whole.
  */
 
 import { STARTS_AS_FORMULA } from '../../base/errors.js';
@@ -16,6 +17,7 @@ import { codePlaces, codeText } from '../snapshot/postcode-index.js';
 import { NULLABLE_FIELDS, PLACE_FIELDS, placeJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { type SnapshotError, structureError } from '../snapshot/snapshot-error.js';
+import { type ResponseData, responseText } from './response-data.js';
 
 export interface Column {
   /** The name of the field in the API's JSON, if it has the field. */
@@ -195,11 +197,88 @@ const POSITION = /,"latitude":([^,]*),"longitude":([^,}]*)/;
 const ID = /^\{("id":"[^"]*",)/;
 
 /**
- * An object with a position, such as a place with or without its details, as a feature with a point (RFC 7946): all of
- * its fields are the feature's properties, and its id is the feature's too.
+ * An object, such as a place with or without its details, as a feature (RFC 7946): all of its fields are the feature's
+ * properties, its position is a point, and its id is the feature's too. Without a position the geometry is null.
  */
 export function featureJson(object: ByteString): ByteString {
-  const [, latitude, longitude] = POSITION.exec(object) ?? [];
+  const [, latitude = 'null', longitude = 'null'] = POSITION.exec(object) ?? [];
   const [, id = ''] = ID.exec(object) ?? [];
-  return `{"type":"Feature",${id}"geometry":{"type":"Point","coordinates":[${longitude},${latitude}]},"properties":${object}}`;
+  const hasPosition = latitude !== 'null' && longitude !== 'null';
+  const geometry = hasPosition ? `{"type":"Point","coordinates":[${longitude},${latitude}]}` : null;
+  return `{"type":"Feature",${id}"geometry":${geometry},"properties":${object}}`;
+}
+
+/*
+ * The data of any use case in other forms. JSON has no syntax beyond ASCII, so a ByteString is parsed and written as it
+ * is: its texts are ByteStrings, and what was written by JSON.stringify is the same bytes again.
+ */
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The counts of a page, as far as they are told beside a table. */
+export interface PageCounts {
+  readonly pageNumber: number;
+  readonly totalCount: number;
+  readonly hasNextPage: boolean;
+}
+
+interface Rows {
+  readonly rows: readonly Row[];
+  /** What stands beside a list: the counts of a page, the country and the code of places. Undefined for a single row. */
+  readonly members: Row | undefined;
+}
+
+/** By the shapes that data have. Throws SnapshotError for what is no JSON. */
+function rowsOf(data: ResponseData): Rows {
+  const parsed = parseData(responseText(data));
+  if (Array.isArray(parsed)) return { rows: parsed.flatMap(listParts), members: {} };
+  const { items, places, ...members } = parsed;
+  const list = items ?? places;
+  return Array.isArray(list) ? { rows: list, members } : { rows: listParts(parsed), members: undefined };
+}
+
+/** An entry of a list as rows: a place with its distance is one object, a code in one country has several places. */
+function listParts(entry: Row): readonly Row[] {
+  const { place, places, ...rest } = entry;
+  if (Array.isArray(places)) return places;
+  return [typeof place === 'object' ? { ...place, ...rest } : entry];
+}
+
+function parseData(json: ByteString): Row | Row[] {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw error instanceof SyntaxError ? damaged(json) : error;
+  }
+}
+
+/** The features of data, each with `more` behind its properties. Throws SnapshotError. */
+export function listFeatures(data: ResponseData, more: Row = {}): ByteString[] {
+  return rowsOf(data).rows.map((row) => featureJson(JSON.stringify({ ...row, ...more })));
+}
+
+/** A list as a collection of features, with what stands beside the list as members; one place as a feature. */
+export function geoJsonOf(data: ResponseData): ByteString {
+  const { rows, members } = rowsOf(data);
+  const features = rows.map((row) => featureJson(JSON.stringify(row)));
+  if (members === undefined) return features.join();
+  const more = Object.entries(members).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
+  return `{"type":"FeatureCollection","features":[${features.join()}]${more.join('')}}`;
+}
+
+/**
+ * A list as CSV (RFC 4180) with a line of names; `a.b` is the column of the field b of the object a. With the counts of
+ * the page if the list is one.
+ */
+export function csvOf(
+  data: ResponseData,
+  columns: readonly string[],
+): { readonly text: ByteString; readonly page: PageCounts | undefined } {
+  const { rows, members = {} } = rowsOf(data);
+  const paths = columns.map((column) => column.split('.'));
+  const cellOf = (row: Row, path: readonly string[]): ByteString =>
+    JSON.stringify(path.reduce<unknown>((value, name) => (value as Row | undefined)?.[name], row) ?? null);
+  const lines = rows.map((row) => csvLine(paths.map((path) => cellOf(row, path))));
+  const text = [columns.join(), ...lines, ''].join('\r\n');
+  return { text, page: 'totalCount' in members ? (members as unknown as PageCounts) : undefined };
 }

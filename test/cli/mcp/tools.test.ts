@@ -72,7 +72,7 @@ describe('the list of tools', () => {
     }
     const suggest = tools.find(({ name }) => name === 'postal_suggest')?.inputSchema;
     const route = routes.find(({ id }) => id === 'autocomplete');
-    const parameters = route?.parameters.filter(({ name }) => name !== 'include') ?? [];
+    const parameters = route?.parameters.filter(({ name }) => !['include', 'format'].includes(name)) ?? [];
     expect(suggest?.required).toEqual(['q']);
     expect(suggest?.properties).toEqual(
       Object.fromEntries(parameters.map(({ name, schema, meaning }) => [name, { ...schema, description: meaning }])),

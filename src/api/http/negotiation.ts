@@ -1,0 +1,66 @@
+/**
+ * The format of a response: `format` of the query decides, and `Accept` where the query says nothing and the route has
+ * GeoJSON. CSV is for the query alone: no program asks for it by mistake. A request for JSON costs two comparisons.
+ */
+
+import type { Request } from 'express';
+import { toOriginForm } from '../../server/target.js';
+import { type Format, formatAnswer, MEDIA_TYPES } from '../description/formats.js';
+import type { Route } from '../description/route.js';
+import { type AnswerForm, envelopeEnd } from './render.js';
+
+/** The `q` of a media range (RFC 9110, 12.4.2). */
+const QUALITY = /^[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*$/i;
+
+/**
+ * Whether a client prefers GeoJSON to JSON by its `Accept` (RFC 9110, 12.5.1). Of each type the most specific range
+ * counts. Of two types with one quality, the one in the more specific range is preferred, then JSON: so `*` for all
+ * types is JSON. A range with a quality that is none is passed over.
+ */
+export function prefersGeoJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return false;
+  const qualities = new Map<string, number>();
+  for (const range of accept.split(',')) {
+    const [type = '', ...parameters] = range.split(';');
+    const weight = parameters.find((parameter) => /^[ \t]*q[ \t]*=/i.test(parameter));
+    const quality = weight === undefined ? '1' : QUALITY.exec(weight)?.[1];
+    if (quality !== undefined) qualities.set(type.trim().toLowerCase(), Number(quality));
+  }
+  const [geoJson, json] = [rankOf(qualities, 'geo+json'), rankOf(qualities, 'json')];
+  if (geoJson.quality !== json.quality) return geoJson.quality > json.quality;
+  return geoJson.quality > 0 && geoJson.breadth < json.breadth;
+}
+
+/** The quality of a type, and how broad its range is: the type alone, all of `application`, or all types. */
+function rankOf(qualities: ReadonlyMap<string, number>, subtype: string): { quality: number; breadth: number } {
+  const ranges = [`application/${subtype}`, 'application/*', '*/*'];
+  const breadth = ranges.findIndex((range) => qualities.has(range));
+  return { breadth, quality: breadth < 0 ? 0 : (qualities.get(ranges[breadth] as string) ?? 0) };
+}
+
+/** How the data of a route become the body of a response; `query` has the parameters of the request. */
+export function createForm(
+  route: Route,
+  format: Exclude<Format, 'json'>,
+  query: string,
+  { originalUrl }: Pick<Request, 'originalUrl'>,
+): AnswerForm {
+  return {
+    contentType: MEDIA_TYPES[format],
+    render(data, correlationId, headers) {
+      const { text, page } = formatAnswer(route, format, data, query);
+      // The metadata of the envelope are the last member.
+      if (format === 'geojson') return text.slice(0, -1) + envelopeEnd(correlationId);
+      if (page !== undefined) headers.push('x-total-count', String(page.totalCount));
+      if (page?.hasNextPage) headers.push('link', `<${pageTarget(originalUrl, page.pageNumber + 1)}>; rel="next"`);
+      return text;
+    },
+  };
+}
+
+/** The target of the same request for another page. URL encodes what a header can't have. */
+function pageTarget(target: string, page: number): string {
+  const { pathname, searchParams } = new URL(toOriginForm(target), 'http://localhost');
+  searchParams.set('page', String(page));
+  return `${pathname}?${searchParams}`;
+}
