@@ -33,6 +33,7 @@ import {
   UUID,
   WEB_PAGE,
 } from './field-schemas.js';
+import { photonSchemas } from './photon.js';
 
 /* The changes since a release, as JSON Schemas by name. */
 
@@ -450,6 +451,7 @@ export const answerSchemas = {
   ...changeSchemas,
   ...searchSchemas,
   ...bulkSchemas,
+  ...photonSchemas,
   ...{ Service, ParameterFault, Metadata },
 };
 

@@ -101,7 +101,7 @@ export function createPublicRoutes({ document, service }: ApiDescription, render
       handle: (request, response) => {
         const context = contextOf(response);
         context.route = RELEASE_PATH;
-        renderer.sendData(request, response, () => describeRelease(context.snapshot), PUBLIC_HEADERS);
+        renderer.sendData(request, response, () => describeRelease(context.snapshot), { own: PUBLIC_HEADERS });
       },
     },
   ];

@@ -22,6 +22,7 @@ import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import type { Route } from '../description/route.js';
 import {
   ALLOWED_METHODS,
+  errorBody,
   keyCheckFailed,
   methodNotAllowed,
   refusedRequest,
@@ -29,7 +30,7 @@ import {
   toClientVisible,
 } from './errors.js';
 import { createPreflight } from './headers.js';
-import { checkKey, findPreflightOrigin, hasPublishableKey, takeDecision } from './key-check.js';
+import { checkKey, findPreflightOrigin, hasPublishableKey, type KeyGates, takeDecision } from './key-check.js';
 import { contextOf, openContext, type Renderer, send } from './render.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
@@ -41,9 +42,8 @@ export interface RequestObserver {
 }
 
 /** What every endpoint needs. */
-export interface HandlerDependencies {
+export interface HandlerDependencies extends KeyGates {
   readonly service: Service;
-  readonly keys: KeyGate;
   readonly renderer: Renderer;
   readonly sendError: ErrorSender;
 }
@@ -110,23 +110,34 @@ function describeLists({ changes }: Snapshot): string {
 }
 
 /** The GET handler of one route. */
-export function createHandler(
-  route: Route,
-  { service, keys, renderer, sendError }: HandlerDependencies,
-): RequestHandler {
+export function createHandler(route: Route, dependencies: HandlerDependencies): RequestHandler {
+  const { service, renderer } = dependencies;
   const answer = route.bind(service);
   const readsLists = ROUTES_OF_LISTS.has(route.id);
-  const respond = (decision: KeyDecision, request: Request, response: Response): void => {
+  return createKeyedHandler(route.path, route.id, dependencies, (request, response) => {
     const context = contextOf(response);
-    takeDecision(context, decision, request);
     const lookUp = () => answer(context.snapshot, { path: request.params, query: queryOf(request.url) });
-    renderer.sendData(request, response, lookUp, undefined, readsLists ? describeLists(context.snapshot) : '');
-  };
+    renderer.sendData(request, response, lookUp, { source: readsLists ? describeLists(context.snapshot) : '' });
+  });
+}
+
+/**
+ * Checks the key of a request, then responds. `operation` is what a publishable key must be good for; what `respond`
+ * throws becomes an answer.
+ */
+export function createKeyedHandler(
+  path: string,
+  operation: Route['id'],
+  { sendError, ...gates }: KeyGates & Pick<HandlerDependencies, 'sendError'>,
+  respond: (request: Request, response: Response) => void,
+): RequestHandler {
   return (request, response) => {
-    contextOf(response).route = route.path;
+    const context = contextOf(response);
+    context.route = path;
     const respondOrFail = (decision: KeyDecision): void => {
       try {
-        respond(decision, request, response);
+        takeDecision(context, decision, request);
+        respond(request, response);
       } catch (error) {
         sendError(error, request, response);
       }
@@ -135,7 +146,7 @@ export function createHandler(
     const fail = (cause: unknown): void => sendError(keyCheckFailed(cause), request, response);
     let decision: KeyDecision | Promise<KeyDecision>;
     try {
-      decision = checkKey(keys, request, route.id);
+      decision = checkKey(gates, request, operation);
     } catch (cause) {
       fail(cause);
       return;
@@ -163,9 +174,9 @@ export type ErrorSender = (thrown: unknown, request: Request, response: Response
  * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with
  * the correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of
  * failed key checks one a second is logged, with how many there were: in an outage of the key store every request may
- * be one.
+ * be one. `renderBody` is the form of the body.
  */
-export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSender {
+export function createErrorSender(renderer: Renderer, logger: Logger, renderBody = errorBody): ErrorSender {
   let quietUntilMs = 0;
   let unloggedCount = 0;
 
@@ -195,7 +206,7 @@ export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSend
       return;
     }
     try {
-      const { status, headers, body } = renderer.renderError(error, contextOf(response));
+      const { status, headers, body } = renderer.renderError(error, contextOf(response), renderBody);
       send(response, status, headers, body);
     } catch (failure) {
       // Nothing more can be said.

@@ -129,7 +129,7 @@ export interface RequestContext {
   lookupCount: number | undefined;
 }
 
-export type KeyOutcome = CallerStatus | KeyRefusal | 'unavailable';
+export type KeyOutcome = CallerStatus | KeyRefusal | 'unavailable' | 'keyless' | 'keyless-limited';
 
 /** The context of what is refused before there is a snapshot to name. */
 export type EarlyContext = Pick<RequestContext, 'correlationId'> & Partial<RequestContext>;
@@ -171,10 +171,31 @@ export const NO_CACHE_CONTROL = 'no-store';
 export const DESCRIPTION_LINK = `<${DESCRIPTION_PATH}>; rel="service-desc"; type="application/json"`;
 
 export const CONTENT_TYPE = 'application/json; charset=utf-8';
-const KEYED_HEADERS: readonly string[] = ['cache-control', CACHE_CONTROL];
+export const KEYED_HEADERS: readonly string[] = ['cache-control', CACHE_CONTROL];
 export const ENVELOPE_START = '{"statusCode":200,"data":';
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
+
+/** How the data of an answer become a body. */
+export interface AnswerForm {
+  readonly contentType: string;
+  /** Adds to the flat list of headers what they tell of the data. */
+  readonly render: (data: ResponseData, correlationId: string, headers: string[]) => ResponseBody;
+}
+
+const JSON_FORM: AnswerForm = {
+  contentType: CONTENT_TYPE,
+  render: (data, correlationId) => bodyAround(ENVELOPE_START, data, envelopeEnd(correlationId)),
+};
+
+export interface SendOptions {
+  /** The headers of a success and of a 304. */
+  readonly own?: readonly string[];
+  /** What the data come from beside the snapshot and the URL. */
+  readonly source?: string;
+  /** Default: the envelope. */
+  readonly form?: AnswerForm | undefined;
+}
 
 export function createRenderer() {
   const fixedHeaders = recordFixedHeaders();
@@ -193,11 +214,9 @@ export function createRenderer() {
   return {
     commonHeaders,
 
-    /**
-     * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both;
-     * `source` names what the data come from beside the snapshot. Throws what `lookUp` throws.
-     */
-    sendData(request: Request, response: Response, lookUp: () => ResponseData, own = KEYED_HEADERS, source = ''): void {
+    /** 200 with the data, or 304 where the client has it already. Throws what `lookUp` and the form throw. */
+    sendData(request: Request, response: Response, lookUp: () => ResponseData, options: SendOptions): void {
+      const { own = KEYED_HEADERS, source = '', form = JSON_FORM } = options;
       const context = contextOf(response);
       const tag = entityTag(context.snapshot.id, request.originalUrl + source);
       const match = matchTag(request.headers['if-none-match'], tag);
@@ -209,12 +228,12 @@ export function createRenderer() {
         send(response, 304, headers, '');
         return;
       }
-      headers.push('content-type', CONTENT_TYPE);
-      send(response, 200, headers, bodyAround(ENVELOPE_START, data, envelopeEnd(context.correlationId)));
+      headers.push('content-type', form.contentType);
+      send(response, 200, headers, form.render(data, context.correlationId, headers));
     },
 
-    renderError(error: ClientVisibleError, context: EarlyContext): RenderedError {
-      const body = errorBody(error, context.correlationId);
+    renderError(error: ClientVisibleError, context: EarlyContext, renderBody = errorBody): RenderedError {
+      const body = renderBody(error, context.correlationId);
       const headers = commonHeaders(context);
       if (error instanceof HttpError) headers.push(...error.headers);
       headers.push('link', DESCRIPTION_LINK, 'cache-control', NO_CACHE_CONTROL);
