@@ -19,8 +19,8 @@ import {
   unroutedErrors,
 } from '../src/api/description/error-codes.js';
 import { type JsonSchema, ref } from '../src/api/description/field-schemas.js';
-import { PHOTON_ERROR } from '../src/api/description/photon.js';
 import { exampleTarget } from '../src/api/description/lookup.js';
+import { PHOTON_ERROR } from '../src/api/description/photon.js';
 import type { Route } from '../src/api/description/route.js';
 import { errorEnvelope } from '../src/api/description/schemas.js';
 import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/api-description.js';

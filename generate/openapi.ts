@@ -122,7 +122,10 @@ function keyedOperation(
   };
 }
 
-function listParameters({ parameters }: Pick<PhotonOperation, 'parameters'>, example: Route['example']): ParameterObject[] {
+function listParameters(
+  { parameters }: Pick<PhotonOperation, 'parameters'>,
+  example: Route['example'],
+): ParameterObject[] {
   return parameters.map(({ name, source, isRequired, meaning, schema }) => ({
     name,
     in: source,
@@ -149,7 +152,14 @@ function photonOperationOf(operation: PhotonOperation): OperationObject {
 function describePhotonStatus(): OperationObject {
   const { path: _, id, ...texts } = photonStatus;
   const answered = success(SUCCESS, headersOfPhotonStatus, ref('PhotonStatus'));
-  return { operationId: id, tags: [PHOTON_TAG], ...texts, security: [], parameters: [], responses: photonResponses(answered, false) };
+  return {
+    operationId: id,
+    tags: [PHOTON_TAG],
+    ...texts,
+    security: [],
+    parameters: [],
+    responses: photonResponses(answered, false),
+  };
 }
 
 function envelope(data: unknown): object {

@@ -38,7 +38,7 @@ function withoutPort(text: string): string {
 export function createNetworkMatcher(subnets: readonly string[]): (address: string | undefined) => boolean {
   const ranges = subnets.map(parseRange);
   return (text) => {
-    if (ranges.length === 0 || text === undefined || !ipaddr.isValid(text)) return false;
+    if (ranges.length === 0 || text === undefined || isIP(text) === 0 || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return ranges.some(
       ([start, bits]) => start.kind() === address.kind() && (address as ipaddr.IPv6).match(start as ipaddr.IPv6, bits),

@@ -69,6 +69,8 @@ export interface PhotonSearchRequest extends Filters {
 type Found = (SuggestedItem | { readonly kind: 'place'; readonly country: Country; readonly place: number }) & {
   /** Where the city is looked for, in place of the place's own position. */
   readonly at?: Position;
+  /** Whether a unit that is a city too is taken for a unit. */
+  readonly isUnit?: true;
 };
 
 /** Maximum number of suggestions that filters are applied to: as many as autocomplete has at most. */
@@ -90,7 +92,10 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
   if (nearest !== undefined && layers.length > 0) {
     const { country, place } = nearest;
     const units = listAncestors(structuresOf(country).tree, place).reverse();
-    found.push(...units.map((unit): Found => ({ kind: 'place', country, place: unit })), { kind: 'country', country });
+    found.push(...units.map((unit): Found => ({ kind: 'place', country, place: unit, isUnit: true })), {
+      kind: 'country',
+      country,
+    });
   }
   return renderFeatures(snapshot, found, request);
 }
@@ -287,8 +292,9 @@ function describe(snapshot: Snapshot, found: Found): Feature | undefined {
 
 function describePlace(
   snapshot: Snapshot,
-  { country, place, at, fullCode }: Extract<Found, { kind: 'place' }> & { readonly fullCode?: FullCode | undefined },
+  found: Extract<Found, { kind: 'place' }> & { readonly fullCode?: FullCode | undefined },
 ): Feature | undefined {
+  const { country, place, at, fullCode } = found;
   const structures = structuresOf(country);
   const kind = readKind(structures, place);
   const unit = UNITS[kind];
@@ -299,7 +305,7 @@ function describePlace(
   const code = fullCode !== undefined ? quoteJson(fullCode.postcode) : postalCode === 'null' ? undefined : postalCode;
   const more = { position, name, code, id: numberOf(id), extent: boundsOf(structures, place) };
   const names = unitNames(structures, place);
-  if (unit !== undefined && populationOf(structures, place) === null) {
+  if (unit !== undefined && (found.isUnit || populationOf(structures, place) === null)) {
     return feature(snapshot, country, { ...unit, ...more, names });
   }
   const city = findCity(snapshot, country, place, at ?? position);
@@ -376,5 +382,6 @@ function feature(snapshot: Snapshot, { entry, number }: Country, parts: Parts): 
 /* The status of the server. */
 
 export function renderPhotonStatus({ manifest: { sourceDate } }: Snapshot): ByteString {
-  return `{"status":"Ok","import_date":${sourceDate === null ? null : quoteJson(sourceDate)}}`;
+  // Photon's date is an instant.
+  return `{"status":"Ok","import_date":${sourceDate === null ? null : quoteJson(`${sourceDate}T00:00:00Z`)}}`;
 }
