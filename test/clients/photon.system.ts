@@ -5,6 +5,8 @@
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -89,10 +91,12 @@ interface LeafletGlobal {
 test('leaflet-control-geocoder in a browser, on a page of another origin', async () => {
   const page = await (await browser.newContext()).newPage();
   hearComplaints(page);
-  await page.route('http://localhost:9/', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<div id="map"></div>' }),
+  // A page of this machine: browsers let no other page ask loopback.
+  const pages = createServer(
+    (_request, response) => void response.setHeader('content-type', 'text/html').end('<title>Map</title>'),
   );
-  await page.goto('http://localhost:9/');
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/favicon.ico`);
   for (const name of ['leaflet/dist/leaflet.js', 'leaflet-control-geocoder/dist/Control.Geocoder.js']) {
     await page.addScriptTag({ content: readFileSync(join(packageRoot(), 'node_modules', name), 'utf8') });
   }
@@ -112,4 +116,6 @@ test('leaflet-control-geocoder in a browser, on a page of another origin', async
   expect(found.units[0]).toEqual([expect.stringMatching(/^Bayern, /), expect.closeTo(49, 0), true]);
   expect(found.points).toEqual([berlin]);
   await page.context().close();
+  pages.closeAllConnections();
+  pages.close();
 });
