@@ -196,7 +196,9 @@ function findCity(snapshot: Snapshot, country: Country, place: number, at: Posit
   let leastShare = own === undefined ? 1 : INNER_SHARE;
   const { latitude: lat, longitude: lng } = at;
   const search = { lat, lng, radiusKm: REVERSE_RADIUS_KM, limit: MAX_LOOKED_AT, countries: [country] };
-  for (const near of listNearest(snapshot, { ...search, tiers: ['sure'] })) {
+  const lone = loneCitiesOf(structures).filter(({ latitude }) => Math.abs(latitude - lat) < 1);
+  const cities = lone.map((one) => ({ place: one.place, distanceKm: distanceKm(at, one) }));
+  for (const near of [...listNearest(snapshot, { ...search, tiers: ['sure'] }), ...cities]) {
     const people = populationOf(structures, near.place) ?? 0;
     const share = near.distanceKm / Math.sqrt(people / PEOPLE_PER_KM2 / Math.PI);
     if (people < minimum || !(share < leastShare)) continue;
