@@ -65,10 +65,9 @@ const CLIENT_DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>
 };
 
 export function readModel(document: OpenApiDocument): ClientModel {
-  const operations = listOperations(document)
-    .filter(({ path }) => path.startsWith('/v1/'))
-    .map((operation) => readOperation(document, operation));
-  const errors = listErrors(document);
+  const called = listOperations(document).filter(({ path }) => path.startsWith('/v1/'));
+  const operations = called.map((operation) => readOperation(document, operation));
+  const errors = listErrors(document, called);
   const errorTypes = listTypes(document, errors);
   const types = listTypes(
     document,
@@ -161,9 +160,9 @@ function readType(name: string, schema: JsonSchema): ObjectType {
   return { name, base: base && referredName(base), fields: fieldsOf(properties, required) };
 }
 
-/** The schemas of `error` in all responses of operations that need a key, in the order of the document. */
-function listErrors(document: OpenApiDocument): JsonSchema[] {
-  return listOperations(document)
+/** The schemas of `error` in all responses of operations that need a key, in the order of the operations. */
+function listErrors(document: OpenApiDocument, operations: readonly PlacedOperation[]): JsonSchema[] {
+  return operations
     .filter(({ security }) => security.length > 0)
     .flatMap(({ responses }) => Object.entries(responses))
     .filter(([status]) => Number(status) >= 400)

@@ -18,8 +18,9 @@ import {
   statusOf,
   unroutedErrors,
 } from '../src/api/description/error-codes.js';
-import type { JsonSchema } from '../src/api/description/field-schemas.js';
+import { type JsonSchema, ref } from '../src/api/description/field-schemas.js';
 import { exampleTarget } from '../src/api/description/lookup.js';
+import { PHOTON_ERROR } from '../src/api/description/photon.js';
 import type { Route } from '../src/api/description/route.js';
 import { errorEnvelope } from '../src/api/description/schemas.js';
 import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/api-description.js';
@@ -167,6 +168,11 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
     description: 'Of CSV: the next page, if there is one',
     schema: { type: 'string', pattern: 'rel="next"$' },
   },
+  'vary-photon': {
+    description:
+      'What else the answer depends on: `Accept-Language` where `lang` is left out, `Origin` with a publishable key',
+    schema: { type: 'string', pattern: '^(Origin|Accept-Language)$' },
+  },
   'x-correlation-id': {
     description: 'Identifies the request, as `metadata.correlationId` does; quote it to support',
     required: true,
@@ -242,7 +248,7 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
 function refs(...names: readonly string[]): Headers {
   return Object.fromEntries(
     names.map((name) => [
-      name.replace(/-(error|public|service|catalog|key|next)$/, ''),
+      name.replace(/-(error|public|service|catalog|key|next|photon)$/, ''),
       { $ref: `#/components/headers/${name}` },
     ]),
   );
@@ -262,6 +268,8 @@ const ofError = [...ofAny, 'x-dataset-release-error', 'cache-control-error', 'li
 export const headersOfSuccess = refs(...forKey(ofEvery), ...ofKey, 'cache-control', 'etag');
 /** Of the operations with CSV. */
 export const headersOfList = { ...headersOfSuccess, ...refs('x-total-count', 'link-next') };
+export const headersOfPhoton = refs(...forKey(ofEvery), ...ofKey, 'cache-control', 'etag', 'vary-photon');
+export const headersOfPhotonStatus = refs(...ofEvery, 'cache-control-error', 'etag');
 export const headersOfBulk = refs(...forKey(ofEvery), ...ofKey, 'cache-control-error');
 export const headersOfService = refs(...ofEvery, 'cache-control', 'link-service');
 export const headersOfDocument = refs(...ofEvery, 'cache-control-public', 'etag', 'link-catalog');
@@ -303,12 +311,30 @@ export const JSON_TYPE = 'application/json';
 
 type Responses = Readonly<Record<string, ResponseObject | Reference>>;
 
+/** Errors in Photon's form; those that end a request before its endpoint is known have the API's own. */
+const photonErrors: Readonly<Record<string, number>> = {
+  PhotonBadRequest: 400,
+  PhotonUnauthorized: 401,
+  PhotonForbidden: 403,
+  PhotonMethodNotAllowed: 405,
+  PhotonTooManyRequests: 429,
+  PhotonInternalError: 500,
+  PhotonServiceUnavailable: 503,
+};
+const PHOTON_KEYLESS = ['PhotonMethodNotAllowed', 'PhotonInternalError'];
+
 export const sharedResponses: Readonly<Record<string, ResponseObject>> = {
   [notModified.name]: { description: notModified.description, headers: headersOfSuccess },
   [documentNotModified.name]: { description: documentNotModified.description, headers: headersOfDocument },
   [preflight.name]: { description: preflight.description, headers: headersOfPreflight },
   ...errorsOf({ ...keylessErrors, ...unroutedErrors }, false),
   ...errorsOf({ ...keyedErrors, ...bulkErrors }, true),
+  ...Object.fromEntries(
+    Object.entries(photonErrors).map(([name, status]) => {
+      const content = { [JSON_TYPE]: { schema: ref('PhotonError') } };
+      return [name, { description: PHOTON_ERROR, headers: headersOfError(status, status !== 405), content }];
+    }),
+  ),
 };
 
 /** Of an operation that needs a key; `codes` are those that its own parameters and use case can end with. */
@@ -321,6 +347,16 @@ export function keyedResponses(codes: readonly ErrorCode[], success: ResponseObj
 /** Of the bulk request. */
 export function bulkResponses(success: ResponseObject): Responses {
   return { 200: success, ...refsTo(bulkErrors) };
+}
+
+/** Of an operation of Photon's protocol. */
+export function photonResponses(answered: ResponseObject, hasKey: boolean): Responses {
+  const names = Object.keys(photonErrors).filter((name) => hasKey || PHOTON_KEYLESS.includes(name));
+  return {
+    200: answered,
+    304: { description: notModified.description, headers: answered.headers },
+    ...Object.fromEntries(names.map((name) => [photonErrors[name], refTo(name)])),
+  };
 }
 
 export function keylessResponses(success: ResponseObject, hasTag: boolean): Responses {

@@ -8,6 +8,7 @@ import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/descri
 import { SUCCESS } from '../src/api/description/error-codes.js';
 import { ref } from '../src/api/description/field-schemas.js';
 import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/formats.js';
+import { PHOTON_TAG, type PhotonOperation, photonOperations, photonStatus } from '../src/api/description/photon.js';
 import { type Route, templateOf } from '../src/api/description/route.js';
 import { routes } from '../src/api/description/routes.js';
 import { answerSchemas, successEnvelope } from '../src/api/description/schemas.js';
@@ -25,6 +26,8 @@ import {
   headersOfBulk,
   headersOfDocument,
   headersOfList,
+  headersOfPhoton,
+  headersOfPhotonStatus,
   headersOfService,
   headersOfSuccess,
   JSON_TYPE,
@@ -33,6 +36,7 @@ import {
   type OpenApiDocument,
   type OperationObject,
   type ParameterObject,
+  photonResponses,
   type ResponseObject,
   sharedResponses,
   success,
@@ -55,6 +59,8 @@ export function describeApi(answer: Answerer): OpenApiDocument {
     paths: Object.fromEntries([
       ...routes.map((route) => [templateOf(route), { get: operationOf(route, answer) }]),
       [bulkOperation.path, { post: describeBulk(bulkOperation, answer) }],
+      ...photonOperations.map((operation) => [operation.path, { get: photonOperationOf(operation) }]),
+      [photonStatus.path, { get: describePhotonStatus() }],
       ...publicOperations.map((operation) => [operation.path, { get: publicOperationOf(operation) }]),
     ]),
     components: {
@@ -132,7 +138,10 @@ function keyedOperation(
   };
 }
 
-function listParameters({ parameters }: Pick<Route, 'parameters'>, example: Route['example']): ParameterObject[] {
+function listParameters(
+  { parameters }: Pick<PhotonOperation, 'parameters'>,
+  example: Route['example'],
+): ParameterObject[] {
   return parameters.map(({ name, source, isRequired, meaning, schema }) => ({
     name,
     in: source,
@@ -141,6 +150,32 @@ function listParameters({ parameters }: Pick<Route, 'parameters'>, example: Rout
     schema,
     ...(example[name] === undefined ? {} : { example: example[name] }),
   }));
+}
+
+function photonOperationOf(operation: PhotonOperation): OperationObject {
+  const { id, summary, description, example } = operation;
+  return {
+    operationId: id,
+    tags: [PHOTON_TAG],
+    summary,
+    description,
+    security: [{ [KEY_SCHEME]: [] }, { [URL_KEY_SCHEME]: [] }],
+    parameters: listParameters(operation, example),
+    responses: photonResponses(success(SUCCESS, headersOfPhoton, ref('PhotonFeatures')), true),
+  };
+}
+
+function describePhotonStatus(): OperationObject {
+  const { path: _, id, ...texts } = photonStatus;
+  const answered = success(SUCCESS, headersOfPhotonStatus, ref('PhotonStatus'));
+  return {
+    operationId: id,
+    tags: [PHOTON_TAG],
+    ...texts,
+    security: [],
+    parameters: [],
+    responses: photonResponses(answered, false),
+  };
 }
 
 function envelope(data: unknown): object {

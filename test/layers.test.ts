@@ -128,7 +128,7 @@ test('of core the server takes a hash, and what a key is in the site is known by
   const isOfCore = (target: string): boolean => target.startsWith('src/core/');
   expect(importsOf('src/server/', isOfCore)).toEqual(['src/server/etag.ts → src/core/snapshot/hash-table.ts']);
   const ofAccounts = (file: string): boolean =>
-    /^src\/site\/(?:account\/|main|app|site-settings|request-context|address-limit)/.test(file);
+    /^src\/site\/(?:account\/|main|app|site-settings|request-context)/.test(file);
   expect(importsOf('src/site/', (target) => target.startsWith('src/keys/'), ofAccounts)).toEqual([]);
 });
 

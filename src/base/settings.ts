@@ -79,6 +79,10 @@ export function integer(least: number, most: number): (text: string) => number |
   };
 }
 
+export function parseOnOff(text: string): boolean | undefined {
+  return text === 'on' ? true : text === 'off' ? false : undefined;
+}
+
 export function parsePath(text: string): string | undefined {
   return text.trim() === '' || text.includes('\0') ? undefined : text;
 }

@@ -99,7 +99,7 @@ export async function serveApi(
   logger: Logger,
   storeOptions: OpenOptions = {},
 ): Promise<ApiProcess> {
-  const { host, port, trustedProxies, drainSeconds } = settings;
+  const { host, port, trustedProxies, keylessNetworks, photon, drainSeconds } = settings;
   const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(path, service, { logger }),
   );
@@ -109,7 +109,8 @@ export async function serveApi(
   const observer = chooseObserver(settings, metrics, logger);
   const keys = new KeyBatcher(store);
   const description = parseApiDescription(readFileSync(join(packageRoot(), 'docs/openapi.json'), 'utf8'));
-  const app = createApp({ service, snapshots: live, keys, description, logger, observer, trustedProxies });
+  const answering = { trustedProxies, keylessNetworks, photon };
+  const app = createApp({ service, snapshots: live, keys, description, logger, observer, ...answering });
   const connectionLimits = { maxConnections: connectionsEach(settings) };
   const { server, connections } = createHttpServer(app, { observer, connectionLimits });
   metrics?.observe({ keyStore: () => store.health(), connections });

@@ -7,6 +7,7 @@ import {
   type Environment,
   integer,
   parseHost,
+  parseOnOff,
   parsePath,
   parseTime,
   readSettings,
@@ -72,8 +73,17 @@ export const processSettings = {
     'TRUST_PROXY',
     [],
     'addresses or subnets of proxies with commas between them, or loopback, linklocal or uniquelocal',
-    parseSubnets,
+    (text) => parseSubnets(text, isProxy),
   ),
+  /** Networks whose requests need no key. */
+  keylessNetworks: setting<readonly string[]>(
+    'KEYLESS',
+    [],
+    'addresses or subnets with commas between them, such as 127.0.0.0/8,10.0.0.0/8',
+    (text) => parseSubnets(text, (subnet) => isSubnet(subnet) && !subnet.includes('%')),
+  ),
+  /** Whether the API answers in Photon's protocol too. */
+  photon: setting<boolean>('PHOTON', false, 'on or off', parseOnOff),
   drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integer(1, 3_600)),
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
@@ -85,12 +95,14 @@ export const processSettings = {
 
 export type ProcessSettings = ValuesOf<typeof processSettings> & KeyStoreConfig;
 
-/** What Express calls trust proxy: names of its own for three kinds of subnets beside addresses. */
-function parseSubnets(text: string): string[] | undefined {
+function parseSubnets(text: string, isOne: (subnet: string) => boolean): string[] | undefined {
   const subnets = text.split(',').map((subnet) => subnet.trim());
-  return subnets.every((subnet) => /^(?:loopback|linklocal|uniquelocal)$/.test(subnet) || isSubnet(subnet))
-    ? subnets
-    : undefined;
+  return subnets.every(isOne) ? subnets : undefined;
+}
+
+/** What Express calls trust proxy: names of its own for three kinds of subnets beside addresses. */
+function isProxy(subnet: string): boolean {
+  return /^(?:loopback|linklocal|uniquelocal)$/.test(subnet) || isSubnet(subnet);
 }
 
 function isSubnet(text: string): boolean {

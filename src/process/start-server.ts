@@ -66,7 +66,7 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
 async function logStart(
   logger: Logger,
   processes: ServerProcesses,
-  { workers, redis }: ProcessSettings,
+  { workers, redis, keylessNetworks, photon }: ProcessSettings,
   adminPort: number | undefined,
 ): Promise<void> {
   const { host, port } = processes;
@@ -77,6 +77,10 @@ async function logStart(
     { host, port, adminPort, workers, release, snapshot: id, mapped, keyStore, startSeconds },
     'listening',
   );
+  if (photon) logger.info({}, "answers in Photon's protocol too");
+  if (keylessNetworks.length > 0) {
+    logger.info({ networks: keylessNetworks }, 'these networks need no key; each of their addresses is limited');
+  }
   if (!mapped) logger.warn({}, 'the snapshot cannot be mapped here: it was read into memory');
 }
 

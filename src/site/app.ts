@@ -10,6 +10,7 @@ import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Logger } from '../base/logger.js';
 import { redactUrl } from '../keys/api-key.js';
+import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
 import { FairQueue } from '../server/body.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
 import type { ConnectionLimits } from '../server/connections.js';
@@ -19,12 +20,11 @@ import { createAccountRouter } from './account/account-router.js';
 import { hasForm } from './account/forms.js';
 import type { AccountSite } from './account/open-accounts.js';
 import { noAccountsPage } from './account/sign-in-pages.js';
-import { type AddressLimit, createSiteLimits, type SiteLimits, wideNetworkOf } from './address-limit.js';
 import { errorPage, methodPage, tooManyPage } from './pages/home-page.js';
 import { notFoundPage } from './pages/search-page.js';
 import { createOpener, type Opener, type RequestContext, type RequestSources } from './request-context.js';
 import { PAGE_HEADERS, PLAIN_TEXT, refusalText, sendOnce } from './responses.js';
-import { findPage, findSpelling, policyOf, routes } from './routes.js';
+import { findPage, findSpelling, policyOf, routes, type SiteLimits } from './routes.js';
 import { createSitemaps } from './sitemaps.js';
 
 export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
@@ -34,6 +34,15 @@ export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
   readonly limits?: SiteLimits;
   /** Undefined without accounts. */
   readonly account?: AccountSite | undefined;
+}
+
+function createSiteLimits(): SiteLimits {
+  return {
+    // Allows fast typing with a suggestion for each key stroke.
+    search: createAddressLimit({ requestsPerSecond: 10, burst: 40 }),
+    // A crawler in a hurry: 1 % of a processor.
+    page: createAddressLimit({ requestsPerSecond: 50, burst: 200 }),
+  };
 }
 
 export function createSiteApp(dependencies: SiteDependencies): Express {

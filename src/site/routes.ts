@@ -4,7 +4,7 @@
  * another spelling is moved to the page's own. `account` is kept for the pages of accounts.
  */
 
-import type { SiteLimits } from './address-limit.js';
+import type { AddressLimit } from '../server/address-limit.js';
 import {
   CLIENTS_PATH,
   decodeSegments,
@@ -41,6 +41,14 @@ import {
 } from './responses.js';
 import { isCovered } from './site-snapshot.js';
 import { robotsText, sitemapIndex } from './sitemaps.js';
+
+/** Rate limits by network address, for requests that cost more than sending stored bytes. */
+export interface SiteLimits {
+  /** Searches, which take milliseconds. */
+  readonly search: AddressLimit;
+  /** Pages that are not kept and have to be made, which take some tenths of a millisecond. */
+  readonly page: AddressLimit;
+}
 
 export interface Route {
   /** As Express has paths. */

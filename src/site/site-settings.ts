@@ -5,6 +5,7 @@ import {
   integer,
   isLoopback,
   parseHost,
+  parseOnOff,
   readSettings,
   secret,
   setting,
@@ -16,9 +17,7 @@ import { processSettings, sourceSettings } from '../process/settings.js';
 
 export const accountSettings = {
   ...keySettings,
-  isOn: setting<boolean>('ACCOUNTS', true, 'on or off', (text) =>
-    text === 'on' ? true : text === 'off' ? false : undefined,
-  ),
+  isOn: setting<boolean>('ACCOUNTS', true, 'on or off', parseOnOff),
   keysPerAccount: setting('KEYS_PER_ACCOUNT', 1, 'an integer from 1 to 20', integer(1, 20)),
   /** With it the form in the documents works. */
   formKey: setting<string | null>(

@@ -10,7 +10,7 @@ import { connect } from 'node:net';
 import { afterEach, expect } from '@jest/globals';
 import { routes } from '../../src/api/description/routes.js';
 import { parseApiDescription } from '../../src/api/http/api-description.js';
-import { createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
+import { type AppDependencies, createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -124,6 +124,7 @@ export async function startServer(
   service?: Service,
   bodyTimeoutMs?: number,
   trustedProxies: readonly string[] = [],
+  more: Pick<AppDependencies, 'keylessNetworks' | 'photon' | 'observer'> = {},
 ): Promise<TestServer> {
   const logged: object[] = [];
   const asked: Asked[] = [];
@@ -136,7 +137,7 @@ export async function startServer(
   const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
   const app = createApp({
     service: service ?? createFakeService(asked),
-    ...{ snapshots, keys, description, logger, trustedProxies },
+    ...{ snapshots, keys, description, logger, trustedProxies, ...more },
     ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
   });
   const { server, connections } = createHttpServer(app, options);

@@ -60,7 +60,9 @@ async function compareWithBare(named, folder, isWanted) {
     const redis = await start(startRedis(CLIENT_CORE));
     const ours = {};
     for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), redis: redis.url })) {
-      ours[name] = await start(startServerWithKeys(KEY_COUNT, { snapshot, store, core: SERVER_CORE }));
+      ours[name] = await start(
+        startServerWithKeys(KEY_COUNT, { snapshot, store, core: SERVER_CORE, variables: { PHOTON: 'on' } }),
+      );
     }
     const table = [];
     for (const row of (await listRows(snapshot, ours.embedded.server)).filter(isWanted)) {
@@ -76,7 +78,7 @@ async function compareWithBare(named, folder, isWanted) {
   });
 }
 
-/** The endpoints with the answers to their targets, then the two rows that ask for one of them in another way. */
+/** The endpoints with the answers to their targets, Photon's reverse, then the two rows that ask for one in another way. */
 async function listRows(snapshot, { get }) {
   const rows = [];
   for (const { name, status, targets } of makeEndpoints(snapshot)) {
@@ -86,6 +88,14 @@ async function listRows(snapshot, { get }) {
     if (answered.length === 0) throw new Error(`no target of ${name} answers ${status}`);
     rows.push({ name, answers: answered, keyCount: 1, areErrors: status >= 400 });
   }
+  // The points of `reverse`, without its country.
+  const points = rows.find(({ name }) => name === 'reverse');
+  const photon = [];
+  for (const { target } of points.answers) {
+    const query = new URL(target, 'http://a').searchParams;
+    photon.push(await captureAnswer(get, `/reverse?lat=${query.get('lat')}&lon=${query.get('lng')}`));
+  }
+  rows.push({ ...points, name: '/reverse (Photon)', answers: photon });
   const sample = rows.find(({ name }) => name === SAMPLE);
   const unchanged = [];
   for (const { target, ...answer } of sample.answers) {

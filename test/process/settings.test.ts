@@ -49,6 +49,8 @@ test('an empty environment gives the defaults, frozen', () => {
     workers: 1,
     maxConnections: 10_000,
     trustedProxies: [],
+    keylessNetworks: [],
+    photon: false,
     drainSeconds: 10,
     logLevel: 'info',
     accessLogShare: 0,
@@ -100,6 +102,11 @@ test.each([
   [{ WORKERS: '4' }, { workers: 4 }],
   [{ WORKERS: 'auto' }, { workers: availableParallelism() }],
   [{ MAX_CONNECTIONS: '1' }, { maxConnections: 1 }],
+  [
+    { KEYLESS: '127.0.0.0/8, ::ffff:10.0.0.0/104,::1' },
+    { keylessNetworks: ['127.0.0.0/8', '::ffff:10.0.0.0/104', '::1'] },
+  ],
+  [{ PHOTON: 'on' }, { photon: true }],
   [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::1' }, { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::1'] }],
   [{ OTHER: '', KEY_SECRET: '' }, {}],
 ])('%j is accepted', (environment, expected) => {
@@ -113,6 +120,11 @@ describe('a wrong value is one line that names the variable, what is allowed and
     ['ADMIN_HOST', ['', 'a b']],
     ['WORKERS', ['', '0', '257', 'all', '1.5']],
     ['MAX_CONNECTIONS', ['', '0', '-1', 'many']],
+    [
+      'KEYLESS',
+      ['', 'loopback', '10.0.0.0/0', '10.0.0.0/33', '::/129', '10.0.0.1/8/8', '::1,', 'fe80::1%eth0/64', '010.0.0.1'],
+    ],
+    ['PHOTON', ['', 'yes', '1', 'ON']],
     ['TRUST_PROXY', ['', 'all', '10.0.0.0/0', '10.0.0.0/33', '::/129', '1.2.3', '10.0.0.1/8/8', 'loopback,']],
     ['ACCESS_LOG', ['', '2', '1.1', '-0.1', 'true', '1e-3']],
     ['ADMIN_PORT', ['', '65536', 'off']],

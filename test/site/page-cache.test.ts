@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
-import { createAddressLimit } from '../../src/site/address-limit.js';
+import { createAddressLimit } from '../../src/server/address-limit.js';
 import { createSiteServer } from '../../src/site/app.js';
 import { PageCache, sizeOf } from '../../src/site/request-context.js';
 import { routes } from '../../src/site/routes.js';

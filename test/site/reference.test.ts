@@ -47,7 +47,10 @@ test('has every route with its parameters, its answers, its response and a form,
     expect(section.split('<details class="try" hidden>')).toHaveLength(2);
     expect(section.split('class="api-key"')).toHaveLength(2);
   }
-  for (const name of Object.keys(answerSchemas)) expect(text).toContain(`<h3 id="schema-${slugOf(name)}">`);
+  for (const name of Object.keys(answerSchemas)) {
+    // Those of Photon's protocol are in a document of its own.
+    if (!name.startsWith('Photon')) expect(text).toContain(`<h3 id="schema-${slugOf(name)}">`);
+  }
   for (const part of [
     'integer from 1 to 100, default 50',
     'integer at least 1, default 1',

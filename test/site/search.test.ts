@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createAddressLimit } from '../../src/site/address-limit.js';
+import { createAddressLimit } from '../../src/server/address-limit.js';
 import { placeWords } from '../../src/site/reading/find-hits.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';

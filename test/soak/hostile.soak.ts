@@ -127,13 +127,15 @@ async function flood(
 
 async function attackApi(requestCount: number, keyStore: Readonly<Record<string, string>>): Promise<void> {
   const environment = { PORT: '0', ADMIN_PORT: '0', SNAPSHOT: snapshot, PLANS, MAX_CONNECTIONS, ...keyStore };
-  await withProgram('serve', environment, async ({ port, adminPort, pid }) => {
+  // Nobody here is in these networks, whatever headers say.
+  const more = { PHOTON: 'on', KEYLESS: '10.0.0.0/8,::ffff:203.0.113.0/120,fd00::/8' };
+  await withProgram('serve', { ...environment, ...more }, async ({ port, adminPort, pid }) => {
     const plans = ['good', 'good', 'free', 'free'];
     const [good = '', unlimitedKey, ...freeKeys] = await Promise.all(
       plans.map((plan) => createKey({ PLANS, ...keyStore }, plan)),
     );
     const paths = ['', '/US/postcodes/90210'].map((path) => `/v1/countries${path}`);
-    paths.push('/v1/autocomplete?q=san', '/v1/reverse?lat=40.7&lng=-74&country=US');
+    paths.push('/reverse?lat=40.7&lon=-74', '/v1/autocomplete?q=san', '/v1/reverse?lat=40.7&lng=-74&country=US');
     await attack({
       ...{ port, pid, requestCount, target: 'api', sources: { unlimitedKey, freeKeys } },
       goodClient: { port, paths, headers: { 'x-api-key': good }, pauseMs: 5 },
@@ -144,6 +146,8 @@ async function attackApi(requestCount: number, keyStore: Readonly<Record<string,
     for (const reason of ['idle', 'pipelined', 'unread']) {
       expect(metrics).toMatch(new RegExp(`http_connections_cut_total\\{reason="${reason}"\\} [1-9]`));
     }
+    expect(metrics).not.toMatch(/key_decisions_total\{[^}]*outcome="keyless/);
+    expect(metrics).toMatch(/key_decisions_total\{[^}]*outcome="missing"\} [1-9]/);
     expect(metrics).not.toMatch(/http_requests_total\{[^}]*status="5[^}]*\} [1-9]/);
   });
 }

@@ -34,6 +34,7 @@ import {
   WEB_PAGE,
 } from './field-schemas.js';
 import { formatSchemas } from './formats.js';
+import { photonSchemas } from './photon.js';
 
 /* The changes since a release, as JSON Schemas by name. */
 
@@ -452,6 +453,7 @@ export const answerSchemas = {
   ...searchSchemas,
   ...bulkSchemas,
   ...formatSchemas,
+  ...photonSchemas,
   ...{ Service, ParameterFault, Metadata },
 };
 

@@ -29,6 +29,7 @@ export function describeService() {
     },
     tags: [
       { name: 'Places', description: 'Countries, places and postal codes. Each request needs a key.' },
+      { name: 'Photon', description: "Photon's protocol, where the operator turned it on with `PHOTON=on`." },
       { name: 'Description', description: 'What this service is, and how to call it. No key, no quota.' },
     ],
   };

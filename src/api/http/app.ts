@@ -30,6 +30,8 @@ import {
   refuseRoute,
   type SnapshotSource,
 } from './handlers.js';
+import { createKeylessGate } from './key-check.js';
+import { addPhotonRoutes } from './photon.js';
 import { createRenderer } from './render.js';
 
 export interface AppDependencies {
@@ -42,6 +44,10 @@ export interface AppDependencies {
   readonly observer?: RequestObserver | undefined;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
+  /** Addresses and subnets of clients that need no key. */
+  readonly keylessNetworks?: readonly string[];
+  /** Whether it answers in Photon's protocol too. */
+  readonly photon?: boolean;
   /** Milliseconds in which the body of a bulk request must come. Default: BULK_BODY_TIMEOUT_MS. */
   readonly bodyTimeoutMs?: number;
 }
@@ -54,6 +60,8 @@ export function createApp({
   logger,
   observer,
   trustedProxies = [],
+  keylessNetworks = [],
+  photon = false,
   bodyTimeoutMs = BULK_BODY_TIMEOUT_MS,
 }: AppDependencies): Express {
   const app = express();
@@ -63,7 +71,7 @@ export function createApp({
   trustProxies(app, trustedProxies);
   const renderer = createRenderer();
   const sendError = createErrorSender(renderer, logger);
-  const dependencies = { service, keys, renderer, sendError };
+  const dependencies = { service, keys, keyless: createKeylessGate(keylessNetworks), renderer, sendError };
 
   app.use(createOpener(snapshots, keys, renderer, observer));
   for (const route of routes) {
@@ -73,6 +81,7 @@ export function createApp({
     .route(BULK_PATH)
     .post(createBulkHandler({ ...dependencies, logger, bodyTimeoutMs }))
     .all(refuseMethod(BULK_METHODS));
+  if (photon) addPhotonRoutes(app, dependencies, logger);
   // Behind the endpoints, whose requests pass every route before their own.
   for (const { path, handle } of createPublicRoutes(description, renderer)) {
     app.route(path).get(handle).all(refuseMethod());

@@ -14,7 +14,6 @@ import { DomainError } from '../../core/use-cases/domain-error.js';
 import { addData, type ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
-import type { KeyGate } from '../../keys/key-batcher.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
 import { type BodyFault, FairQueue, readBody } from '../../server/body.js';
 import { queryOf } from '../../server/target.js';
@@ -33,7 +32,7 @@ import { FORMAT, MEDIA_TYPES } from '../description/formats.js';
 import { invalidParameter, type Lookup } from '../description/lookup.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
 import type { ErrorSender } from './handlers.js';
-import { checkKey, takeDecision } from './key-check.js';
+import { checkKey, type KeyGates, takeDecision } from './key-check.js';
 import { prefersGeoJson } from './negotiation.js';
 import {
   CONTENT_TYPE,
@@ -230,9 +229,8 @@ export class Slices {
   }
 }
 
-export interface BulkDependencies {
+export interface BulkDependencies extends KeyGates {
   readonly service: Service;
-  readonly keys: KeyGate;
   readonly renderer: Renderer;
   readonly sendError: ErrorSender;
   readonly logger: Logger;
@@ -273,13 +271,13 @@ async function admitBulk(
   request: Request,
   response: Response,
   queue: FairQueue,
-  { keys, bodyTimeoutMs }: BulkDependencies,
+  { bodyTimeoutMs, ...gates }: BulkDependencies,
 ): Promise<BulkRequest | undefined> {
   const context = contextOf(response);
   const decide = async (cost: number): Promise<Admission> => {
     let decision: KeyDecision;
     try {
-      decision = await checkKey(keys, request, '', cost);
+      decision = await checkKey(gates, request, '', cost);
     } catch (cause) {
       throw keyCheckFailed(cause);
     }

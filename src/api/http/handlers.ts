@@ -23,6 +23,7 @@ import { createFormatReader, FORMAT, formatsOf } from '../description/formats.js
 import type { Route } from '../description/route.js';
 import {
   ALLOWED_METHODS,
+  errorBody,
   keyCheckFailed,
   methodNotAllowed,
   refusedRequest,
@@ -30,7 +31,7 @@ import {
   toClientVisible,
 } from './errors.js';
 import { createPreflight } from './headers.js';
-import { checkKey, findPreflightOrigin, hasPublishableKey, takeDecision } from './key-check.js';
+import { checkKey, findPreflightOrigin, hasPublishableKey, type KeyGates, takeDecision } from './key-check.js';
 import { createForm, prefersGeoJson } from './negotiation.js';
 import { contextOf, KEYED_HEADERS, openContext, type Renderer, send, VARY_ACCEPT } from './render.js';
 
@@ -43,9 +44,8 @@ export interface RequestObserver {
 }
 
 /** What every endpoint needs. */
-export interface HandlerDependencies {
+export interface HandlerDependencies extends KeyGates {
   readonly service: Service;
-  readonly keys: KeyGate;
   readonly renderer: Renderer;
   readonly sendError: ErrorSender;
 }
@@ -114,17 +114,14 @@ function describeLists({ changes }: Snapshot): string {
 }
 
 /** The GET handler of one route. */
-export function createHandler(
-  route: Route,
-  { service, keys, renderer, sendError }: HandlerDependencies,
-): RequestHandler {
+export function createHandler(route: Route, dependencies: HandlerDependencies): RequestHandler {
+  const { service, renderer } = dependencies;
   const answer = route.bind(service);
   const readsLists = ROUTES_OF_LISTS.has(route.id);
   const readFormat = createFormatReader(route);
   const hasGeoJson = formatsOf(route).includes('geojson');
-  const respond = (decision: KeyDecision, request: Request, response: Response): void => {
-    const context = contextOf(response);
-    takeDecision(context, decision, request);
+  return createKeyedHandler(route.path, route.id, dependencies, (request, response) => {
+    const { snapshot } = contextOf(response);
     const query = queryOf(request.url);
     const asked = readFormat(query);
     const isNegotiated = hasGeoJson && asked === undefined;
@@ -132,17 +129,31 @@ export function createHandler(
     // From here on an answer that Accept asks for is that of the same URL with the parameter.
     const target = { path: request.params, query: isGeoJson ? `${query}&${FORMAT}=geojson` : query };
     const format = isGeoJson ? 'geojson' : asked;
-    renderer.sendData(request, response, () => answer(context.snapshot, target), {
+    renderer.sendData(request, response, () => answer(snapshot, target), {
       own: isNegotiated ? NEGOTIATED_HEADERS : KEYED_HEADERS,
-      source: readsLists ? describeLists(context.snapshot) : isGeoJson ? 'geojson' : '',
+      source: readsLists ? describeLists(snapshot) : isGeoJson ? 'geojson' : '',
       form: format === undefined || format === 'json' ? undefined : createForm(route, format, target.query, request),
     });
-  };
+  });
+}
+
+/**
+ * Checks the key of a request, then responds. `operation` is what a publishable key must be good for; what `respond`
+ * throws becomes an answer.
+ */
+export function createKeyedHandler(
+  path: string,
+  operation: Route['id'],
+  { sendError, ...gates }: KeyGates & Pick<HandlerDependencies, 'sendError'>,
+  respond: (request: Request, response: Response) => void,
+): RequestHandler {
   return (request, response) => {
-    contextOf(response).route = route.path;
+    const context = contextOf(response);
+    context.route = path;
     const respondOrFail = (decision: KeyDecision): void => {
       try {
-        respond(decision, request, response);
+        takeDecision(context, decision, request);
+        respond(request, response);
       } catch (error) {
         sendError(error, request, response);
       }
@@ -151,7 +162,7 @@ export function createHandler(
     const fail = (cause: unknown): void => sendError(keyCheckFailed(cause), request, response);
     let decision: KeyDecision | Promise<KeyDecision>;
     try {
-      decision = checkKey(keys, request, route.id);
+      decision = checkKey(gates, request, operation);
     } catch (cause) {
       fail(cause);
       return;
@@ -179,9 +190,9 @@ export type ErrorSender = (thrown: unknown, request: Request, response: Response
  * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with
  * the correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of
  * failed key checks one a second is logged, with how many there were: in an outage of the key store every request may
- * be one.
+ * be one. `renderBody` is the form of the body.
  */
-export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSender {
+export function createErrorSender(renderer: Renderer, logger: Logger, renderBody = errorBody): ErrorSender {
   let quietUntilMs = 0;
   let unloggedCount = 0;
 
@@ -211,7 +222,7 @@ export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSend
       return;
     }
     try {
-      const { status, headers, body } = renderer.renderError(error, contextOf(response));
+      const { status, headers, body } = renderer.renderError(error, contextOf(response), renderBody);
       send(response, status, headers, body);
     } catch (failure) {
       // Nothing more can be said.

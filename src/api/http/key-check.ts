@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
+import type { Rate } from '../../base/rate-limit.js';
 import { isLikeSecretKey, isPublishableKey } from '../../keys/api-key.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import {
@@ -14,10 +15,12 @@ import {
   type PublishableAdmission,
   refusalReason,
 } from '../../keys/key-decision.js';
-import type { Plan } from '../../keys/plan.js';
+import { monthOf, type Plan } from '../../keys/plan.js';
 import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
-import { CUSTOMER_BYTES, clientAddress, networkOf } from '../../server/client-address.js';
+import { createAddressLimit } from '../../server/address-limit.js';
+import { CUSTOMER_BYTES, clientAddress, createNetworkMatcher, networkOf } from '../../server/client-address.js';
 import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../server/target.js';
+import { MAX_LOOKUPS } from '../description/bulk.js';
 import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './errors.js';
 import type { RequestContext } from './render.js';
 
@@ -69,18 +72,51 @@ function visitorOf(address: string | undefined): string {
   return hash('sha256', networkOf(address, CUSTOMER_BYTES), 'hex').slice(0, VISITOR_TAG_LENGTH);
 }
 
+/* Requests without a key from networks that need none, limited by the client's address. */
+
+/** All callers without a key, in place of the id of a key. */
+export const KEYLESS = 'keyless';
+
+/** The limit of one address: some 1 % of a processor in the long run, and a whole bulk request at once. */
+export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
+
+/** Decides on a request without a key; undefined for a client that needs a key. */
+export type KeylessGate = (request: Request, cost: number) => Admission | undefined;
+
+/** `networks` are addresses and subnets. The limits are in the memory of this process. */
+export function createKeylessGate(networks: readonly string[]): KeylessGate {
+  const isInside = createNetworkMatcher(networks);
+  const limit = createAddressLimit(KEYLESS_RATE);
+  const planOf = oncePer((rate: Rate): Plan => ({ name: KEYLESS, requestsPerMonth: null, rate }));
+  return (request, cost) => {
+    const address = clientAddress(request);
+    if (!isInside(address)) return undefined;
+    const nowMs = Date.now();
+    const { isAllowed, rate, arrivalMs } = limit.consume(address, nowMs, cost);
+    const moment = { nowMs, month: monthOf(nowMs), before: { used: 0, arrivalMs } };
+    return { status: 'good', keyId: KEYLESS, plan: planOf(rate), ...moment, allowedCount: isAllowed ? 1 : 0, cost };
+  };
+}
+
+/** What decides on requests. */
+export interface KeyGates {
+  readonly keys: KeyGate;
+  readonly keyless: KeylessGate;
+}
+
 const KEY_LEAKED: KeyDecision = Object.freeze({ status: 'leaked' });
 
-/** Asks the gate. `operation` is empty for one that no publishable key may call. */
+/** Asks the gates. `operation` is empty for one that no publishable key may call. */
 export function checkKey(
-  keys: KeyGate,
+  { keys, keyless }: KeyGates,
   request: Request,
   operation: string,
   cost = 1,
 ): KeyDecision | Promise<KeyDecision> {
   const key = keyOf(request);
   if (key === LEAKED) return KEY_LEAKED;
-  return keys.check(key, cost, key === undefined ? undefined : callerOf(request, key, operation));
+  if (key === undefined) return keyless(request, cost) ?? keys.check(undefined, cost);
+  return keys.check(key, cost, callerOf(request, key, operation));
 }
 
 /** Notes the decision on the one request of a context. Throws where it is refused. */
@@ -97,9 +133,14 @@ export function takeDecision(context: RequestContext, decision: KeyDecision, req
   }
   context.limits = limitsAfter(decision);
   context.keyId = decision.keyId;
-  context.keyOutcome = decision.allowedCount === 1 ? 'allowed' : refusalReason(decision);
-  if (context.keyOutcome !== 'allowed') throw limitExceeded(context.keyOutcome, context.limits, decision.cost);
-  return decision;
+  const isKeyless = decision.keyId === KEYLESS;
+  if (decision.allowedCount === 1) {
+    context.keyOutcome = isKeyless ? 'keyless' : 'allowed';
+    return decision;
+  }
+  const reason = refusalReason(decision);
+  context.keyOutcome = isKeyless ? 'keyless-limited' : reason;
+  throw limitExceeded(reason, context.limits, decision.cost);
 }
 
 /** The same for a publishable key. Its answers tell the limits of the visitor, not how much the key was used. */

@@ -129,7 +129,7 @@ export interface RequestContext {
   lookupCount: number | undefined;
 }
 
-export type KeyOutcome = CallerStatus | KeyRefusal | 'unavailable';
+export type KeyOutcome = CallerStatus | KeyRefusal | 'unavailable' | 'keyless' | 'keyless-limited';
 
 /** The context of what is refused before there is a snapshot to name. */
 export type EarlyContext = Pick<RequestContext, 'correlationId'> & Partial<RequestContext>;
@@ -233,8 +233,8 @@ export function createRenderer() {
       send(response, 200, headers, form.render(data, context.correlationId, headers));
     },
 
-    renderError(error: ClientVisibleError, context: EarlyContext): RenderedError {
-      const body = errorBody(error, context.correlationId);
+    renderError(error: ClientVisibleError, context: EarlyContext, renderBody = errorBody): RenderedError {
+      const body = renderBody(error, context.correlationId);
       const headers = commonHeaders(context);
       if (error instanceof HttpError) headers.push(...error.headers);
       headers.push('link', DESCRIPTION_LINK, 'cache-control', NO_CACHE_CONTROL);

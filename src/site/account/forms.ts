@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import { isLoopback } from '../../base/settings.js';
 import { LONGEST_SESSION_MS } from '../../keys/accounts/sessions.js';
 import { CODE_MINUTES, PROVIDER_SIGN_IN_MINUTES } from '../../keys/accounts/sign-ins.js';
-import { createAddressLimit } from '../address-limit.js';
+import { createAddressLimit } from '../../server/address-limit.js';
 import { PRIVATE_HEADERS } from '../responses.js';
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { JsonSchema } from '../../api/description/field-schemas.js';
+import { PHOTON_TAG } from '../../api/description/photon.js';
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 
@@ -96,6 +97,7 @@ export interface ApiDescription {
 
 interface OperationObject {
   readonly operationId: string;
+  readonly tags?: readonly string[];
   readonly summary?: string;
   readonly description?: string;
   /** Empty where no key is needed. */
@@ -129,8 +131,11 @@ const SUCCESS = '200';
 
 export function readReference({ info, paths, components = {} }: ApiDescription): ApiReference {
   const { schemas = {}, responses = {} } = components;
+  // Photon's protocol is off unless the operator turns it on, and has a document of its own.
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
+    Object.entries(methods)
+      .filter(([, { tags = [] }]) => !tags.includes(PHOTON_TAG))
+      .map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
   );
   return {
     title: info.title,
@@ -138,12 +143,10 @@ export function readReference({ info, paths, components = {} }: ApiDescription):
     version: info.version,
     description: info.description ?? '',
     operations,
-    sharedAnswers: readSharedAnswers(responses, operations),
-    schemas: Object.entries(schemas).map(([name, schema]) => ({
-      name,
-      description: schema.description ?? '',
-      fields: fieldsOf(schema, schemas),
-    })),
+    sharedAnswers: readSharedAnswers(responses, operations).filter(({ name }) => !name.startsWith(PHOTON_TAG)),
+    schemas: Object.entries(schemas)
+      .filter(([name]) => !name.startsWith(PHOTON_TAG))
+      .map(([name, schema]) => ({ name, description: schema.description ?? '', fields: fieldsOf(schema, schemas) })),
   };
 }
 

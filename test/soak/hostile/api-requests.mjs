@@ -4,6 +4,7 @@ import { garbage, latin1, METHODS, NOISE, RARITIES } from './request-parts.mjs';
 
 const TEXTS = ['nova und anüecy são', 'francisco a ür county nova', 'san', 'ü'.repeat(50), 'x'.repeat(100), '€€', '\0'];
 const CODES = ['US', 'CA', 'LI', 'DE', 'xx', 'USA', '%55S', 'is'];
+const LAYERS = ['city', 'state', 'house', 'suburb', ''];
 const LONG_CHARACTERS = 12_000;
 
 /**
@@ -28,10 +29,27 @@ export function createRequests(random, { unlimitedKey, freeKeys }) {
     () => `/v1/countries/${pick(CODES)}/postcodes/${pick(['9490', '12345', noise(), '%20', 'x'.repeat(30)])}`,
     () => `/v1/autocomplete?q=${encodeURIComponent(pick(TEXTS))}&limit=${number()}`,
     () => `/v1/reverse?lat=${number()}&lng=${number()}`,
+    () => `/reverse?lat=${number()}&lon=${number()}&radius=${number()}&limit=${number()}&layer=${pick(LAYERS)}`,
+    () => `/api/?q=${encodeURIComponent(pick(TEXTS))}&bbox=${number()},1,2,3&osm_tag=${noise()}&lang=${pick(CODES)}`,
+    () => `/structured?city=${encodeURIComponent(pick(TEXTS))}&countrycode=${pick(CODES)}&limit=${number()}`,
+    () => `/status${pick(['', '/', `?${noise()}`])}`,
     () => `/${'a'.repeat(Math.floor(random() * LONG_CHARACTERS))}`,
     () => `/${noise()}`,
     () => `http://other.example/v1/countries?${noise()}`,
   ];
+  /** Of networks that need no key (KEYLESS), which nobody here is in, however it is written. */
+  const forwarded = () => {
+    const address = pick([
+      '10.0.0.1',
+      '::ffff:10.0.0.1',
+      '[::ffff:a00:1]:80',
+      '10.0.0.1:4711',
+      'fd00::1',
+      '012.0.0.1',
+      noise(),
+    ]);
+    return `${pick(['x-forwarded-for', 'forwarded', 'x-real-ip'])}: ${pick(['', 'for=', '203.0.113.5, '])}${address}\r\n`;
+  };
   const keys = [
     () => '',
     () => '',
@@ -47,7 +65,8 @@ export function createRequests(random, { unlimitedKey, freeKeys }) {
       const method = pick(METHODS);
       const [rarity, endsConnection] = chance(0.1) ? pick(RARITIES) : ['', false];
       const target = latin1(pick(targets)()).replaceAll(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));
-      const text = `${method} ${target} HTTP/1.1\r\nhost: a.example\r\n${latin1(pick(keys)())}${rarity}\r\n`;
+      const headers = latin1(pick(keys)() + (chance(0.3) ? forwarded() : ''));
+      const text = `${method} ${target} HTTP/1.1\r\nhost: a.example\r\n${headers}${rarity}\r\n`;
       return { text, isHead: method === 'HEAD', endsConnection };
     },
     /** The shortest of all, of which a packet holds 2,500. */
@@ -59,11 +78,14 @@ export function createRequests(random, { unlimitedKey, freeKeys }) {
   };
 }
 
-/** Throws where an answer is not in the API's envelope. */
+/** Throws where an answer is neither in the API's envelope nor in Photon's form. */
 function checkEnvelope({ status, head, body }) {
   if (!/\r\nx-correlation-id: [\da-f-]{36}/i.test(head)) throw new Error(`no correlation id: ${head}`);
   if (body === '') return;
-  const { statusCode, metadata, data, error } = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
+  const { statusCode, metadata, data, error, ...photon } = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
+  const isPhoton =
+    status === 200 ? photon.type === 'FeatureCollection' || photon.status === 'Ok' : typeof photon.message === 'string';
+  if (isPhoton && statusCode === undefined) return;
   const isWhole = status === 200 ? data !== undefined : typeof error?.code === 'string';
   if (statusCode !== status || typeof metadata?.correlationId !== 'string' || !isWhole) {
     throw new Error(`not in the envelope: ${body.slice(0, 300)}`);

@@ -8,7 +8,7 @@
 
 import { arrivalFrom, countAdmissible, intervalMs, type Rate, untilNextMs } from '../base/rate-limit.js';
 import { RecencyMap } from '../base/recency-map.js';
-import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from '../server/client-address.js';
+import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './client-address.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
@@ -23,20 +23,37 @@ const WIDE_BYTES: NetworkBytes = { ipv4: 3, ipv6: 6 };
 export interface AddressLimit {
   /** Milliseconds that the address must wait; 0 if its request is allowed, which counts it. */
   waitMs(address: string | undefined, nowMs: number): number;
+  /** Decides on a request of `cost` units, all or none, and counts them if they are allowed. */
+  consume(address: string | undefined, nowMs: number, cost: number): Consumed;
+}
+
+/** The decision, by the network that refuses or else the narrow one. */
+export interface Consumed {
+  readonly isAllowed: boolean;
+  readonly rate: Rate;
+  /** The theoretical arrival time before the request. */
+  readonly arrivalMs: number;
 }
 
 export function createAddressLimit(rate: Rate, maxNetworks = MAX_NETWORKS): AddressLimit {
   const wideRate = { requestsPerSecond: rate.requestsPerSecond * WIDE_FACTOR, burst: rate.burst * WIDE_FACTOR };
   const narrow = new NetworkArrivals(rate, maxNetworks);
   const wide = new NetworkArrivals(wideRate, maxNetworks);
+  const consume: AddressLimit['consume'] = (address, nowMs, cost) => {
+    const [one, all] = [networkOf(address, CUSTOMER_BYTES), wideNetworkOf(address)];
+    const ofOne = narrow.judge(one, nowMs, cost);
+    const ofAll = wide.judge(all, nowMs, cost);
+    if (!ofOne.isAllowed) return ofOne;
+    if (!ofAll.isAllowed) return ofAll;
+    narrow.count(one, nowMs, cost);
+    wide.count(all, nowMs, cost);
+    return ofOne;
+  };
   return {
+    consume,
     waitMs(address, nowMs) {
-      const [one, all] = [networkOf(address, CUSTOMER_BYTES), wideNetworkOf(address)];
-      const waitMs = narrow.waitMs(one, nowMs) || wide.waitMs(all, nowMs);
-      if (waitMs > 0) return waitMs;
-      narrow.count(one, nowMs);
-      wide.count(all, nowMs);
-      return 0;
+      const { isAllowed, rate: refusing, arrivalMs } = consume(address, nowMs, 1);
+      return isAllowed ? 0 : untilNextMs(refusing, arrivalMs, nowMs);
     },
   };
 }
@@ -57,31 +74,14 @@ class NetworkArrivals {
     this.#arrivals = new RecencyMap(maxNetworks);
   }
 
-  waitMs(network: string, nowMs: number): number {
+  judge(network: string, nowMs: number, cost: number): Consumed {
     const arrivalMs = this.#arrivals.get(network) ?? nowMs;
-    return countAdmissible(this.rate, arrivalMs, nowMs) > 0 ? 0 : untilNextMs(this.rate, arrivalMs, nowMs);
+    return { isAllowed: countAdmissible(this.rate, arrivalMs, nowMs) >= cost, rate: this.rate, arrivalMs };
   }
 
-  count(network: string, nowMs: number): void {
+  count(network: string, nowMs: number, cost: number): void {
+    if (cost === 0) return;
     const arrivalMs = arrivalFrom(this.rate, this.#arrivals.get(network) ?? nowMs, nowMs);
-    this.#arrivals.set(network, arrivalMs + intervalMs(this.rate));
+    this.#arrivals.set(network, arrivalMs + cost * intervalMs(this.rate));
   }
-}
-
-/* Rate limits by network address, for requests that cost more than sending stored bytes. */
-
-export interface SiteLimits {
-  /** Searches, which take milliseconds. */
-  readonly search: AddressLimit;
-  /** Pages that are not kept and have to be made, which take some tenths of a millisecond. */
-  readonly page: AddressLimit;
-}
-
-export function createSiteLimits(): SiteLimits {
-  return {
-    // Allows fast typing with a suggestion for each key stroke.
-    search: createAddressLimit({ requestsPerSecond: 10, burst: 40 }),
-    // A crawler in a hurry: 1 % of a processor.
-    page: createAddressLimit({ requestsPerSecond: 50, burst: 200 }),
-  };
 }
