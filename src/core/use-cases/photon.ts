@@ -7,6 +7,7 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { lowerBound } from '../snapshot/binary-search.js';
 import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
 import { isArea } from '../snapshot/cities.js';
 import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
@@ -179,30 +180,50 @@ const loneCitiesOf = oncePer((structures: CountryStructures): readonly (Position
 
 /** People for each square kilometre of a city, which its people's number makes a circle of: that of towns in Europe. */
 const PEOPLE_PER_KM2 = 1_500;
-/** Number of nearest localities among which a city is looked for. */
-const MAX_LOOKED_AT = 8;
 /** The part of a city's radius in which it comes before a place that has people of its own. */
 const INNER_SHARE = 0.2;
 /** How many times as many people as such a place the city must have. */
 const MUCH_LARGER = 5;
 
+/** As far as the largest city reaches, in degrees of latitude. */
+const MAX_DEGREES = 0.8;
+const LEAST_KM_OF_DEGREE = 110;
+
+interface SizedCity extends Position {
+  readonly place: number;
+  readonly people: number;
+  /** Of the circle that has room for its people. */
+  readonly radiusKm: number;
+}
+
+/** The places of a country that have people of their own, from south to north. */
+const citiesByLatitude = oncePer((structures: CountryStructures): readonly SizedCity[] => {
+  const cities = Array.from(structures.facts.populated, (place): SizedCity => {
+    const people = populationOf(structures, place) ?? 0;
+    return { place, people, radiusKm: Math.sqrt(people / PEOPLE_PER_KM2 / Math.PI), ...readPoint(structures, place) };
+  });
+  return cities.sort((a, b) => a.latitude - b.latitude);
+});
+
 /** The place that is the city of a settlement, as seen from a point: the settlement itself if there is no other. */
-function findCity(snapshot: Snapshot, country: Country, place: number, at: Position): number {
+function findCity(country: Country, place: number, at: Position): number {
   const structures = structuresOf(country);
   const isPopulated = (one: number): boolean => populationOf(structures, one) !== null;
   const own = [place, ...listAncestors(structures.tree, place).reverse()].find(isPopulated);
   const minimum = own === undefined ? 0 : MUCH_LARGER * (populationOf(structures, own) as number);
   let city = own ?? place;
   let leastShare = own === undefined ? 1 : INNER_SHARE;
-  const { latitude: lat, longitude: lng } = at;
-  const search = { lat, lng, radiusKm: REVERSE_RADIUS_KM, limit: MAX_LOOKED_AT, countries: [country] };
-  const lone = loneCitiesOf(structures).filter(({ latitude }) => Math.abs(latitude - lat) < 1);
-  const cities = lone.map((one) => ({ place: one.place, distanceKm: distanceKm(at, one) }));
-  for (const near of [...listNearest(snapshot, { ...search, tiers: ['sure'] }), ...cities]) {
-    const people = populationOf(structures, near.place) ?? 0;
-    const share = near.distanceKm / Math.sqrt(people / PEOPLE_PER_KM2 / Math.PI);
-    if (people < minimum || !(share < leastShare)) continue;
-    [city, leastShare] = [near.place, share];
+  const cities = citiesByLatitude(structures);
+  const { latitude } = at;
+  const first = lowerBound(0, cities.length, (one) => (cities[one] as SizedCity).latitude < latitude - MAX_DEGREES);
+  for (let next = first; next < cities.length; next++) {
+    const near = cities[next] as SizedCity;
+    const north = near.latitude - latitude;
+    if (north > MAX_DEGREES) break;
+    const reachKm = leastShare * near.radiusKm;
+    if (near.people < minimum || Math.abs(north) * LEAST_KM_OF_DEGREE > reachKm) continue;
+    const km = distanceKm(at, near);
+    if (km < reachKm) [city, leastShare] = [near.place, km / near.radiusKm];
   }
   return city;
 }
@@ -279,7 +300,7 @@ function describe(snapshot: Snapshot, found: Found): Feature | undefined {
     const { country, postcode, mainPlace, fullCode } = found;
     const structures = structuresOf(country);
     const position = fullCode ?? readPoint(structures, mainPlace);
-    const city = findCity(snapshot, country, mainPlace, position);
+    const city = findCity(country, mainPlace, position);
     const names = { city: shownNameJson(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
     const code = quoteJson(postcode);
     return feature(snapshot, country, { layer: 'other', value: 'postcode', position, name: code, code, names });
@@ -310,7 +331,7 @@ function describePlace(
   if (unit !== undefined && (found.isUnit || populationOf(structures, place) === null)) {
     return feature(snapshot, country, { ...unit, ...more, names });
   }
-  const city = findCity(snapshot, country, place, at ?? position);
+  const city = findCity(country, place, at ?? position);
   const cityName = shownNameJson(renderedPlaces, city);
   if (cityName !== name) {
     const district = { ...names, city: cityName, district: name };
