@@ -88,7 +88,8 @@ class RealServer(unittest.TestCase):
 
     def test_every_operation_gives_the_data_of_its_example(self) -> None:
         found = [operation for item in DESCRIPTION["paths"].values() for operation in item.values()]
-        operations = [operation for operation in found if operation["security"]]
+        # The client has no methods for the protocols of others.
+        operations = [operation for operation in found if operation["security"] and operation["tags"] != ["Photon"]]
         self.assertEqual(len(operations), 16)
         for operation in operations:
             with self.subTest(operation["operationId"]):

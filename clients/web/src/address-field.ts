@@ -98,12 +98,6 @@ export class AddressField {
     this.#list?.setAttribute('aria-label', listName);
   }
 
-  /** The language of the text and of what is suggested; that of the form if it is not set. */
-  set language(tag: string) {
-    this.input.lang = tag;
-    if (this.#list !== undefined) this.#list.lang = tag;
-  }
-
   get label(): string {
     return this.#label.firstChild?.textContent ?? '';
   }

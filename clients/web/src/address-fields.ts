@@ -100,13 +100,6 @@ export class AddressFields {
     void this.lookUp();
   }
 
-  /** Asks about the code again, for names in the language of now. */
-  changeLanguage(): void {
-    this.#code.adapt(this.#format);
-    this.describe();
-    void this.lookUp();
-  }
-
   /** Asks about the code that the field has now; what is offered for an earlier code or city goes at once. */
   lookUp(): Promise<void> {
     const asking = this.#code.lookUp();

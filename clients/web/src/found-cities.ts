@@ -10,17 +10,17 @@ export interface City {
   readonly place: Place;
 }
 
-/** Of these countries the data has first parts of codes with the names of areas, which are no towns of an address. */
-const NAMES_AREAS: readonly string[] = ['CA'];
-/** Of these it has several places for the first part of a code, and seldom the post town that the whole code has. */
-const NAMES_PLACES: readonly string[] = ['GB'];
+/** Of this country the data has first parts of codes with the names of areas, which are no towns of an address. */
+const NAMES_AREAS = 'CA';
+/** Of this one it has several places for the first part of a code, and seldom the post town that the whole code has. */
+const NAMES_PLACES = 'GB';
 
 /** The cities of the code, each once. `isLatin` tells whether the form's language is written in Latin letters. */
 export function citiesOf({ places }: FoundCode, isLatin: boolean): readonly City[] {
   const cities = new Map<string, City>();
   const localities = places.filter(({ type }) => type !== 'recipient');
   for (const place of localities.length > 0 ? localities : places) {
-    if (NAMES_AREAS.includes(place.countryCode)) continue;
+    if (place.countryCode === NAMES_AREAS) continue;
     const name = nameOf(place, isLatin);
     const detail = place.ancestors
       .map((unit) => nameOf(unit, isLatin))
@@ -42,11 +42,11 @@ export function citiesOf({ places }: FoundCode, isLatin: boolean): readonly City
  */
 export function decidedCity({ match }: FoundCode, cities: readonly City[]): City | undefined {
   // Of the places of a code one alone may have a name in the form's language.
-  const isOf = (whole: string, name: string): boolean => name === whole || name.startsWith(`${whole} `);
-  const decided = cities.find(({ name, place }) =>
-    cities.every((one) => isOf(name, one.name) || isOf(place.localName, one.place.localName)),
+  const isOf = (whole: string, name: string): boolean => `${name} `.startsWith(`${whole} `);
+  const decided = cities.find(({ name, place: { localName } }) =>
+    cities.every((one) => isOf(name, one.name) || isOf(localName, one.place.localName)),
   );
-  const isSure = match !== 'partial' || !NAMES_PLACES.includes(decided?.place.countryCode ?? '');
+  const isSure = match !== 'partial' || decided?.place.countryCode !== NAMES_PLACES;
   return isSure ? decided : undefined;
 }
 
@@ -57,9 +57,10 @@ export function commonUnit({ places }: Pick<FoundCode, 'places'>, type: string |
   return units.every((unit) => unit?.id === first?.id) ? first : undefined;
 }
 
-const LATIN = /^[\p{Script=Latin}\P{L}]*$/u;
+/** A letter of another script. */
+const OTHER_LETTER = /[^\P{L}\p{sc=Latn}]/u;
 
 /** The name in the form's language; where the data has none, the Latin one for a language in Latin letters, or else the local one. */
 export function nameOf({ name, localName }: Pick<Unit, 'name' | 'localName'>, isLatin: boolean): string {
-  return isLatin || !LATIN.test(name) ? name : localName;
+  return isLatin || OTHER_LETTER.test(name) ? name : localName;
 }

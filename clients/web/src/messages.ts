@@ -3,6 +3,7 @@
  * gives messages of its own, with `language` as their language. `{name}` in a message stands for a value. A message is
  * text, never HTML.
  */
+import { localeOf } from './country-field.js';
 import { LANGUAGES, type Messages, type PluralMessage, WORDS } from './words.js';
 
 /** By the first part of a language tag (`de-AT`); English where words.ts has no such language. */
@@ -22,14 +23,6 @@ export function format(message: string, values: Readonly<Record<string, string |
 
 /** The message for a number, which is its `{count}`, in the language of the messages. */
 export function formatCount(message: PluralMessage, count: number, language: string): string {
-  return format(message[pluralRuleOf(count, language)] ?? message.other, { count });
-}
-
-/** A page may name a language that no browser knows. */
-function pluralRuleOf(count: number, language: string): Intl.LDMLPluralRule {
-  try {
-    return new Intl.PluralRules(language).select(count);
-  } catch {
-    return 'other';
-  }
+  // A page may name a language that no browser knows.
+  return format(message[new Intl.PluralRules(localeOf(language)).select(count)] ?? message.other, { count });
 }

@@ -21,11 +21,11 @@ const TIMEOUT_MS = 5_000;
 /** Milliseconds without requests after a failure, so that a dead service costs one wait and not one for each letter. */
 const PAUSE_MS = 15_000;
 /** Countries that assign codes in blocks, of which the data has some codes: those between two codes of a town are its own. */
-const BLOCK_COUNTRIES: readonly string[] = ['BR', 'CN', 'JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'];
+const BLOCK_COUNTRIES = 'BR CN JP KR LT PL PT RU SG TW';
 /** Codes of errors after which nothing more is asked about a country. */
-const COUNTRY_ERRORS: readonly unknown[] = ['NO_POSTCODE_DATA', 'COUNTRY_NOT_FOUND'];
+const COUNTRY_ERRORS = /^NO_POSTCODE|^COUNTRY/;
 /** Codes of errors that say that there is nothing of that name; ROUTE_NOT_FOUND is none of them: that is no API. */
-const KNOWN_NOTHING = /^(?:POSTCODE|PLACE|COUNTRY)_NOT_FOUND$|^NO_POSTCODE_DATA$/;
+const KNOWN_NOTHING = /^POSTCODE|^PLACE/;
 /** Maximum number of characters of a query that the API takes. */
 const MAX_QUERY = 100;
 /** Maximum length of a response in bytes: three times that of the code with the most places, 172 kB. */
@@ -67,7 +67,7 @@ export class PlacesClient {
   }
 
   async suggestCodes(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedCode[]> {
-    const query = { ...this.#about(q), country, kinds: 'postcode' };
+    const query = { q: q.slice(0, MAX_QUERY), country, kinds: 'postcode', limit: SUGGESTION_COUNT };
     return readCodes(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
   }
 
@@ -78,12 +78,8 @@ export class PlacesClient {
     types: string,
     signal: AbortSignal,
   ): Promise<readonly SuggestedPlace[]> {
-    const query = { ...this.#about(q), country, types, include: 'place' };
+    const query = { q: q.slice(0, MAX_QUERY), country, types, include: 'place', limit: SUGGESTION_COUNT };
     return readSuggestions(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
-  }
-
-  #about(q: string): Record<string, string | number> {
-    return { q: q.slice(0, MAX_QUERY), limit: SUGGESTION_COUNT, lang: this.#language() };
   }
 
   /** What can be the city of an address: not a county, and no organisation with a code of its own. */
@@ -98,7 +94,7 @@ export class PlacesClient {
    */
   async findCode(country: string, code: string, signal: AbortSignal): Promise<FoundCode | undefined> {
     const path = `countries/${country}/postcodes/${encodeURIComponent(code)}`;
-    const found = readPlaces(await this.#get(country, path, { include: 'codes', lang: this.#language() }, signal));
+    const found = readPlaces(await this.#get(country, path, { include: 'codes' }, signal));
     if (found.postcode === code) return { match: 'exact', postcode: code, places: found.places };
     const checked = readCheck(await this.#get(country, `${path}/check`, {}, signal));
     if (checked === undefined) return undefined;
@@ -124,8 +120,10 @@ export class PlacesClient {
   ): Promise<unknown> {
     // The page has given a field of a code no country, or not yet.
     if (country === '' || uncovered.has(`${this.#api} ${country}`)) return undefined;
-    const url = `${this.#api}/v1/${path}?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`;
-    const known = `${this.#key} ${url}`;
+    // Requests whose responses have no names take no notice of the language.
+    const text = new URLSearchParams({ ...query, lang: this.#language() } as Record<string, string>);
+    const url = `${this.#api}/v1/${path}?${text}`;
+    const known = this.#key + url;
     if (cache.has(known)) {
       this.#onAnswer(true);
       return cache.get(known);
@@ -156,7 +154,7 @@ export class PlacesClient {
   async #send(country: string, url: string, signal: AbortSignal): Promise<unknown> {
     try {
       // In the URL the key needs no preflight, which would double the time of every request.
-      const response = await fetch(`${url}${url.endsWith('?') ? '' : '&'}key=${encodeURIComponent(this.#key)}`, {
+      const response = await fetch(`${url}&key=${encodeURIComponent(this.#key)}`, {
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         credentials: 'omit',
         // A redirect could take the key elsewhere.
@@ -164,16 +162,17 @@ export class PlacesClient {
       });
       const { data, error } = JSON.parse(await readText(response));
       if (response.ok) return data;
-      if (COUNTRY_ERRORS.includes(error?.code)) uncovered.add(`${this.#api} ${country}`);
+      const hasNoData = COUNTRY_ERRORS.test(error?.code);
+      if (hasNoData) uncovered.add(`${this.#api} ${country}`);
       // Responses about what was typed.
-      if (response.status === 400 || KNOWN_NOTHING.test(error?.code)) return undefined;
+      if (hasNoData || response.status === 400 || KNOWN_NOTHING.test(error?.code)) return undefined;
       throw new Error(`${response.status} ${error?.code}: ${error?.message}`);
     } catch (error) {
       signal.throwIfAborted();
       this.#pausedUntilMs = performance.now() + PAUSE_MS;
       // For the author of the page: a wrong key or origin is not seen otherwise. Browsers hide what pages of other
       // origins than the key's are answered.
-      const asked = error instanceof TypeError ? `; is the key for pages of ${location.origin}?` : '';
+      const asked = error instanceof TypeError ? `; is the key for pages of ${origin}?` : '';
       if (!this.#hasComplained) console.warn(`postal-places: ${(error as Error).message}${asked}`);
       this.#hasComplained = true;
       throw error;

@@ -52,7 +52,6 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
   readonly #names: Partial<Record<SentName, string>> = {};
   /** What a reset brings back. */
   #initial: Partial<Address> = {};
-  #language = '';
 
   constructor() {
     super();
@@ -137,16 +136,14 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     this.#set.lang = messages.language;
     this.#country.select.lang = language;
     // So are the names of places, but for those that have no name in the language.
-    for (const name of ['city', 'state'] as const) this.#fields.all[name].language = language;
+    for (const name of ['city', 'state'] as const) this.#fields.all[name].input.lang = language;
     const prefix = this.getAttribute('autocomplete') ?? '';
     const token = (name: string): AutoFill => `${prefix} ${name}`.trim() as AutoFill;
     this.#country.select.autocomplete = token('country');
     for (const name of FIELD_NAMES) this.#fields.all[name].input.autocomplete = token(AUTOFILL[name]);
     this.#arrange();
-    if (before !== this.country) this.#fields.changeCountry();
-    else if (this.#language !== language) this.#fields.changeLanguage();
-    else this.#fields.describe();
-    this.#language = language;
+    if (before === this.country) this.#fields.describe();
+    else this.#fields.changeCountry();
     this.publish();
   }
 

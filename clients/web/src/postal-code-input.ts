@@ -32,7 +32,6 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     () => this.#onFound(),
   );
   #country = '';
-  #language = '';
   /** What a reset brings back; undefined before the element is in a page. */
   #initial: string | undefined;
 
@@ -93,7 +92,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
   }
 
   protected override update(): void {
-    const { messages, country, language } = this;
+    const { messages, country } = this;
     const layout = addressFormatOf(country);
     const term = messages[layout.terms['postal-code']];
     const { field } = this.#code;
@@ -108,8 +107,8 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     );
     if (own === null && outer !== '') field.input.ariaLabel = outer;
     field.input.required = this.hasAttribute('required');
-    if (country !== this.#country || language !== this.#language) {
-      [this.#country, this.#language] = [country, language];
+    if (country !== this.#country) {
+      this.#country = country;
       this.#code.adapt(layout);
       void this.#code.lookUp();
     }

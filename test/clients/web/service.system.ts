@@ -161,7 +161,7 @@ describe('that takes 300 ms', () => {
     await field('postal-code').focus();
     await field('postal-code').fill('8033');
     await field('postal-code').fill('80331');
-    await expectValue(field('city'), 'München');
+    await expectValue(field('city'), 'Munich');
     expect(await page.evaluate('mostRequests')).toBe(1);
     expect(await onElement(page, 'element.place.postalCode')).toBe('80331');
   });
@@ -215,7 +215,7 @@ test('is not asked about a code before its country is known', async () => {
   await page.locator('#postal-code').fill('14467');
   await page.keyboard.press('Tab');
   await onElement(page, "new Promise((resolve) => { element.onchange = () => resolve(); element.country = 'DE'; })");
-  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/14467?include=codes']);
+  expect(scene.api.targets).toEqual(['/v1/countries/DE/postcodes/14467?include=codes&lang=en']);
 });
 
 test('is asked about each text once: the same code again sends nothing', async () => {
@@ -224,7 +224,7 @@ test('is asked about each text once: the same code again sends nothing', async (
   await code.fill('10117');
   await expectValue(field('city'), 'Berlin');
   const targets = [...scene.api.targets];
-  expect(targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes']);
+  expect(targets).toEqual(['/v1/countries/DE/postcodes/10117?include=codes&lang=en']);
   await code.fill('14467');
   await expectValue(field('city'), 'Potsdam');
   await code.fill('10117');

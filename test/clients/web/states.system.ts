@@ -276,6 +276,8 @@ describe('from right to left', () => {
     ).toEqual([
       ['fieldset', 'en'],
       ['select', 'ar'],
+      // The city.
+      ['input', 'ar'],
     ]);
   });
 });
