@@ -171,7 +171,7 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
   'vary-photon': {
     description:
       'What else the answer depends on: `Accept-Language` where `lang` is left out, `Origin` with a publishable key',
-    schema: { type: 'string', pattern: '^(Origin|Accept-Language)$' },
+    schema: { type: 'string', pattern: '^(Origin|Accept-Language|Origin, Accept-Language)$' },
   },
   'x-correlation-id': {
     description: 'Identifies the request, as `metadata.correlationId` does; quote it to support',

@@ -80,7 +80,7 @@ export const processSettings = {
     'KEYLESS',
     [],
     'addresses or subnets with commas between them, such as 127.0.0.0/8,10.0.0.0/8',
-    (text) => parseSubnets(text, (subnet) => isSubnet(subnet) && !subnet.includes('%')),
+    (text) => parseSubnets(text, (subnet) => isSubnet(subnet) && isNetwork(subnet)),
   ),
   /** Whether the API answers in Photon's protocol too. */
   photon: setting<boolean>('PHOTON', false, 'on or off', parseOnOff),
@@ -103,6 +103,12 @@ function parseSubnets(text: string, isOne: (subnet: string) => boolean): string[
 /** What Express calls trust proxy: names of its own for three kinds of subnets beside addresses. */
 function isProxy(subnet: string): boolean {
   return /^(?:loopback|linklocal|uniquelocal)$/.test(subnet) || isSubnet(subnet);
+}
+
+/** Without the zone of an address, and no range of IPv6 that begins with IPv4 and holds more. */
+function isNetwork(subnet: string): boolean {
+  const [, bits = '128'] = subnet.split('/');
+  return !subnet.includes('%') && !(/^::ffff:/i.test(subnet) && Number(bits) < 96);
 }
 
 function isSubnet(text: string): boolean {

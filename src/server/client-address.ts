@@ -3,6 +3,7 @@
  * client's port, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`; it is removed.
  */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -24,6 +25,23 @@ export function trustProxies(app: App, proxies: readonly string[]): void {
 export function clientAddress({ ip = '' }: { readonly ip?: string | undefined }): string | undefined {
   const address = withoutPort(ip);
   return isIP(address) === 0 ? undefined : address;
+}
+
+/**
+ * Whether headers name clients that no trusted proxy vouches for, before the address or in place of it: then a proxy
+ * may stand at the address, and the client be anybody.
+ */
+export function hasUnvouchedClients({
+  headers,
+  ips,
+}: {
+  readonly headers: IncomingHttpHeaders;
+  /** The entries of the header that trusted proxies vouch for. */
+  readonly ips: readonly string[];
+}): boolean {
+  const text = [headers['x-forwarded-for'] ?? []].flat().join();
+  const named = text.split(',').filter((entry) => entry.trim() !== '').length;
+  return named > ips.length || headers.forwarded !== undefined;
 }
 
 function withoutPort(text: string): string {

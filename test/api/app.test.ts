@@ -61,7 +61,7 @@ describe.each(targets)('%s', (url) => {
       'x-content-type-options': 'nosniff',
     });
     expect(response.headers['access-control-expose-headers']).toBe(
-      'x-correlation-id,x-dataset-release,ETag,Retry-After,RateLimit,RateLimit-Policy',
+      'x-correlation-id,x-dataset-release,ETag,Retry-After,RateLimit,RateLimit-Policy,x-total-count,Link',
     );
     expect(response.headers).not.toHaveProperty('x-powered-by');
     expect(response.headers).not.toHaveProperty('strict-transport-security');

@@ -362,7 +362,8 @@ test.each<[accept: string | undefined, prefers: boolean]>([
   [`${GEOJSON};q=0`, false],
   [`${GEOJSON};q=0, */*;q=0`, false],
   ['application/*', false],
-  ['application/json;q=0.1, application/*', true],
+  ['application/json;q=0.1, application/*', false],
+  ['application/json;q=0.9, */*', false],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
   ...['2', '-1', 'x', '', '1.5', '0.1234', 'NaN', '1e0', ' ', '0x1'].map((q): [string, boolean] => [
     `${GEOJSON};q=${q}`,

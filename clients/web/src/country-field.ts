@@ -2,6 +2,7 @@
 import { create } from './address-field.js';
 import { addressCountries } from './address-format.js';
 import { foldText } from './combobox.js';
+import { localeOf } from './messages.js';
 import type { Messages } from './words.js';
 
 export class CountryField {
@@ -66,14 +67,4 @@ export class CountryField {
 /** Names of countries in a language; in English where the browser does not know the language. */
 export function countryNames(language: string): Intl.DisplayNames {
   return new Intl.DisplayNames([language, 'en'], { type: 'region' });
-}
-
-/** What a language tag says; English where it is none, such as the `en-US@posix` of some browsers. */
-export function localeOf(tag: string): Intl.Locale {
-  try {
-    // Many servers write `de_AT`.
-    return new Intl.Locale(tag.replaceAll('_', '-'));
-  } catch {
-    return new Intl.Locale('en');
-  }
 }

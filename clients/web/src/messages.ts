@@ -3,7 +3,6 @@
  * gives messages of its own, with `language` as their language. `{name}` in a message stands for a value. A message is
  * text, never HTML.
  */
-import { localeOf } from './country-field.js';
 import { LANGUAGES, type Messages, type PluralMessage, WORDS } from './words.js';
 
 /** By the first part of a language tag (`de-AT`); English where words.ts has no such language. */
@@ -23,6 +22,24 @@ export function format(message: string, values: Readonly<Record<string, string |
 
 /** The message for a number, which is its `{count}`, in the language of the messages. */
 export function formatCount(message: PluralMessage, count: number, language: string): string {
-  // A page may name a language that no browser knows.
-  return format(message[new Intl.PluralRules(localeOf(language)).select(count)] ?? message.other, { count });
+  return format(message[pluralRuleOf(count, language)] ?? message.other, { count });
+}
+
+/** A page may name a language that no browser knows. */
+function pluralRuleOf(count: number, language: string): Intl.LDMLPluralRule {
+  try {
+    return new Intl.PluralRules(language).select(count);
+  } catch {
+    return 'other';
+  }
+}
+
+/** What a language tag says; English where it is none, such as the `en-US@posix` of some browsers. */
+export function localeOf(tag: string): Intl.Locale {
+  try {
+    // Many servers write `de_AT`.
+    return new Intl.Locale(tag.replaceAll('_', '-'));
+  } catch {
+    return new Intl.Locale('en');
+  }
 }

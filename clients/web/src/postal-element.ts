@@ -4,9 +4,9 @@
  */
 import { type AddressField, create } from './address-field.js';
 import type { FieldHost } from './code-field.js';
-import { countryNames, localeOf } from './country-field.js';
+import { countryNames } from './country-field.js';
 import { nameOf } from './found-cities.js';
-import { messagesOf } from './messages.js';
+import { localeOf, messagesOf } from './messages.js';
 import { PlacesClient } from './places-client.js';
 import { styleSheet } from './styles.js';
 import type { Messages } from './words.js';

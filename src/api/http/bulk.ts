@@ -16,6 +16,7 @@ import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
 import { type BodyFault, FairQueue, readBody } from '../../server/body.js';
+import { clientAddress } from '../../server/client-address.js';
 import { queryOf } from '../../server/target.js';
 import {
   BULK_PATH,
@@ -32,7 +33,7 @@ import { FORMAT, MEDIA_TYPES } from '../description/formats.js';
 import { invalidParameter, type Lookup } from '../description/lookup.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
 import type { ErrorSender } from './handlers.js';
-import { checkKey, type KeyGates, takeDecision } from './key-check.js';
+import { checkKey, KEYLESS, type KeyGates, takeDecision } from './key-check.js';
 import { prefersGeoJson } from './negotiation.js';
 import {
   CONTENT_TYPE,
@@ -291,7 +292,9 @@ async function admitBulk(
   const one = admit(keyId, plan, before, standing, 1);
   // Nothing is left: the body would be read for nothing.
   if (one.allowedCount === 0) takeDecision(context, one, request);
-  const slices = new Slices(queue, keyId, response);
+  // All that need no key have one id: of these each address has its turn.
+  const client = keyId === KEYLESS ? `${KEYLESS} ${clientAddress(request)}` : keyId;
+  const slices = new Slices(queue, client, response);
   let bulk: BulkRequest | undefined;
   try {
     bulk = await readBulk(request, slices, bodyTimeoutMs);

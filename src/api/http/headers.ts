@@ -25,6 +25,8 @@ export const EXPOSED_HEADERS = [
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',
+  'x-total-count',
+  'Link',
 ];
 
 const corsOptions: CorsOptions = {

@@ -18,7 +18,13 @@ import {
 import { monthOf, type Plan } from '../../keys/plan.js';
 import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
 import { createAddressLimit } from '../../server/address-limit.js';
-import { CUSTOMER_BYTES, clientAddress, createNetworkMatcher, networkOf } from '../../server/client-address.js';
+import {
+  CUSTOMER_BYTES,
+  clientAddress,
+  createNetworkMatcher,
+  hasUnvouchedClients,
+  networkOf,
+} from '../../server/client-address.js';
 import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../server/target.js';
 import { MAX_LOOKUPS } from '../description/bulk.js';
 import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './errors.js';
@@ -77,7 +83,7 @@ function visitorOf(address: string | undefined): string {
 /** All callers without a key, in place of the id of a key. */
 export const KEYLESS = 'keyless';
 
-/** The limit of one address: some 1 % of a processor in the long run, and a whole bulk request at once. */
+/** The limit of one address: a few percent of a processor for lookups, and a whole bulk request at once. */
 export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
 
 /** Decides on a request without a key; undefined for a client that needs a key. */
@@ -90,7 +96,7 @@ export function createKeylessGate(networks: readonly string[]): KeylessGate {
   const planOf = oncePer((rate: Rate): Plan => ({ name: KEYLESS, requestsPerMonth: null, rate }));
   return (request, cost) => {
     const address = clientAddress(request);
-    if (!isInside(address)) return undefined;
+    if (!isInside(address) || hasUnvouchedClients(request)) return undefined;
     const nowMs = Date.now();
     const { isAllowed, rate, arrivalMs } = limit.consume(address, nowMs, cost);
     const moment = { nowMs, month: monthOf(nowMs), before: { used: 0, arrivalMs } };

@@ -26,6 +26,8 @@ export function prefersGeoJson(accept: string | undefined): boolean {
     const quality = weight === undefined ? '1' : QUALITY.exec(weight)?.[1];
     if (quality !== undefined) qualities.set(type.trim().toLowerCase(), Number(quality));
   }
+  // A client that names no GeoJSON expects none.
+  if (!qualities.has('application/geo+json')) return false;
   const [geoJson, json] = [rankOf(qualities, 'geo+json'), rankOf(qualities, 'json')];
   if (geoJson.quality !== json.quality) return geoJson.quality > json.quality;
   return geoJson.quality > 0 && geoJson.breadth < json.breadth;

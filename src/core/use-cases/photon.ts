@@ -25,7 +25,15 @@ import { listNearest, MAX_NEARBY, MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from
 
 /** The types of Photon's results, its layers. The data have no houses, streets and localities within districts. */
 export const PHOTON_LAYERS = [
-  ...(['house', 'street', 'locality', 'district', 'city', 'county', 'state', 'country', 'other'] as const),
+  'house',
+  'street',
+  'locality',
+  'district',
+  'city',
+  'county',
+  'state',
+  'country',
+  'other',
 ] as const;
 export type PhotonLayer = (typeof PHOTON_LAYERS)[number];
 
@@ -164,6 +172,9 @@ function listSettlements(snapshot: Snapshot, point: Position, radiusKm: number, 
   return found.sort((a, b) => a.distanceKm - b.distanceKm).slice(0, limit);
 }
 
+/** What the views of a country in other languages share. */
+const factsOf = ({ facts }: CountryStructures): object => facts;
+
 /** The cities in which nothing lies: units that the builder adds, up to 4,000 of a country. */
 const loneCitiesOf = oncePer((structures: CountryStructures): readonly (Position & { readonly place: number })[] => {
   const cities: (Position & { readonly place: number })[] = [];
@@ -174,7 +185,7 @@ const loneCitiesOf = oncePer((structures: CountryStructures): readonly (Position
     cities.push({ place, ...readPoint(structures, place) });
   }
   return cities;
-});
+}, factsOf);
 
 /* The city of a place. */
 
@@ -203,7 +214,7 @@ const citiesByLatitude = oncePer((structures: CountryStructures): readonly Sized
     return { place, people, radiusKm: Math.sqrt(people / PEOPLE_PER_KM2 / Math.PI), ...readPoint(structures, place) };
   });
   return cities.sort((a, b) => a.latitude - b.latitude);
-});
+}, factsOf);
 
 /** The place that is the city of a settlement, as seen from a point: the settlement itself if there is no other. */
 function findCity(country: Country, place: number, at: Position): number {
