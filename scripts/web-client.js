@@ -25,7 +25,7 @@ export function bundleWebClient(root, target) {
     // Compressed it is the shorter one.
     charset: 'ascii',
     banner: {
-      js: `/*! Postal Places ${version}, MIT. Address formats adapted from Google's, CC BY 4.0. */`,
+      js: `/*! Postal Places ${version}, MIT. Address formats: Google, CC BY 4.0, adapted. */`,
     },
     logLevel: 'warning',
   });

@@ -25,7 +25,7 @@ const BLOCK_COUNTRIES = 'BR CN JP KR LT PL PT RU SG TW';
 /** Codes of errors after which nothing more is asked about a country. */
 const COUNTRY_ERRORS = /^NO_POSTCODE|^COUNTRY/;
 /** Codes of errors that say that there is nothing of that name; ROUTE_NOT_FOUND is none of them: that is no API. */
-const KNOWN_NOTHING = /^P[OL]/;
+const KNOWN_NOTHING = /^POSTCODE|^PLACE/;
 /** Maximum number of characters of a query that the API takes. */
 const MAX_QUERY = 100;
 /** Maximum length of a response in bytes: three times that of the code with the most places, 172 kB. */

@@ -135,12 +135,14 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     // A page in a language without messages has English ones, which screen readers must not read as its own.
     this.#set.lang = messages.language;
     this.#country.select.lang = language;
-    // So are the names of places, but for those that have no name in the language.
-    for (const name of ['city', 'state'] as const) this.#fields.all[name].input.lang = language;
     const prefix = this.getAttribute('autocomplete') ?? '';
     const token = (name: string): AutoFill => `${prefix} ${name}`.trim() as AutoFill;
     this.#country.select.autocomplete = token('country');
-    for (const name of FIELD_NAMES) this.#fields.all[name].input.autocomplete = token(AUTOFILL[name]);
+    for (const name of FIELD_NAMES) {
+      const { input } = this.#fields.all[name];
+      input.autocomplete = token(AUTOFILL[name]);
+      input.lang = language;
+    }
     this.#arrange();
     if (before === this.country) this.#fields.describe();
     else this.#fields.changeCountry();

@@ -276,8 +276,8 @@ describe('from right to left', () => {
     ).toEqual([
       ['fieldset', 'en'],
       ['select', 'ar'],
-      // The city.
-      ['input', 'ar'],
+      // Street, code and city.
+      ...Array(3).fill(['input', 'ar']),
     ]);
   });
 });
