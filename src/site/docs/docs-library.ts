@@ -103,7 +103,7 @@ export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
     reference,
     description,
     findGuide,
-    index: indexPassages([...guides.flatMap(({ passages }) => passages), ...referencePassages(reference)]),
+    index: indexPassages([...referencePassages(reference), ...guides.flatMap(({ passages }) => passages)]),
     paths: ['/docs', REFERENCE.path, ...guides.map(({ path }) => path)],
     digest: hash.digest('hex'),
   };
@@ -296,8 +296,10 @@ function referencePassages({ description, operations, sharedAnswers, schemas }: 
   const ofOperations = operations.flatMap((operation): Passage[] => {
     const { id, method, path, summary, description, parameters, body, responses } = operation;
     const at = of(slugOf(id), summary, path);
+    const text = `${method} ${path}: ${plainText(description)}`;
     return [
-      { ...at, term: summary, text: `${method} ${path}: ${plainText(description)}` },
+      { ...at, term: summary, text },
+      { ...at, term: id, text },
       ...parameters.map((parameter) => ({
         path: `${REFERENCE.path}#${parameterAnchor(operation, parameter)}`,
         headings: at.headings,

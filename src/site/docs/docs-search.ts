@@ -1,7 +1,7 @@
 /**
  * The search of the documents: passages of the guides and of the reference, and a FlexSearch index of their words. A
  * passage has an address, the headings that it stands under, a term if it defines one (a heading is its own term, as are
- * the first cell of a row and the code or bold text that a paragraph begins with), and its text. A passage answers a
+ * the first cell of a row and the bold text that a paragraph begins with), and its text. A passage answers a
  * query if no other has more of its words, as a whole or as their start. Words of the term count most, then those of
  * the headings, then those of the text. The index is made at the start, in some 40 ms, and takes 3 MB.
  */
@@ -48,25 +48,27 @@ export function plainText(markdown: string): string {
     .trim();
 }
 
-/** The code or bold text at the start of a paragraph: "**Rate.**", "`list`, `show <key>` and `usage <key>`". */
-const LEADING_TERM = /^(?:(?:`[^`]+`|\*\*[^*]+\*\*)(?:, | and )?)+/;
+/** The bold text at the start of a paragraph: "**Quota.**". */
+const LEADING_TERM = /^\*\*[^*]+\*\*/;
+/** Also the code at the start of an item of a list: "`list`, `show <key>` and `usage <key>`". */
+const LEADING_NAMES = /^(?:(?:`[^`]+`|\*\*[^*]+\*\*)(?:, | and )?)+/;
 /** A first cell that is one piece of code or one word. */
-const NAMED_ROW = /^(?:`[^`]+`|[\w-]+)$/;
+const NAMED_ROW = /^(?:`[^`()]{1,40}`|[\w-]+)$/;
 
 /** The ids of rows of tables that define a name, such as that of a setting. */
 export type RowIds = Map<readonly Tokens.TableCell[], string>;
 
-/** `rowIds` gets the ids that the rows have to be rendered with. */
+/** `rowIds` gets the ids that the rows have to be rendered with; without it rows have none. */
 export function listPassages(
   tokens: readonly Token[],
   start: Pick<Passage, 'path' | 'headings'>,
-  rowIds: RowIds = new Map(),
+  rowIds?: RowIds,
 ): Passage[] {
   const passages: Passage[] = [];
   const [document] = start.path.split('#');
   const ids = new Set(tokens.map((token) => (token.type === 'heading' ? headingId(token.text) : '')));
   let [path, headings] = [start.path, start.headings];
-  const add = (markdown: string, term = LEADING_TERM.exec(markdown)?.[0] ?? '', id?: string): void => {
+  const add = (markdown: string, term: string | undefined = '', id?: string): void => {
     const text = plainText(markdown);
     const last = passages.at(-1);
     // A heading is found with the paragraph below it.
@@ -79,13 +81,13 @@ export function listPassages(
       path = token.depth === 1 ? start.path : `${document}#${headingId(token.text)}`;
       headings = [...headings.slice(0, start.headings.length + token.depth - 1), title];
       passages.push({ path, headings, term: title, text: '' });
-    } else if (token.type === 'paragraph') add(token.text);
-    else if (token.type === 'list') for (const item of token.items) add(item.text);
+    } else if (token.type === 'paragraph') add(token.text, LEADING_TERM.exec(token.text)?.[0]);
+    else if (token.type === 'list') for (const { text } of token.items) add(text, LEADING_NAMES.exec(text)?.[0]);
     else if (token.type === 'table') {
       for (const row of token.rows) {
         const [first = '', ...others] = row.map(({ text }) => text);
         const id = NAMED_ROW.test(first) ? headingId(first) : '';
-        const isOwn = id !== '' && !ids.has(id);
+        const isOwn = rowIds !== undefined && id !== '' && !ids.has(id);
         if (isOwn) rowIds.set(row, id);
         ids.add(id);
         add(others.filter((text) => text !== '').join(' · '), first, isOwn ? id : undefined);
@@ -101,7 +103,7 @@ const WORD = /[\p{L}\p{N}]+(?:[-_./:]+[\p{L}\p{N}]+)*/gu;
 const PART_BORDER = /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u;
 /** Words of questions and sentences that say nothing of their subject. */
 const EMPTY_WORDS = new Set(
-  'a an and are at be by can do does for from how i in is it my of on or the to what when where which why with'.split(
+  'a an and are at be by can do does for from get how i in is it my of on or the to what when where which why with'.split(
     ' ',
   ),
 );
@@ -130,11 +132,13 @@ function wordsOf(text: string): string[] {
 
 /** What a word is worth as a whole, and as the start of another word. */
 type Worths = readonly [whole: number, start: number];
-const IN_TERM: Worths = [8, 5];
-const IN_HEADINGS: Worths = [4, 3];
-const IN_TEXT: Worths = [2, 1];
+const IN_TERM: Worths = [16, 3];
+const IN_HEADINGS: Worths = [8, 2];
+const IN_TEXT: Worths = [4, 1];
+/** Maximum length of a term, in characters; a longer one describes, and is worth as much as headings. */
+const TERM_CHARACTERS = 40;
 /** Added where the query is the term. */
-const DEFINITION_WORTH = 20;
+const DEFINITION_WORTH = 40;
 
 /** The part of a query that is searched for. */
 export function searchedText(query: string): string {
@@ -165,7 +169,7 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
   };
   const passagesBelow = new Map<readonly string[], number[]>();
   all.forEach(({ term, headings, text }, at) => {
-    if (term !== '') add(term, IN_TERM, [at]);
+    if (term !== '') add(term, term.length > TERM_CHARACTERS ? IN_HEADINGS : IN_TERM, [at]);
     add(text, IN_TEXT, [at]);
     const below = passagesBelow.get(headings);
     if (below !== undefined) below.push(at);
@@ -217,9 +221,11 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
   };
 }
 
-/** What is the same for a term and for a query that is nothing but the term. */
+/** What is the same for a term, but for the <values> in it, and for a query that is nothing but the term. */
 function keyOf(text: string): string {
-  return wordsOf(text).map(foldWord).join(' ');
+  return wordsOf(text.replace(/<[^>]*>/g, ''))
+    .map(foldWord)
+    .join(' ');
 }
 
 /** A text in pieces, of which every second one is a word that was searched for. */
