@@ -18,7 +18,14 @@ import type { Page } from './html/layout.js';
 import { drawOutline, packagedOutlines } from './map/land.js';
 import { countryPage } from './pages/country-page.js';
 import { ATOM_TYPE, coveragePage, releaseFeed, releasePage, releasesPage } from './pages/coverage-pages.js';
-import { ADDRESS_FORM_PATH, addressFormPage, docsPage, guidePage } from './pages/docs-pages.js';
+import {
+  ADDRESS_FORM_PATH,
+  addressFormPage,
+  docsPage,
+  docsSearchPage,
+  guidePage,
+  suggestDocs,
+} from './pages/docs-pages.js';
 import { homePage } from './pages/home-page.js';
 import { placePage } from './pages/place-page.js';
 import { postcodePage } from './pages/postcode-page.js';
@@ -83,6 +90,8 @@ export const routes: readonly Route[] = [
   { path: REFERENCE.path, limit: 'page', answer: page(referencePage) },
   { path: '/docs/openapi.json', answer: fixed(JSON_TYPE, description) },
   { path: ADDRESS_FORM_PATH, limit: 'page', answer: page(addressFormPage) },
+  { path: '/docs/search', limit: 'search', answer: page((context) => docsSearchPage(context, queryOf(context))) },
+  { path: '/docs/suggest', limit: 'search', answer: suggestPassages },
   {
     path: '/docs/:guide',
     limit: 'page',
@@ -164,8 +173,19 @@ function makeSearchPage(context: RequestContext): Page {
   return searchPage(context, text ?? '', country ?? '', kind ?? '');
 }
 
-function suggest({ data, query, response }: RequestContext): boolean {
-  const { hits } = search(data, query.get('q') ?? '', SUGGESTION_COUNT);
+function queryOf({ query }: RequestContext): string {
+  return query.get('q') ?? '';
+}
+
+function suggestPassages(context: RequestContext): boolean {
+  const hits = suggestDocs(context.docs, queryOf(context), SUGGESTION_COUNT);
+  sendOnce(context.response, 200, JSON_TYPE, JSON.stringify(hits));
+  return true;
+}
+
+function suggest(context: RequestContext): boolean {
+  const { data, response } = context;
+  const { hits } = search(data, queryOf(context), SUGGESTION_COUNT);
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(hits.map(({ name, where, path }) => ({ name, where, path }))));
   return true;
 }

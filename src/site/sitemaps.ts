@@ -128,7 +128,9 @@ export function sitemapIndex(
 }
 
 export function robotsText({ site }: PageContext): string {
-  return `User-agent: *\nDisallow: /search\nDisallow: /suggest\nDisallow: /nearest\n\nSitemap: ${site.siteUrl}/sitemap.xml\n`;
+  const paths = ['/search', '/suggest', '/nearest', '/docs/search', '/docs/suggest'];
+  const rules = paths.map((path) => `Disallow: ${path}\n`).join('');
+  return `User-agent: *\n${rules}\nSitemap: ${site.siteUrl}/sitemap.xml\n`;
 }
 
 function listFiles(data: SiteSnapshot, docs: DocsLibrary, maxAddresses: number): PathsByFile {

@@ -37,7 +37,7 @@ test('has every route with its parameters, its answers, its response and a form,
     const section = sectionOf(route.id);
     expect(section).toMatch(new RegExp(`<code>\\w+ ${templateOf(route).replaceAll(/[{}]/g, '\\$&')}</code>`));
     for (const { name } of route.parameters) {
-      expect(section).toContain(`<code>${name}</code>`);
+      expect(section).toContain(`">${name}</code>`);
       expect(section).toMatch(new RegExp(`<(?:input|select) name="${name}" data-in="(?:path|query)"`));
     }
     for (const code of route.errors.filter((error) => statusOfCode[error] === 404)) {

@@ -141,7 +141,8 @@ export function suggestIn(form: HTMLFormElement, number: number): void {
     }
     const { signal } = asked;
     try {
-      const response = await fetch(`/suggest?q=${encodeURIComponent(query)}`, { signal });
+      // Beside the page of results: /suggest, or /docs/suggest.
+      const response = await fetch(new URL(`suggest?q=${encodeURIComponent(query)}`, form.action), { signal });
       const hits = response.ok ? ((await response.json()) as Hit[]) : [];
       if (!signal.aborted && document.activeElement === input) show(hits);
     } catch {
@@ -169,7 +170,10 @@ export function suggestIn(form: HTMLFormElement, number: number): void {
   list.addEventListener('mousedown', (event) => event.preventDefault());
   list.addEventListener('combobox-commit', ({ target }) => {
     const path = target instanceof HTMLElement ? target.dataset.path : undefined;
-    if (path !== undefined) window.location.assign(path);
+    if (path === undefined) return;
+    // A paragraph may be on this page.
+    hide();
+    window.location.assign(path);
   });
 }
 

@@ -16,8 +16,25 @@ import { Marked, type Token, type Tokens } from 'marked';
 import { packageRoot } from '../../base/package-root.js';
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import { escapeHtml, Html, html, wideTable } from '../html/html.js';
+import {
+  type DocsIndex,
+  headingId,
+  indexPassages,
+  listPassages,
+  type Passage,
+  plainText,
+  type RowIds,
+} from './docs-search.js';
 import { type CallExample, codeTabs, type FirstCall, printedPlace } from './example-calls.js';
-import { type ApiDescription, type ApiReference, readReference, wholeJson } from './reference.js';
+import {
+  type ApiDescription,
+  type ApiReference,
+  answerAnchor,
+  parameterAnchor,
+  readReference,
+  schemaAnchor,
+  wholeJson,
+} from './reference.js';
 
 /** A line of the list of documents. */
 export interface DocsEntry {
@@ -42,6 +59,7 @@ export interface DocsLibrary {
   /** The description of the API, an OpenAPI document. */
   readonly description: ApiDescription;
   findGuide(name: string): Guide | undefined;
+  readonly index: DocsIndex;
   /** Of every page. */
   readonly paths: readonly string[];
   readonly digest: string;
@@ -76,14 +94,16 @@ export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
   const findGuide = (name: string | undefined): Guide | undefined => guides.find((guide) => guide.name === name);
   const entriesOf = (file: string): readonly DocsEntry[] =>
     file === DESCRIPTION ? [REFERENCE] : [findGuide(guideName(file)) ?? []].flat();
+  const reference = readReference(description);
   return {
     sections: listed
       .map(({ title, files }) => ({ id: slugOf(title), title, entries: files.flatMap(entriesOf) }))
       .filter(({ entries }) => entries.length > 0),
     guides,
-    reference: readReference(description),
+    reference,
     description,
     findGuide,
+    index: indexPassages([...referencePassages(reference), ...guides.flatMap(({ passages }) => passages)]),
     paths: ['/docs', REFERENCE.path, ...guides.map(({ path }) => path)],
     digest: hash.digest('hex'),
   };
@@ -147,6 +167,7 @@ export interface Guide {
   readonly sections: readonly { readonly id: string; readonly title: string }[];
   /** The first paragraph. */
   readonly introduction: Html;
+  readonly passages: readonly Passage[];
   /**
    * All but title and introduction. Where the guide is for people who call the API, calls go to `apiUrl` and to
    * `siteUrl`, and the first call of the documents, `described`, is the one that the snapshot answers, `served`.
@@ -164,8 +185,10 @@ const LOCAL_SITE = 'http://127.0.0.1:3001';
 
 /** `guideNames` are those of all guides; `isForCallers` tells whether the guide is for people who call the API. */
 function readGuide(name: string, text: string, guideNames: ReadonlySet<string>, isForCallers: boolean): Guide {
-  const marked = createRenderer(guideNames);
+  const rowIds: RowIds = new Map();
+  const marked = createRenderer(guideNames, rowIds);
   const tokens = marked.lexer(text);
+  const path = `/docs/${name}`;
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
   const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
   const title = headings.find(({ depth }) => depth === 1);
@@ -180,10 +203,11 @@ function readGuide(name: string, text: string, guideNames: ReadonlySet<string>, 
   let body: Html | undefined;
   return {
     name,
-    path: `/docs/${name}`,
+    path,
     title: plainText(title?.text ?? name),
     summary: plainText(first?.text ?? ''),
     introduction: new Html(first === undefined ? '' : marked.parser([first])),
+    passages: listPassages(tokens, { path, headings: [] }, rowIds),
     sections: headings
       .filter(({ depth }) => depth === 2)
       .map((heading) => ({ id: headingId(heading.text), title: plainText(heading.text) })),
@@ -261,6 +285,47 @@ function renderPart(marked: Marked, part: Part, id: string): string {
 
 const OUTSIDE_OF_GUIDES = createRenderer(new Set());
 
+/** The calls with their parameters and responses, the rules, the responses that calls share, and the schemas. */
+function referencePassages({ description, operations, sharedAnswers, schemas }: ApiReference): Passage[] {
+  const of = (id: string, ...headings: string[]): Pick<Passage, 'path' | 'headings'> => ({
+    path: `${REFERENCE.path}#${id}`,
+    headings: [REFERENCE.title, ...headings],
+  });
+  const blocks = (text: string, at: Pick<Passage, 'path' | 'headings'>): Passage[] =>
+    text === '' ? [] : listPassages(OUTSIDE_OF_GUIDES.lexer(text), at);
+  const ofOperations = operations.flatMap((operation): Passage[] => {
+    const { id, method, path, summary, description, parameters, body, responses } = operation;
+    const at = of(slugOf(id), summary, path);
+    const text = `${method} ${path}: ${plainText(description)}`;
+    return [
+      { ...at, term: summary, text },
+      { ...at, term: id, text },
+      ...parameters.map((parameter) => ({
+        path: `${REFERENCE.path}#${parameterAnchor(operation, parameter)}`,
+        headings: at.headings,
+        term: parameter.name,
+        text: plainText(parameter.description),
+      })),
+      ...(body?.fields ?? []).map((field) => ({ ...at, term: field.name, text: plainText(field.description) })),
+      ...responses.flatMap((response) => blocks(response.description, at)),
+    ];
+  });
+  return [
+    ...ofOperations,
+    ...blocks(description, of('requests')),
+    ...sharedAnswers.flatMap(({ name, status, description }) =>
+      blocks(description, of(answerAnchor(name), `${status} ${name}`.trim())),
+    ),
+    ...schemas.flatMap(({ name, description, fields }) => {
+      const at = of(schemaAnchor(name), name);
+      return [
+        { ...at, term: name, text: plainText(description) },
+        ...fields.map((field) => ({ ...at, term: field.name, text: plainText(field.description) })),
+      ];
+    }),
+  ];
+}
+
 /** A text of the API's description, which is Markdown as well, as blocks. */
 export function renderBlocks(text: string): Html {
   return new Html(OUTSIDE_OF_GUIDES.parse(text, { async: false }));
@@ -271,7 +336,7 @@ export function renderInline(text: string): Html {
   return new Html(OUTSIDE_OF_GUIDES.parseInline(text, { async: false }));
 }
 
-function createRenderer(guideNames: ReadonlySet<string>): Marked {
+function createRenderer(guideNames: ReadonlySet<string>, rowIds: RowIds = new Map()): Marked {
   return new Marked({
     gfm: true,
     renderer: {
@@ -292,8 +357,11 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
         const tagOf = (cell: Tokens.TableCell, tag: string): string => (cell.text === '' ? 'td' : tag);
         const cell = (one: Tokens.TableCell, tag: string): string =>
           `<${tag}>${this.parser.parseInline(one.tokens)}</${tag}>`;
-        const cells = (row: Tokens.TableCell[], tag: string): string =>
-          `<tr>${row.map((one) => cell(one, tagOf(one, tag))).join('')}</tr>`;
+        const cells = (row: Tokens.TableCell[], tag: string): string => {
+          const id = rowIds.get(row);
+          const inside = row.map((one) => cell(one, tagOf(one, tag))).join('');
+          return `<tr${id === undefined ? '' : ` id="${id}"`}>${inside}</tr>`;
+        };
         const rows = token.rows.map((row) => cells(row, 'td')).join('\n');
         return wideTable(
           'Table',
@@ -304,14 +372,6 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
   });
 }
 
-/** As GitHub makes it, so that a link to a heading leads to it there and here. */
-function headingId(text: string): string {
-  return plainText(text)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
-}
-
 /** The target of a link on the site; undefined for a file without a page. */
 function targetOf(href: string, guideNames: ReadonlySet<string>): string | undefined {
   if (href.startsWith(`${LOCAL_SITE}/`)) return href.slice(LOCAL_SITE.length);
@@ -319,13 +379,4 @@ function targetOf(href: string, guideNames: ReadonlySet<string>): string | undef
   if (href === 'openapi.json') return '/docs/reference';
   const [, name, fragment = ''] = /^(?:\.\/)?([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
   return name !== undefined && guideNames.has(name) ? `/docs/${name}${fragment}` : undefined;
-}
-
-/** Markdown of one line without its signs. */
-function plainText(markdown: string): string {
-  return markdown
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

@@ -220,6 +220,16 @@ export function schemaAnchor(name: string): string {
   return `schema-${slugOf(name)}`;
 }
 
+/** The id of a response that calls share. */
+export function answerAnchor(name: string): string {
+  return `answer-${slugOf(name)}`;
+}
+
+/** The id of a parameter of a call. */
+export function parameterAnchor({ id }: Pick<Operation, 'id'>, { name }: Pick<Parameter, 'name'>): string {
+  return `${slugOf(id)}-${slugOf(name)}`;
+}
+
 /** Such as "array of Place", "integer from 1 to 100, default 50", "string or null"; empty for no schema. */
 export function shapeOf(schema: JsonSchema | undefined): Content {
   if (schema === undefined) return '';

@@ -47,13 +47,17 @@ export interface SiteAddresses {
 }
 
 /*
- * The search box. Without a script it is a form; the script site.js makes a combobox of it, whose list is the element
- * behind the field.
+ * The search box: for documents on their pages, elsewhere for places. Without a script it is a form; the script site.js
+ * makes a combobox of it, whose list is the element behind the field.
  */
 
-export function searchForm(query: string): Html {
-  return html`<form class="search" action="/search" role="search">
-<input type="search" name="q" value="${query}" placeholder="Place or postal code" aria-label="Place or postal code" \
+const DOCUMENTS = /^\/docs(?:\/|$)/;
+
+/** `path` is that of the page. */
+export function searchForm(query: string, path = ''): Html {
+  const [action, label] = DOCUMENTS.test(path) ? ['/docs/search', 'Search docs'] : ['/search', 'Place or postal code'];
+  return html`<form class="search" action="${action}" role="search">
+<input type="search" name="q" value="${query}" placeholder="${label}" aria-label="${label}" \
 autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100" required>
 <button>Search</button>
 <ul class="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
@@ -65,7 +69,7 @@ const NAME = 'Postal Places';
 
 /** The whole document. `assetsPath` is the folder of the assets that this process serves, a path. */
 export function renderDocument(page: Page, context: PageContext, assetsPath: string): string {
-  const { title, description, canonicalPath, body, linkedData = [], query, scripts = [], feed } = page;
+  const { title, description, canonicalPath, path = canonicalPath, body, linkedData = [], scripts = [], feed } = page;
   const asset = (name: string): string => `${assetsPath}/${name}`;
   return html`<!doctype html>
 <html lang="en">
@@ -93,7 +97,7 @@ ${linkedData.map(jsonLd)}
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="brand" href="/">${NAME}</a>
-${canonicalPath !== '/' && searchForm(query ?? '')}
+${canonicalPath !== '/' && searchForm(page.query ?? '', path)}
 <nav aria-label="Site"><a href="/coverage">Coverage</a> <a href="/docs">Docs</a>${
     context.site.hasAccounts && html` <a href="/account">Account</a>`
   }</nav>

@@ -9,10 +9,12 @@ import { type DocsLibrary, renderBlocks, renderInline } from '../docs/docs-libra
 import { codeTabs, type ExampleCall, exampleCall, listCallExamples } from '../docs/example-calls.js';
 
 import {
+  answerAnchor,
   type ExampleValue,
   type NamedSchema,
   type Operation,
   type Parameter,
+  parameterAnchor,
   type SharedAnswer,
   schemaAnchor,
   shapeOf,
@@ -31,11 +33,6 @@ import {
 } from './docs-pages.js';
 
 /* One call of the reference: its description beside the call in three languages and the response, and the form below. */
-
-/** The id of a response that calls share. */
-export function answerAnchor(name: string): string {
-  return `answer-${slugOf(name)}`;
-}
 
 export function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
   const { id, method, path, summary, description } = operation;
@@ -69,13 +66,14 @@ export function describedFields(fields: NamedSchema['fields']): Field[] {
   }));
 }
 
-function parametersPart({ parameters }: Operation): Content {
+function parametersPart(operation: Operation): Content {
+  const { parameters } = operation;
   return (
     parameters.length > 0 &&
     html`<h3>Parameters</h3>
 ${fieldList(
   parameters.map(({ name, place, schema, isRequired, description }) => ({
-    name: html`<code>${name}</code>`,
+    name: html`<code id="${parameterAnchor(operation, { name })}">${name}</code>`,
     shape: [shapeOf(schema), place === 'path' ? ', in the path' : isRequired ? ', required' : ''],
     description: renderInline(description),
   })),

@@ -80,11 +80,12 @@ export function notFoundPage({ data }: PageContext, path: string): Page {
     title: 'Not found',
     description: 'There is no page at this address.',
     canonicalPath: undefined,
+    path,
     status: 404,
     query: words,
     body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
 ${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
-${hits.length > 0 ? html`<p>Did you mean one of these?</p>${hitList(hits, words)}` : searchForm(words)}`,
+${hits.length > 0 ? html`<p>Did you mean one of these?</p>${hitList(hits, words)}` : searchForm(words, path)}`,
   };
 }
 
