@@ -63,13 +63,11 @@ describe('the page of a place', () => {
     const listIn = ({ text }: { readonly text: string }): string =>
       /<ul class="names">(.*?)<\/ul>/s.exec(text)?.[1] ?? '';
     const munich = listIn(await named.get('/germany/bayern/oberbayern/munchen'));
-    expect(munich).toContain(
-      '<li><span lang="en" dir="auto">Munich</span> <span class="note">English, French</span></li>',
-    );
-    expect(munich).toContain('<span lang="he" dir="auto">מינכן</span> <span class="note">Hebrew</span>');
+    expect(munich).toContain('<li><bdi lang="en">Munich</bdi> <small>English, French</small></li>');
+    expect(munich).toContain('<bdi lang="he">מינכן</bdi> <small>Hebrew</small>');
     expect(munich).not.toMatch(/München|Monaco<|Minga|MUC/);
     const [germany, liechtenstein] = [await named.get('/germany'), await named.get('/liechtenstein/vaduz')];
-    expect(listIn(germany)).toContain('<span lang="ja" dir="auto">ドイツ</span> <span class="note">Japanese</span>');
+    expect(listIn(germany)).toContain('<bdi lang="ja">ドイツ</bdi> <small>Japanese</small>');
     expect(liechtenstein.text).not.toContain('Also called');
   });
 

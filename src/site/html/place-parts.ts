@@ -88,6 +88,8 @@ export function codesInList({ count: codeCount, text, hasGaps }: CodeSummary): C
   return html` <span class="code">${hasGaps || (codeCount > 1 && text.length > MAX_LISTED_LENGTH) ? count(codeCount, 'code') : text}</span>`;
 }
 
+/** Maximum number of names: a page stays under 40 kB. */
+const MAX_NAMES = 24;
 /** Maximum number of languages that are named behind a name. */
 const MAX_LANGUAGES = 3;
 /** The languages with most readers: a name that several languages have is shown, and read out, as that of the first. */
@@ -102,11 +104,11 @@ export function alsoCalled(names: ReadonlyMap<string, string>): Content {
     const name = names.get(tag) as string;
     if (languageNames.of(tag) !== undefined) tagsOf.set(name, [...(tagsOf.get(name) ?? []), tag]);
   }
-  const items = [...tagsOf].map(([name, tags]) => {
+  const items = [...tagsOf].slice(0, MAX_NAMES).map(([name, tags]) => {
     const languages = tags.slice(0, MAX_LANGUAGES).map((tag) => languageNames.of(tag));
     const others = tags.length - languages.length;
     const text = `${languages.join(', ')}${others > 0 ? ` and ${count(others, 'more language')}` : ''}`;
-    return html`<li><span lang="${tags[0]}" dir="auto">${name}</span> <span class="note">${text}</span></li>`;
+    return html`<li><bdi lang="${tags[0]}">${name}</bdi> <small>${text}</small></li>`;
   });
   return section('names', 'Also called', items.length > 0 && html`<ul class="names">${items}</ul>`);
 }
