@@ -17,7 +17,7 @@ import {
 import type { UseCase } from '../../core/use-cases/service.js';
 import { decodeQueryComponent, pieceName, pieceValue } from '../../server/target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
-import { type Parameter, quote } from './params.js';
+import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';
 import type { Route } from './route.js';
 import { countryCode, languageTags, MAX_SEARCH_LENGTH, oneOf, type Rule, searchText } from './rules.js';
 
@@ -87,7 +87,10 @@ function numberOf(text: string): number {
 function number(min: number, max: number): Rule<number> {
   return {
     allowed: `a number from ${min} to ${max}`,
-    parse: (text) => (numberOf(text) >= min && numberOf(text) <= max ? numberOf(text) : undefined),
+    parse: (text) => {
+      const value = numberOf(text);
+      return value >= min && value <= max ? value : undefined;
+    },
     schema: { type: 'number', minimum: min, maximum: max },
   };
 }
@@ -262,9 +265,6 @@ function operation<Table extends PhotonParameters>(
 
 /** Maximum number of parameters of a request. */
 const MAX_PIECES = 100;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
-const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
 
 function readParameters<Table extends PhotonParameters>(
   query: string,

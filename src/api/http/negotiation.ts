@@ -26,18 +26,13 @@ export function prefersGeoJson(accept: string | undefined): boolean {
     const quality = weight === undefined ? '1' : QUALITY.exec(weight)?.[1];
     if (quality !== undefined) qualities.set(type.trim().toLowerCase(), Number(quality));
   }
+  const quality = qualities.get('application/geo+json');
   // A client that names no GeoJSON expects none.
-  if (!qualities.has('application/geo+json')) return false;
-  const [geoJson, json] = [rankOf(qualities, 'geo+json'), rankOf(qualities, 'json')];
-  if (geoJson.quality !== json.quality) return geoJson.quality > json.quality;
-  return geoJson.quality > 0 && geoJson.breadth < json.breadth;
-}
-
-/** The quality of a type, and how broad its range is: the type alone, all of `application`, or all types. */
-function rankOf(qualities: ReadonlyMap<string, number>, subtype: string): { quality: number; breadth: number } {
-  const ranges = [`application/${subtype}`, 'application/*', '*/*'];
-  const breadth = ranges.findIndex((range) => qualities.has(range));
-  return { breadth, quality: breadth < 0 ? 0 : (qualities.get(ranges[breadth] as string) ?? 0) };
+  if (quality === undefined) return false;
+  const ranges = ['application/json', 'application/*', '*/*'];
+  const ofJson = ranges.find((range) => qualities.has(range));
+  const jsonQuality = ofJson === undefined ? 0 : (qualities.get(ofJson) as number);
+  return quality > jsonQuality || (quality === jsonQuality && quality > 0 && ofJson !== ranges[0]);
 }
 
 /** How the data of a route become the body of a response; `query` has the parameters of the request. */

@@ -162,9 +162,7 @@ function listSettlements(snapshot: Snapshot, point: Position, radiusKm: number, 
   const countries = [...countriesAround(snapshot.countryGrid, lat, lng, reachKm)].map((n) => snapshot.countries[n]);
   for (const country of new Set([home, ...countries])) {
     if (country?.structures === undefined) continue;
-    for (const city of loneCitiesOf(country.structures)) {
-      // 111 km are less than a degree of latitude.
-      if (Math.abs(city.latitude - lat) * 111 > reachKm) continue;
+    for (const city of citiesNear(loneCitiesOf(country.structures), lat, reachKm / LEAST_KM_OF_DEGREE)) {
       const km = distanceKm(point, city);
       if (km <= reachKm) found.push({ ...city, country, distanceKm: km });
     }
@@ -175,17 +173,26 @@ function listSettlements(snapshot: Snapshot, point: Position, radiusKm: number, 
 /** What the views of a country in other languages share. */
 const factsOf = ({ facts }: CountryStructures): object => facts;
 
-/** The cities in which nothing lies: units that the builder adds, up to 4,000 of a country. */
-const loneCitiesOf = oncePer((structures: CountryStructures): readonly (Position & { readonly place: number })[] => {
-  const cities: (Position & { readonly place: number })[] = [];
-  for (const place of structures.facts.populated) {
+/** The cities in which nothing lies: units that the builder adds, from south to north. */
+const loneCitiesOf = oncePer((structures: CountryStructures): readonly SizedCity[] => {
+  return citiesByLatitude(structures).filter(({ place }) => {
     const isAdded = POSITION_SOURCES[structures.positions.sources[place] as number] === 'gazetteer';
     // Localities can have their positions from the gazetteer too.
-    if (!isAdded || isArea(structures, place) || !isUnit(readKind(structures, place))) continue;
-    cities.push({ place, ...readPoint(structures, place) });
-  }
-  return cities;
+    return isAdded && !isArea(structures, place) && isUnit(readKind(structures, place));
+  });
 }, factsOf);
+
+const LEAST_KM_OF_DEGREE = 110;
+
+/** Of cities from south to north those with a latitude in reach, in degrees. */
+function* citiesNear(cities: readonly SizedCity[], latitude: number, reach: number): Generator<SizedCity> {
+  const first = lowerBound(0, cities.length, (one) => (cities[one] as SizedCity).latitude < latitude - reach);
+  for (let next = first; next < cities.length; next++) {
+    const city = cities[next] as SizedCity;
+    if (city.latitude > latitude + reach) return;
+    yield city;
+  }
+}
 
 /* The city of a place. */
 
@@ -198,7 +205,6 @@ const MUCH_LARGER = 5;
 
 /** As far as the largest city reaches, in degrees of latitude. */
 const MAX_DEGREES = 0.8;
-const LEAST_KM_OF_DEGREE = 110;
 
 interface SizedCity extends Position {
   readonly place: number;
@@ -224,15 +230,9 @@ function findCity(country: Country, place: number, at: Position): number {
   const minimum = own === undefined ? 0 : MUCH_LARGER * (populationOf(structures, own) as number);
   let city = own ?? place;
   let leastShare = own === undefined ? 1 : INNER_SHARE;
-  const cities = citiesByLatitude(structures);
-  const { latitude } = at;
-  const first = lowerBound(0, cities.length, (one) => (cities[one] as SizedCity).latitude < latitude - MAX_DEGREES);
-  for (let next = first; next < cities.length; next++) {
-    const near = cities[next] as SizedCity;
-    const north = near.latitude - latitude;
-    if (north > MAX_DEGREES) break;
+  for (const near of citiesNear(citiesByLatitude(structures), at.latitude, MAX_DEGREES)) {
     const reachKm = leastShare * near.radiusKm;
-    if (near.people < minimum || Math.abs(north) * LEAST_KM_OF_DEGREE > reachKm) continue;
+    if (near.people < minimum || Math.abs(near.latitude - at.latitude) * LEAST_KM_OF_DEGREE > reachKm) continue;
     const km = distanceKm(at, near);
     if (km < reachKm) [city, leastShare] = [near.place, km / near.radiusKm];
   }
