@@ -16,6 +16,7 @@ export function onInterruption(cleanUp: () => void): void {
       process.exit(128 + constants.signals[signal]);
     });
   }
+  if (process.send !== undefined) endWithParent(cleanUp);
   process.stdout.once('error', (error) => {
     cleanUp();
     endWithoutOutput(error);
@@ -25,6 +26,18 @@ export function onInterruption(cleanUp: () => void): void {
     cleanUp();
     process.exit(1);
   });
+}
+
+/** A forked command ends with the program that forked it: nobody else wants its result. */
+function endWithParent(cleanUp: () => void): void {
+  const end = (): void => {
+    cleanUp();
+    process.exit(1);
+  };
+  if (!process.connected) end();
+  process.once('disconnect', end);
+  // The command ends when its work is done.
+  process.channel?.unref();
 }
 
 /* Runs long commands with a progress display and a clean end on interruption. */

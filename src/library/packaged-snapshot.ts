@@ -1,7 +1,7 @@
 /** The snapshot that comes with the package: the command line finds it without loading what opens one for a program. */
 
 import { existsSync } from 'node:fs';
-import { starterSnapshot } from '../releases/find-snapshot.js';
+import { starterSnapshot } from '../releases/packaged-release.js';
 import { OpenError } from './errors.js';
 
 /** Its path; `root` is the folder of the package. Throws OpenError NO_PACKAGED_DATA. */

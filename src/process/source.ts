@@ -3,9 +3,9 @@
 import { InvalidValueError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { parseSourceUrl } from '../releases/channel.js';
-import { sourceOrStarter } from '../releases/find-snapshot.js';
 import type { ChannelFollower, ChannelState } from '../releases/follow-channel.js';
 import { checkSnapshotFile, type SnapshotProcesses } from '../releases/integrity-check.js';
+import { sourceOrStarter } from '../releases/packaged-release.js';
 import { type FollowerState, SnapshotFollower } from '../releases/snapshot-follower.js';
 import type { AdminSources } from './admin-server.js';
 import { listen } from './program.js';

@@ -1,0 +1,125 @@
+/**
+ * The release that ships with the package, data/starter, and the program's own commands as processes that compile and
+ * publish it. The programs answer from it where SNAPSHOT names nothing.
+ */
+
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { ExpectedError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { packageRoot, programFile } from '../base/package-root.js';
+import { NEWEST_VERSION } from '../core/snapshot/header.js';
+
+/** The release name of its starter countries. */
+export const STARTER_RELEASE = 'starter';
+
+/** What is compiled before the world is: the United States, Germany and countries that take little time. */
+export const STARTER_COUNTRIES: readonly string[] = [
+  ...['AD', 'BE', 'CA', 'CH', 'DE', 'FO', 'IE', 'IS', 'LI', 'LU', 'MC', 'NL', 'PR', 'US'],
+];
+
+/** Where the site listens by default: the `url` fields point there. */
+export const PACKAGED_SITE_URL = 'http://127.0.0.1:3001';
+
+export function packagedRelease(root = packageRoot()): string {
+  return join(root, 'data', 'starter');
+}
+
+/** The file of the starter countries, which `npm run build` compiles in a checkout. */
+export function starterSnapshot(root = packageRoot()): string {
+  return join(root, 'data', 'starter.snapshot');
+}
+
+/** The source of a program for which SNAPSHOT names none: then it serves the starter countries. */
+export function sourceOrStarter(source: string | null): string {
+  return source ?? starterSnapshot();
+}
+
+/** Logs that the starter data are served, if SNAPSHOT names no source. */
+export function tellStarterData(source: string | null, logger: Logger): void {
+  if (source !== null) return;
+  logger.info(
+    { snapshot: sourceOrStarter(source) },
+    'SNAPSHOT is not set: this is the starter data of the package, with some countries only; docs/building.md tells how to get the world',
+  );
+}
+
+/**
+ * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads and of the format of
+ * snapshots. Reads 17 MB, in some 20 ms.
+ */
+export function packagedDigest(root = packageRoot()): string {
+  const hash = createHash('sha256').update(`${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
+  const tables = readdirSync(join(root, 'data')).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
+  const files = readdirSync(packagedRelease(root)).map((name) => join('starter', name));
+  for (const name of [...tables, ...files].sort()) hash.update(name).update(readFileSync(join(root, 'data', name)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** What a long command tells the program that forked it, in place of its progress bar. */
+export interface ProgressMessage {
+  readonly phase: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface CommandOptions {
+  /** Ends the command. */
+  readonly stopping?: AbortSignal;
+  /** Leaves the processors to everything else. */
+  readonly isLowPriority?: boolean;
+  readonly onProgress?: (progress: ProgressMessage) => void;
+}
+
+/**
+ * Runs a subcommand of the program in a process of its own, which ends with this process. Resolves with what it prints;
+ * rejects with ExpectedError, whose message is the command's own, and with the reason of `stopping`.
+ */
+export async function runCommand(
+  args: readonly string[],
+  { stopping, isLowPriority = false, onProgress }: CommandOptions = {},
+): Promise<string> {
+  stopping?.throwIfAborted();
+  // No options of this process: those of an evaluated script would not fit.
+  const child = fork(programFile('cli/main.js'), args, { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const stop = (): void => void child.kill();
+  stopping?.addEventListener('abort', stop);
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
+  }
+  child.on('message', (message) => onProgress?.(message as ProgressMessage));
+  try {
+    // The threads that it starts have its priority.
+    if (isLowPriority && child.pid !== undefined) yieldToOthers(child.pid);
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    stopping?.throwIfAborted();
+    if (code === 0) return texts.stdout;
+    throw new ExpectedError(signal === null ? lastLineOf(texts.stderr) : describeKilled(signal));
+  } finally {
+    stopping?.removeEventListener('abort', stop);
+  }
+}
+
+function yieldToOthers(pid: number): void {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  // Where memory is short, Linux ends this process, and none that serves.
+  if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+}
+
+function describeKilled(signal: NodeJS.Signals): string {
+  const isShort = ['SIGKILL', 'SIGABRT'].includes(signal);
+  return `it was ended by ${signal}${isShort ? ', as happens where memory is short' : ''}`;
+}
+
+/** The message that a failed command ends with. */
+function lastLineOf(stderr: string): string {
+  const lines = stderr.trimEnd().split('\n');
+  return (lines.findLast((line) => line.startsWith('postal-places: ')) ?? lines.at(-1) ?? '').replace(/^\S+: /, '');
+}
