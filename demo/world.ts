@@ -19,9 +19,10 @@ import {
   packagedDigest,
   packagedRelease,
   runCommand,
+  STARTER_COUNTRIES,
   STARTER_RELEASE,
-  starterSnapshot,
 } from '../src/releases/packaged-release.js';
+import { openPackaged } from '../src/releases/packaged-snapshot.js';
 import { pruneSnapshots } from '../src/releases/snapshot-folder.js';
 
 /** The folder that API and site follow, from the working directory. */
@@ -48,8 +49,21 @@ export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder
   const served = readServedRelease(path);
   const isWhole = served === release;
   if (isWhole) await pruneSnapshots(path, 1);
-  else if (served === undefined || served === STARTER_RELEASE) await publish(starterSnapshot(), path, { stopping });
+  else if (served === undefined || served === STARTER_RELEASE) await publishStarter(path, stopping);
   return { path, release, isWhole };
+}
+
+async function publishStarter(folder: string, stopping: AbortSignal): Promise<void> {
+  const tell = (message: string): void => void process.stdout.write(`${message}\n`);
+  const starter = await openPackaged(
+    { countries: STARTER_COUNTRIES },
+    { begin: (what) => tell(`Compiling ${what} …`), onProgress() {}, end() {}, warn: tell },
+  );
+  try {
+    await publish(starter.path, folder, { stopping });
+  } finally {
+    starter.release();
+  }
 }
 
 /** Undefined where nothing is in service, or a snapshot of another format. */

@@ -1,6 +1,7 @@
 /** Commands that take long: with their progress, with worker threads, and with an end by Ctrl-C. */
 
 import { constants } from 'node:os';
+import { isOwnCommand } from '../../src/releases/packaged-release.js';
 import type { Pool } from '../pool/pool.js';
 import { endWithoutOutput } from '../reporting/printing.js';
 import { createProgress, type Progress } from '../reporting/progress.js';
@@ -16,7 +17,7 @@ export function onInterruption(cleanUp: () => void): void {
       process.exit(128 + constants.signals[signal]);
     });
   }
-  if (process.send !== undefined) endWithParent(cleanUp);
+  if (isOwnCommand()) endWithParent(cleanUp);
   process.stdout.once('error', (error) => {
     cleanUp();
     endWithoutOutput(error);

@@ -5,7 +5,7 @@
 
 import { SingleBar } from 'cli-progress';
 import { escapeUnprintable } from '../../src/base/errors.js';
-import type { ProgressMessage } from '../../src/releases/packaged-release.js';
+import { isOwnCommand, type ProgressMessage } from '../../src/releases/packaged-release.js';
 
 export interface Progress {
   /** Begins a phase of `total` steps and ends the previous one. */
@@ -20,7 +20,7 @@ export interface Progress {
 }
 
 export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  if (process.send !== undefined) return createMessages();
+  if (isOwnCommand()) return createMessages();
   return stream.isTTY ? createBar(stream) : createLines(stream);
 }
 

@@ -6,13 +6,14 @@
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, fstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ExpectedError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { packageRoot, programFile } from '../base/package-root.js';
 import { NEWEST_VERSION } from '../core/snapshot/header.js';
+import { readBytes, withFile } from '../core/snapshot/snapshot-file.js';
 
 /** The release name of its starter countries. */
 export const STARTER_RELEASE = 'starter';
@@ -34,30 +35,42 @@ export function starterSnapshot(root = packageRoot()): string {
   return join(root, 'data', 'starter.snapshot');
 }
 
-/** The source of a program for which SNAPSHOT names none: then it serves the starter countries. */
-export function sourceOrStarter(source: string | null): string {
-  return source ?? starterSnapshot();
+/** The codes of the countries that the package has; empty where it came without its release, as in the image. */
+export function packagedCountries(root = packageRoot()): string[] {
+  const release = packagedRelease(root);
+  if (!existsSync(release)) return [];
+  return readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
 }
 
-/** Logs that the starter data are served, if SNAPSHOT names no source. */
-export function tellStarterData(source: string | null, logger: Logger): void {
+/** Logs that the package's own data are served, if SNAPSHOT names no source. */
+export function tellPackagedData(source: string | null, logger: Logger): void {
   if (source !== null) return;
-  logger.info(
-    { snapshot: sourceOrStarter(source) },
-    'SNAPSHOT is not set: this is the starter data of the package, with some countries only; docs/building.md tells how to get the world',
-  );
+  logger.info({}, 'SNAPSHOT is not set: these are data of the package; docs/building.md tells how to get newer ones');
 }
 
 /**
  * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads and of the format of
- * snapshots. Reads 17 MB, in some 20 ms.
+ * snapshots. A zip's directory, at its end, has the checksum of its table: so a command asks this at each call.
  */
 export function packagedDigest(root = packageRoot()): string {
   const hash = createHash('sha256').update(`${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
   const tables = readdirSync(join(root, 'data')).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
   const files = readdirSync(packagedRelease(root)).map((name) => join('starter', name));
-  for (const name of [...tables, ...files].sort()) hash.update(name).update(readFileSync(join(root, 'data', name)));
+  for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(root, 'data', name)));
   return hash.digest('hex').slice(0, 12);
+}
+
+/** Length of the end of a zip with one file, in bytes: more than its directory takes. */
+const ZIP_END_BYTES = 512;
+
+/** The bytes of a table that tell it from another one. */
+function readToName(path: string): Buffer {
+  if (!path.endsWith('.zip')) return readFileSync(path);
+  return withFile(path, (fd) => {
+    const { size } = fstatSync(fd);
+    const length = Math.min(size, ZIP_END_BYTES);
+    return Buffer.from(readBytes(fd, size - length, length));
+  });
 }
 
 /** What a long command tells the program that forked it, in place of its progress bar. */
@@ -65,6 +78,14 @@ export interface ProgressMessage {
   readonly phase: string;
   readonly done: number;
   readonly total: number;
+}
+
+/** Set for a command that `runCommand` runs. */
+const OWN_COMMAND_VARIABLE = 'POSTAL_PLACES_OWN_COMMAND';
+
+/** Whether this process is a command that `runCommand` runs. */
+export function isOwnCommand(): boolean {
+  return process.send !== undefined && process.env[OWN_COMMAND_VARIABLE] !== undefined;
 }
 
 export interface CommandOptions {
@@ -85,7 +106,11 @@ export async function runCommand(
 ): Promise<string> {
   stopping?.throwIfAborted();
   // No options of this process: those of an evaluated script would not fit.
-  const child = fork(programFile('cli/main.js'), args, { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = fork(programFile('cli/main.js'), args, {
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, [OWN_COMMAND_VARIABLE]: 'yes' },
+  });
   const stop = (): void => void child.kill();
   stopping?.addEventListener('abort', stop);
   const texts = { stdout: '', stderr: '' };

@@ -22,7 +22,7 @@ import {
 } from '../releases/current-snapshot.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import type { SnapshotProcesses } from '../releases/integrity-check.js';
-import { tellStarterData } from '../releases/packaged-release.js';
+import { tellPackagedData } from '../releases/packaged-release.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openAccounts } from './account/open-accounts.js';
@@ -115,7 +115,7 @@ async function startFrom(
   });
   const { release } = snapshots.current();
   await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
-  tellStarterData(snapshotSource, logger);
+  tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(processSettings, logger);
   warnOfMissingInternals(logger);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {

@@ -19,8 +19,8 @@ import { readResponseData } from '../../src/core/use-cases/response-data.js';
 import {
   STARTER_COUNTRIES,
   STARTER_RELEASE,
-  sourceOrStarter,
-  tellStarterData,
+  starterSnapshot,
+  tellPackagedData,
 } from '../../src/releases/packaged-release.js';
 import { siteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
@@ -113,7 +113,7 @@ describe('the snapshot of some of them', () => {
   const textOf = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
   /** What `npm run build` has compiled. */
-  const packaged = (): string => sourceOrStarter(null);
+  const packaged = (): string => starterSnapshot();
 
   describe('the starter data of the package', () => {
     test('are some countries of the starter dataset, for the site at its default address', () => {
@@ -154,9 +154,9 @@ describe('the snapshot of some of them', () => {
 
     test('are served, and told of, where SNAPSHOT names no source', () => {
       const logger = createRecordingLogger();
-      tellStarterData('places.snapshot', logger);
-      expect([logger.lines, sourceOrStarter('places.snapshot')]).toEqual([[], 'places.snapshot']);
-      tellStarterData(null, logger);
+      tellPackagedData('places.snapshot', logger);
+      expect(logger.lines).toEqual([]);
+      tellPackagedData(null, logger);
       expect(JSON.stringify(logger.lines)).toMatch(/SNAPSHOT is not set: .*docs\/building\.md/);
     });
   });
