@@ -56,8 +56,8 @@ export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder
 async function publishStarter(folder: string, stopping: AbortSignal): Promise<void> {
   const tell = (message: string): void => void process.stdout.write(`${message}\n`);
   const starter = await openPackaged(
-    { countries: STARTER_COUNTRIES },
-    { begin: (what) => tell(`Compiling ${what} …`), onProgress() {}, end() {}, warn: tell },
+    { countries: STARTER_COUNTRIES, stopping },
+    { begin: (what) => tell(`Compiling ${what} …`), warn: tell },
   );
   try {
     await publish(starter.path, folder, { stopping });

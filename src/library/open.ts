@@ -94,15 +94,8 @@ function checkCountries(countries: unknown, path: string | undefined): readonly 
 /** Without `countries` all of the package; in a checkout the starter countries. Throws OpenError. */
 async function findPackaged(countries: readonly string[] | null): Promise<PackagedSnapshot> {
   try {
-    return await openPackaged(
-      { countries, isExact: countries !== null },
-      {
-        begin() {},
-        onProgress() {},
-        end() {},
-        warn: (message) => process.emitWarning(message),
-      },
-    );
+    const warn = (message: string): void => process.emitWarning(message);
+    return await openPackaged({ countries, isExact: countries !== null }, { warn });
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     const code = error instanceof NoPackagedDataError ? 'NO_PACKAGED_DATA' : 'OPEN_FAILED';

@@ -46,17 +46,15 @@ async function openSource(settings: SourceSettings, logger: Logger, stopping: Ab
     return await openChannel({ ...settings, snapshotSource }, logger, stopping);
   }
   refuseRest(settings);
-  return { path: snapshotSource ?? (await openPackagedWorld(logger)), channel: undefined };
+  return { path: snapshotSource ?? (await openPackagedWorld(logger, stopping)), channel: undefined };
 }
 
 /** The file stays while this process runs. */
-async function openPackagedWorld(logger: Logger): Promise<string> {
+async function openPackagedWorld(logger: Logger, stopping: AbortSignal): Promise<string> {
   const { path } = await openPackaged(
-    { countries: null },
+    { countries: null, stopping },
     {
       begin: (what) => logger.info({}, `compiling ${what}, this once: that takes seconds`),
-      onProgress() {},
-      end() {},
       warn: (message) => logger.warn({}, message),
     },
   );

@@ -90,20 +90,18 @@ export function isOwnCommand(): boolean {
 
 export interface CommandOptions {
   /** Ends the command. */
-  readonly stopping?: AbortSignal;
+  readonly stopping?: AbortSignal | undefined;
   /** Leaves the processors to everything else. */
   readonly isLowPriority?: boolean;
-  readonly onProgress?: (progress: ProgressMessage) => void;
+  onProgress?(progress: ProgressMessage): void;
 }
 
 /**
  * Runs a subcommand of the program in a process of its own, which ends with this process. Resolves with what it prints;
  * rejects with ExpectedError, whose message is the command's own, and with the reason of `stopping`.
  */
-export async function runCommand(
-  args: readonly string[],
-  { stopping, isLowPriority = false, onProgress }: CommandOptions = {},
-): Promise<string> {
+export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const { stopping, isLowPriority = false } = options;
   stopping?.throwIfAborted();
   // No options of this process: those of an evaluated script would not fit.
   const child = fork(programFile('cli/main.js'), args, {
@@ -119,7 +117,7 @@ export async function runCommand(
       texts[name] += text;
     });
   }
-  child.on('message', (message) => onProgress?.(message as ProgressMessage));
+  child.on('message', (message) => options.onProgress?.(message as ProgressMessage));
   try {
     // The threads that it starts have its priority.
     if (isLowPriority && child.pid !== undefined) yieldToOthers(child.pid);

@@ -9,11 +9,12 @@
  * are. In a checkout the starter countries, which a build has compiled, answer in place of the world.
  */
 
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ExpectedError, messageOf } from '../base/errors.js';
-import { packageRoot, packageVersion } from '../base/package-root.js';
+import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { readContents, withFile } from '../core/snapshot/snapshot-file.js';
@@ -27,8 +28,8 @@ import {
   starterSnapshot,
 } from './packaged-release.js';
 
-/** Maximum number of countries of a file: more are the world. Their codes are its name. */
-const MAX_COUNTRIES = 40;
+/** Maximum number of countries whose codes are the name of their file: a longer name is no name of a file everywhere. */
+const MAX_NAMED_COUNTRIES = 40;
 
 /** The package came without its release, as in the image, or not all of it is there. */
 export class NoPackagedDataError extends ExpectedError {
@@ -44,9 +45,9 @@ export interface PackagedSnapshot {
 /** Is told of a compilation, which takes seconds. */
 export interface CompilationListener {
   /** `what` is such as "FR" or "all 117 countries". */
-  begin(what: string): void;
-  onProgress(progress: ProgressMessage): void;
-  end(): void;
+  begin?(what: string): void;
+  onProgress?(progress: ProgressMessage): void;
+  end?(): void;
   /** Nothing can be kept, and why. */
   warn(message: string): void;
 }
@@ -56,35 +57,34 @@ export interface PackagedRequest {
   readonly countries: readonly string[] | null;
   /** Whether a snapshot with more countries will not do. */
   readonly isExact?: boolean;
-  readonly root?: string;
-  readonly environment?: Environment;
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** A snapshot that has the countries. Rejects with NoPackagedDataError, and ExpectedError where a build fails. */
 export async function openPackaged(
-  { countries, isExact = false, root = packageRoot(), environment = process.env }: PackagedRequest,
+  { countries, isExact = false, stopping }: PackagedRequest,
   listener: CompilationListener,
 ): Promise<PackagedSnapshot> {
-  const known = packagedCountries(root);
+  const known = packagedCountries();
   const wanted = countries?.filter((code) => known.includes(code)) ?? [];
-  const chosen = wanted.length === 0 || wanted.length > MAX_COUNTRIES ? null : [...new Set(wanted)].sort();
-  const starter = starterSnapshot(root);
+  const chosen = wanted.length === 0 ? null : [...new Set(wanted)].sort();
+  const starter = starterSnapshot();
   if (!isExact && has(starter, chosen ?? [])) return keep(starter);
   if (known.length === 0) {
     throw new NoPackagedDataError(
-      `this installation has no data of its own (${packagedRelease(root)} is missing); name a snapshot`,
+      `this installation has no data of its own (${packagedRelease()} is missing); name a snapshot`,
     );
   }
-  const folder = join(cacheFolder(environment), 'postal-places', `${packageVersion()}-${packagedDigest(root)}`);
-  const file = `${chosen?.join('-') ?? 'world'}.snapshot`;
+  const folder = join(cacheFolder(process.env), 'postal-places', `${packageVersion()}-${packagedDigest()}`);
+  const file = `${nameOf(chosen)}.snapshot`;
   for (const name of isExact ? [file] : ['world.snapshot', file]) {
     if (has(join(folder, name), chosen ?? [])) return keep(join(folder, name));
   }
-  listener.begin(chosen?.join(', ') ?? `all ${known.length} countries`);
+  listener.begin?.(chosen?.join(', ') ?? `all ${known.length} countries`);
   try {
-    return await compile(file, chosen, folder, root, listener);
+    return await compile(join(folder, file), chosen, listener, stopping);
   } finally {
-    listener.end();
+    listener.end?.();
   }
 }
 
@@ -102,39 +102,45 @@ function has(path: string, countries: readonly string[]): boolean {
   }
 }
 
+function nameOf(countries: readonly string[] | null): string {
+  if (countries === null) return 'world';
+  if (countries.length <= MAX_NAMED_COUNTRIES) return countries.join('-');
+  return createHash('sha256').update(countries.join()).digest('hex').slice(0, 16);
+}
+
 function keep(path: string): PackagedSnapshot {
   return { path, release() {} };
 }
 
 async function compile(
-  file: string,
+  kept: string,
   countries: readonly string[] | null,
-  folder: string,
-  root: string,
-  { onProgress, warn }: CompilationListener,
+  listener: CompilationListener,
+  stopping: AbortSignal | undefined,
 ): Promise<PackagedSnapshot> {
   const chosen = countries === null ? [] : ['--countries', countries.join()];
   const build = async (path: string): Promise<void> => {
     const names = ['--site-url', PACKAGED_SITE_URL, '--json'];
-    await runCommand(['build', packagedRelease(root), '--out', path, ...chosen, ...names], { onProgress });
+    const onProgress = (progress: ProgressMessage): void => listener.onProgress?.(progress);
+    await runCommand(['build', packagedRelease(), '--out', path, ...chosen, ...names], { stopping, onProgress });
   };
-  const kept = join(folder, file);
-  const reason = whyUnwritable(folder);
+  const reason = whyUnwritable(dirname(kept));
   if (reason === undefined) {
     await build(kept);
     return keep(kept);
   }
   const temporary = makeTemporaryFolder();
+  const path = join(temporary, basename(kept));
   const release = (): void => rmSync(temporary, { recursive: true, force: true });
   process.once('exit', release);
   try {
-    await build(join(temporary, file));
+    await build(path);
   } catch (error) {
     release();
     throw error;
   }
-  warn(`what was compiled can't be kept for the next time: ${reason}; XDG_CACHE_HOME names another folder`);
-  return { path: join(temporary, file), release };
+  listener.warn(`what was compiled can't be kept for the next time: ${reason}; XDG_CACHE_HOME names another folder`);
+  return { path, release };
 }
 
 /** Undefined where files can be written; makes the folder. */
