@@ -101,7 +101,7 @@ test('a first suggestion of no country compiles the world, and says that this ha
 
 test.each([
   ['GB', 'SW1A'],
-  ['PL', '00-001'],
+  ['PL', '00-002'],
   ['KR', '06236'],
   ['US', '90210'],
 ])('a later lookup of %s %s compiles nothing', (country, code) => {
