@@ -1,6 +1,6 @@
 # Two stages: the first compiles and drops what only the build needs, the second runs as nobody in particular.
 # The key store comes from a volume; nothing inside the image is written to, so its root may be read-only. /data has the
-# starter data as a published snapshot: a volume there replaces it.
+# world of data/starter as a published snapshot: a volume there replaces it.
 # The image is the program: what stands behind its name in `docker run` is a subcommand. Where nothing stands there, it is
 # `start`: API and site, with a demo key.
 # The base is one image whatever the tag names later: node 24.19.0, for amd64, arm64 and ppc64le. To renew it, take the
@@ -19,8 +19,9 @@ COPY build-index build-index
 COPY demo demo
 COPY cli cli
 COPY data data
-RUN npm run build && node dist/cli/main.js publish data/starter.snapshot --to /published \
-  && rm -r data/starter data/starter.snapshot && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+RUN npm run build && node dist/cli/main.js build data/starter --out /world.snapshot --site-url http://127.0.0.1:3001 \
+  && node dist/cli/main.js publish /world.snapshot --to /published \
+  && rm -r data/starter data/starter.snapshot /world.snapshot && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 # The operators' port is for this container alone until ADMIN_HOST says otherwise.

@@ -1,24 +1,64 @@
 /** Opens the snapshot that --snapshot or SNAPSHOT names, or else the package's own data. */
 
 import { InvalidArgumentError, Option } from 'commander';
+import { createProgress, type Progress } from '../build-index/reporting/progress.js';
 import { ExpectedError } from '../src/base/errors.js';
 import type { Country } from '../src/core/snapshot/snapshot.js';
 import { nameFile, SnapshotError } from '../src/core/snapshot/snapshot-error.js';
-import { OpenError } from '../src/library/errors.js';
-import { packagedSnapshot } from '../src/library/packaged-snapshot.js';
 import { findSnapshot } from '../src/releases/find-snapshot.js';
+import { type CompilationListener, NoPackagedDataError, openPackaged } from '../src/releases/packaged-snapshot.js';
+import { errorLine } from './surroundings.js';
 
-/** Throws ExpectedError, SnapshotError that names the file, errors of the file system and of `open`. */
-export function openNamed<T>(source: string | undefined, open: (path: string) => T): T {
+/** What a command asks of the data of the package: upper-case codes of countries, or null for all. */
+export type AskedCountries = readonly string[] | null;
+
+/**
+ * `countries` says which ones are compiled where no snapshot is named and none has been compiled yet. Rejects with
+ * ExpectedError, SnapshotError that names the file, errors of the file system and of `open`.
+ */
+export async function openNamed<T>(
+  source: string | undefined,
+  countries: AskedCountries,
+  open: (path: string) => T,
+): Promise<T> {
   let path = '';
   try {
-    path = isNamed(source) ? findSnapshot(source).path : packagedSnapshot();
-    return open(path);
+    if (isNamed(source)) {
+      path = findSnapshot(source).path;
+      return open(path);
+    }
+    const packaged = await openPackaged({ countries }, tellOnTerminal(process.stderr));
+    path = packaged.path;
+    try {
+      return open(path);
+    } finally {
+      packaged.release();
+    }
   } catch (error) {
     if (error instanceof SnapshotError) throw nameFile(path, error);
-    if (!(error instanceof OpenError)) throw error;
+    if (!(error instanceof NoPackagedDataError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
   }
+}
+
+/** A line that says that this happens once and, on a terminal, a bar. */
+function tellOnTerminal(stream: NodeJS.WriteStream): CompilationListener {
+  let progress: Progress | undefined;
+  let phase = '';
+  const tell = (message: string): void => void stream.write(errorLine(message));
+  return {
+    begin(what) {
+      tell(`compiling ${what}, this once: later answers come at once`);
+      if (stream.isTTY) progress = createProgress(stream);
+    },
+    onProgress(message) {
+      if (message.phase !== phase) progress?.start(message.phase, message.total);
+      else progress?.step('');
+      phase = message.phase;
+    },
+    end: () => progress?.stop(),
+    warn: tell,
+  };
 }
 
 /** "France and United Kingdom are not in this snapshot" */

@@ -1,15 +1,16 @@
 /**
  * `postal-places start`, and what `npm start` runs once everything is compiled: from nothing to a server and a site that
- * answer. Makes demo keys once, serves, starts the site as a process of its own, and prints both addresses and one line
- * that can be pasted. Both end with the process that started this one.
+ * answer. Makes demo keys once, serves, starts the site as a process of its own, prints both addresses and one line that
+ * can be pasted, and brings the world (world.ts). All end with the process that started this one.
  */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Release } from '../clients/typescript/src/types.js';
 import { FORM_OPERATIONS } from '../src/api/description/routes.js';
-import { explain } from '../src/base/errors.js';
-import { createLog, type Logger } from '../src/base/logger.js';
+import { ExpectedError, explain, messageOf } from '../src/base/errors.js';
+import { createLog, LOG_FILE_VARIABLE, type Logger } from '../src/base/logger.js';
 import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
 import { findFault } from '../src/keys/key-decision.js';
 import { createKeyRecord, type KeyRecord } from '../src/keys/key-record.js';
@@ -21,10 +22,11 @@ import { originOf, runProgram } from '../src/process/program.js';
 import { readConfig } from '../src/process/settings.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { STARTER_RELEASE } from '../src/releases/find-snapshot.js';
+import type { ProgressMessage } from '../src/releases/packaged-release.js';
 import { replaceFile } from '../src/releases/partial-file.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
-import { provideSiteSecret, startSiteProcess } from './site-process.js';
+import { provideSiteSecret, type SiteProcess, startSiteProcess } from './site-process.js';
+import { bringWorld, type PlacesFolder, preparePlaces } from './world.js';
 
 /*
  * The demo keys of a fresh checkout: a secret one to try calls, and a publishable one for the form in the site's documents.
@@ -97,11 +99,34 @@ export async function parentsEnd(parentPid: number, environment: NodeJS.ProcessE
 }
 
 interface RunningBoth extends RunningServer {
-  readonly siteUrl: string;
+  readonly site: SiteProcess;
   readonly demoKey: string;
+  /** Undefined where SNAPSHOT is set, or nothing can be written. */
+  readonly places: PlacesFolder | undefined;
 }
 
 async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<RunningBoth> {
+  const places = given.SNAPSHOT === undefined ? await tryPlaces(stopping) : undefined;
+  if (places === undefined) return await startBothFrom(given, places, stopping);
+  return await startBothFrom({ ...given, SNAPSHOT: places.path }, places, stopping);
+}
+
+/** Undefined where nothing can be published: then the starter countries are served from where they are. */
+async function tryPlaces(stopping: AbortSignal): Promise<PlacesFolder | undefined> {
+  try {
+    return await preparePlaces(stopping);
+  } catch (error) {
+    stopping.throwIfAborted();
+    tellTrouble(`the world can't be compiled here, so some countries are served: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+async function startBothFrom(
+  given: NodeJS.ProcessEnv,
+  places: PlacesFolder | undefined,
+  stopping: AbortSignal,
+): Promise<RunningBoth> {
   const siteSettings = readSiteSettings(given);
   const config = readConfig(given);
   const storeVariable = config.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
@@ -123,8 +148,9 @@ async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promi
     );
     return {
       ...server,
-      siteUrl: site.siteUrl,
+      site,
       demoKey: demoKeys.secret,
+      places,
       async close() {
         await Promise.all([server.close(), site.close()]);
       },
@@ -141,18 +167,93 @@ function originsOf({ siteUrl, host, port }: SiteSettings): readonly string[] {
   return port === 0 ? [] : [originOf({ host, port }), `http://localhost:${port}`];
 }
 
-function greeting(running: RunningBoth): string {
-  const address = originOf(running);
-  const question = running.release === STARTER_RELEASE ? 'countries/DE/postcodes/10115' : 'countries?hasPostcodes=true';
+function greeting({ site, demoKey, places, ...server }: RunningBoth): string {
+  const address = originOf(server);
+  const question = places === undefined ? 'countries?hasPostcodes=true' : 'countries/DE/postcodes/10115';
+  const { missing } = site.state;
   return (
-    `\nPostal Places listens on ${address}\nThe site for people is at ${running.siteUrl}\nDemo key: ${running.demoKey}\n\n` +
-    `  curl -H 'x-api-key: ${running.demoKey}' '${address}/v1/${question}'\n\n`
+    `\nPostal Places listens on ${address}\nThe site for people is at ${site.state.siteUrl}\nDemo key: ${demoKey}\n\n` +
+    `  curl -H 'x-api-key: ${demoKey}' '${address}/v1/${question}'\n\n` +
+    (missing.length === 0 ? '' : `Nobody can sign in to the site: set ${missing.join(' and ')}, or ACCOUNTS=off\n`)
   );
+}
+
+/*
+ * On a terminal the output is for people: addresses, key and progress. The log goes to a file, unless LOG_LEVEL asks for
+ * it.
+ */
+
+/** The log of the latest start, from the working directory. */
+const LOG_FILE = 'var/postal-places.log';
+
+/** Where the file can't be written, the log stays on the terminal. */
+function keepLogInFile(environment: NodeJS.ProcessEnv): boolean {
+  const file = resolve(LOG_FILE);
+  try {
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, '');
+  } catch (error) {
+    tellTrouble(`the log can't be written to a file: ${messageOf(error)}`);
+    return false;
+  }
+  environment[LOG_FILE_VARIABLE] = file;
+  return true;
+}
+
+function tellTrouble(message: string): void {
+  process.stderr.write(`postal-places: ${message}\n`);
+}
+
+/** Writes over the line of the terminal that the cursor is in. */
+function overwriteLine(text: string): void {
+  process.stdout.write(`\r\x1b[2K${text}`);
+}
+
+/** The longest time from the publication to an answer of API and site, milliseconds: many times what a check takes. */
+const SWAP_LIMIT_MS = 120_000;
+
+/** Brings the world unless it is in service, and tells of it. */
+async function serveWorld(running: RunningBoth, stopping: AbortSignal, isTerminal: boolean): Promise<void> {
+  const { places } = running;
+  if (places === undefined) return;
+  const showProgress = isTerminal ? overwriteLine : () => {};
+  try {
+    if (!places.isWhole) {
+      const onProgress = ({ phase, done, total }: ProgressMessage): void =>
+        showProgress(`All countries follow, this once: ${phase} ${done}/${total} `);
+      await bringWorld(places, { stopping, isLowPriority: true, onProgress });
+    }
+    const { countries } = await untilServed(running, places.release, stopping);
+    showProgress('');
+    process.stdout.write(`All ${countries.length} countries are in service\n`);
+  } catch (error) {
+    if (stopping.aborted) return;
+    showProgress('');
+    tellTrouble(`the world is not in service, and the next start tries again: ${messageOf(error)}`);
+  }
+}
+
+async function untilServed(running: RunningBoth, release: string, stopping: AbortSignal): Promise<Release> {
+  for (const endMs = performance.now() + SWAP_LIMIT_MS; performance.now() < endMs; ) {
+    const response = await fetch(`${originOf(running)}/v1/release`, { signal: stopping });
+    const { data } = (await response.json()) as { data: Release };
+    if (data.name === release && running.site.state.release === release) return data;
+    await wait(LOOK_EVERY_MS, undefined, { signal: stopping });
+  }
+  throw new ExpectedError('it is published, and the log says why API or site refuse it');
 }
 
 /** `parentPid` is the process that started this one, as it was when this one began. */
 export async function quickStart(parentPid: number): Promise<void> {
-  const ends = [parentsEnd(parentPid, process.env)];
-  const running = await runProgram((stopping) => startBoth(process.env, stopping), ends);
-  if (running !== undefined) process.stdout.write(greeting(running));
+  const { env, stdout } = process;
+  const isForPeople = stdout.isTTY === true && env.LOG_LEVEL === undefined && keepLogInFile(env);
+  const ends = [parentsEnd(parentPid, env)];
+  let stopping = new AbortController().signal;
+  const running = await runProgram((signal) => {
+    stopping = signal;
+    return startBoth(env, signal);
+  }, ends);
+  if (running === undefined) return;
+  stdout.write(`${greeting(running)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
+  await serveWorld(running, stopping, isForPeople);
 }

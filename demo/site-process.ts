@@ -14,17 +14,13 @@ import type { Logger } from '../src/base/logger.js';
 import { createOwnFile } from '../src/base/own-file.js';
 import { programFile } from '../src/base/package-root.js';
 import { restartDelayMs } from '../src/process/program.js';
+import type { SiteState } from '../src/site/main.js';
 
 export interface SiteProcess {
-  readonly siteUrl: string;
+  /** As the site told last. */
+  readonly state: SiteState;
   /** Resolves when it has ended. */
   close(): Promise<void>;
-}
-
-/** What the site's program tells once it listens. */
-export interface SiteAddress {
-  readonly siteUrl: string;
-  readonly port: number;
 }
 
 /**
@@ -36,16 +32,21 @@ export async function startSiteProcess(
   stopLimitMs: number,
   logger: Logger,
 ): Promise<SiteProcess> {
-  const first = forkSite(environment);
-  const firstMessage = once(first.child, 'message').then(([address]) => address as SiteAddress);
-  const address = await Promise.race([firstMessage.catch(() => undefined), first.ended.then(() => undefined)]);
-  if (address === undefined) throw new StartError('the site did not start');
+  let state: SiteState | undefined;
+  const onMessage = (message: Partial<SiteState>): void => {
+    state = { ...(state as SiteState), ...message };
+  };
+  const first = forkSite(environment, onMessage);
+  await Promise.race([once(first.child, 'message').catch(() => {}), first.ended]);
+  if (state?.port === undefined) throw new StartError('the site did not start');
   const stopping = new AbortController();
   // Of the first site, also where the settings left the choice of a port to the system.
-  const samePort = { ...environment, SITE_PORT: String(address.port) };
-  const replaced = keepReplacing(first, samePort, stopping.signal, stopLimitMs, logger);
+  const samePort = { ...environment, SITE_PORT: String(state.port) };
+  const replaced = keepReplacing(first, () => forkSite(samePort, onMessage), stopping.signal, stopLimitMs, logger);
   return {
-    siteUrl: address.siteUrl,
+    get state() {
+      return state as SiteState;
+    },
     async close() {
       stopping.abort();
       await replaced;
@@ -60,8 +61,9 @@ interface ForkedSite {
   readonly ended: Promise<string>;
 }
 
-function forkSite(environment: NodeJS.ProcessEnv): ForkedSite {
+function forkSite(environment: NodeJS.ProcessEnv, onMessage: (state: Partial<SiteState>) => void): ForkedSite {
   const child = fork(programFile('cli/main.js'), ['site'], { env: environment });
+  child.on('message', (message) => onMessage(message as Partial<SiteState>));
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     child.on('error', (error) => {
@@ -75,13 +77,13 @@ function forkSite(environment: NodeJS.ProcessEnv): ForkedSite {
 /** Resolves when the site that runs at the time of `stopping` has ended. */
 async function keepReplacing(
   first: ForkedSite,
-  environment: NodeJS.ProcessEnv,
+  forkNext: () => ForkedSite,
   stopping: AbortSignal,
   stopLimitMs: number,
   logger: Logger,
 ): Promise<void> {
   let pauseMs = 0;
-  for (let site = first; ; site = forkSite(environment)) {
+  for (let site = first; ; site = forkNext()) {
     const how = await endOf(site, stopping, stopLimitMs);
     if (stopping.aborted) return;
     pauseMs = restartDelayMs(pauseMs, performance.now() - site.startedAtMs);

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../src/base/package-root.js';
-import { STARTER_RELEASE } from '../src/releases/find-snapshot.js';
+import { packagedRelease, STARTER_COUNTRIES, STARTER_RELEASE } from '../src/releases/packaged-release.js';
 import { writeAddressFormats } from './address-formats.js';
 import { describeApi } from './openapi.js';
 import type { Answerer } from './openapi-responses.js';
@@ -29,10 +29,14 @@ export function generateFiles(answer: Answerer): Map<string, string> {
   ]);
 }
 
-/** Compiles data/starter, which is a release like any other: examples and tests ask its places. Costs some ten seconds. */
+/** The countries of the examples, beside those of the starter data. */
+const FURTHER_COUNTRIES = ['AT', 'BG', 'GB', 'LV'];
+
+/** Compiles some countries of data/starter: examples and tests ask their places. Costs some ten seconds. */
 export async function compileStarterSnapshot(snapshotFile: string, siteUrl: string): Promise<void> {
   const program = join(packageRoot(), 'dist/cli/main.js');
-  const names = ['--release-name', STARTER_RELEASE, '--site-url', siteUrl];
-  const args = ['build', join(packageRoot(), 'data/starter'), '--out', snapshotFile, ...names, '--json'];
+  const countries = [...STARTER_COUNTRIES, ...FURTHER_COUNTRIES].join();
+  const names = ['--release-name', STARTER_RELEASE, '--site-url', siteUrl, '--countries', countries];
+  const args = ['build', packagedRelease(), '--out', snapshotFile, ...names, '--json'];
   await promisify(execFile)(process.execPath, [program, ...args]);
 }

@@ -20,7 +20,7 @@ const COMPILED_CLIENT = join(ROOT, 'dist/client');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
 
 /** Throws where the compiler is not installed, or finds an error, or where the builder does. */
-export function build() {
+export async function build() {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
   rmSync(ASSETS, { recursive: true, force: true });
@@ -36,7 +36,7 @@ export function build() {
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
   copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));
-  buildStarterData(ROOT);
+  await buildStarterData(ROOT);
 }
 
 /**
@@ -59,7 +59,7 @@ export function copyLibraryTypes(dist) {
 
 if (process.argv[1] === import.meta.filename) {
   try {
-    build();
+    await build();
   } catch (error) {
     // The compiler, or the builder, has said what is wrong.
     if (error.status === undefined) throw error;

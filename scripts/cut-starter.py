@@ -5,37 +5,35 @@
 
 RELEASE is a folder with a zip of each country, as `postal-places download` fills it, CITIES is GeoNames' cities15000.zip,
 NAMES its alternateNamesV2.zip, UNITS its admin1CodesASCII.txt, and OUT is a folder that is not there yet. The zips of
-countries are copied as they are. The tables keep the rows of these countries, in their order and byte for byte; of names,
-those in some languages, of cities only such as the table of cities has too: they add
-languages but no names, so each city keeps its places. The same input gives the same files with the same version of zlib.
+countries, without full codes, and the table of cities are copied as they are. Of units and names, those of these countries
+stay, in their order and byte for byte; of names, those in some languages, of cities only such as the table of cities has
+too: they add languages but no names, so each city keeps its places. The same input gives the same files with the same
+version of zlib.
 """
 
+import re
 import shutil
 import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-COUNTRIES = "AD AT BE BG CA CH DE FO GB IE IS LI LU LV MC NL PR US".split()
-# Those of the countries, and those with most speakers, for a package of which names are a fiftieth.
+# Those of the starter countries, and those with most speakers, for a package of which names are a fifteenth.
 LANGUAGES = "ar bg cs da de el en es fa fi fr he hu it ja ko nl pl pt ro ru sv tr uk zh zh-CN zh-TW".split()
 COUNTRY_COLUMN = 8
 
 
 def cut(release: Path, cities: Path, names: Path, units: Path, out: Path) -> None:
+    zips = [path for path in sorted(release.iterdir()) if re.fullmatch("[A-Z]{2}[.]zip", path.name)]
+    if not zips:
+        sys.exit(f"{release} has no zip of a country")
     out.mkdir()
-    for country in COUNTRIES:
-        shutil.copyfile(release / f"{country}.zip", out / f"{country}.zip")
-    codes = {country.encode() for country in COUNTRIES}
-    names_by_id: dict[bytes, set[bytes]] = {}
-
-    def is_of_city(columns: list[bytes]) -> bool:
-        if columns[COUNTRY_COLUMN] not in codes:
-            return False
-        names_by_id[columns[0]] = {*columns[1:3], *columns[3].split(b",")}
-        return True
-
-    cut_zip(cities, out, is_of_city)
+    for path in [*zips, cities]:
+        shutil.copyfile(path, out / path.name)
+    codes = {path.stem.encode() for path in zips}
+    names_by_id = {
+        row[0]: {*row[1:3], *row[3].split(b",")} for row in rows_of(cities) if row[COUNTRY_COLUMN] in codes
+    }
     rows = units.read_bytes().splitlines(keepends=True)
     kept = [row for row in rows if row[:2] in codes]
     unit_ids = {row.rstrip(b"\n").split(b"\t")[3] for row in kept}
@@ -49,11 +47,15 @@ def cut(release: Path, cities: Path, names: Path, units: Path, out: Path) -> Non
     cut_zip(names, out, is_name)
 
 
+def rows_of(table: Path) -> list[list[bytes]]:
+    with zipfile.ZipFile(table) as source:
+        return [row.split(b"\t") for row in source.read(f"{table.stem}.txt").splitlines(keepends=True)]
+
+
 def cut_zip(table: Path, out: Path, is_kept: Callable[[list[bytes]], bool]) -> None:
     with zipfile.ZipFile(table) as source:
         entry = source.getinfo(f"{table.stem}.txt")
-        rows = source.read(entry).splitlines(keepends=True)
-    kept = b"".join(row for row in rows if is_kept(row.split(b"\t")))
+    kept = b"".join(b"\t".join(row) for row in rows_of(table) if is_kept(row))
     # The entry has the date of the whole table, and nothing of this machine.
     info = zipfile.ZipInfo(entry.filename, entry.date_time)
     info.compress_type = zipfile.ZIP_DEFLATED

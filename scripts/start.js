@@ -25,7 +25,7 @@ async function compile() {
   }
   // What it imports is not installed everywhere.
   const { build } = await import('./build.js');
-  build();
+  await build();
 }
 
 // Files of packages and the clients are copied into dist/src/site/assets.

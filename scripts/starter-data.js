@@ -1,22 +1,13 @@
 /**
- * Compiles the starter data that ship with the package: data/starter.snapshot, of countries of data/starter. It is in no
- * repository, since it is large and the same files give the same bytes.
+ * Compiles the starter data: data/starter.snapshot, of some countries of data/starter. It is in no repository, since it
+ * is large and the same files give the same bytes.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newestChange } from './newest-change.js';
 
-/**
- * The countries of data/starter that the package leaves out: without them the snapshot takes 15 MB in the package, with
- * them 24 MB. Each takes 1 to 4 MB, as do US, DE and CH.
- */
-const LEFT_OUT = ['AT', 'BG', 'GB', 'LV'];
-
 const OUT = 'data/starter.snapshot';
-
-/** Where the site listens by default: the places' `url` fields point there. */
-const SITE_URL = 'http://127.0.0.1:3001';
 
 /** What the snapshot's bytes depend on. */
 const SOURCES = [
@@ -32,16 +23,20 @@ export function isStarterDataDue(root) {
 }
 
 /** Compiles the snapshot if it is due. */
-export function buildStarterData(root) {
+export async function buildStarterData(root) {
   if (!isStarterDataDue(root)) return;
   const out = join(root, OUT);
-  const release = join(root, 'data/starter');
-  const codes = readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
-  const countries = codes.filter((code) => !LEFT_OUT.includes(code)).join();
+  const compiled = join(root, 'dist/src/releases/packaged-release.js');
+  const { STARTER_COUNTRIES, STARTER_RELEASE, PACKAGED_SITE_URL, packagedRelease } = await import(compiled);
   const program = join(root, 'dist/cli/main.js');
-  const names = ['--release-name', 'starter', '--site-url', SITE_URL, '--countries', countries];
+  const names = ['--release-name', STARTER_RELEASE, '--site-url', PACKAGED_SITE_URL];
+  const countries = ['--countries', STARTER_COUNTRIES.join()];
   process.stdout.write('Compiling the starter data …\n');
-  execFileSync(process.execPath, [program, 'build', release, '--out', out, ...names, '--json'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    process.execPath,
+    [program, 'build', packagedRelease(root), '--out', out, ...names, ...countries, '--json'],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
 }

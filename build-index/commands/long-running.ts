@@ -1,6 +1,7 @@
 /** Commands that take long: with their progress, with worker threads, and with an end by Ctrl-C. */
 
 import { constants } from 'node:os';
+import { isOwnCommand } from '../../src/releases/packaged-release.js';
 import type { Pool } from '../pool/pool.js';
 import { endWithoutOutput } from '../reporting/printing.js';
 import { createProgress, type Progress } from '../reporting/progress.js';
@@ -16,6 +17,7 @@ export function onInterruption(cleanUp: () => void): void {
       process.exit(128 + constants.signals[signal]);
     });
   }
+  if (isOwnCommand()) endWithParent(cleanUp);
   process.stdout.once('error', (error) => {
     cleanUp();
     endWithoutOutput(error);
@@ -25,6 +27,18 @@ export function onInterruption(cleanUp: () => void): void {
     cleanUp();
     process.exit(1);
   });
+}
+
+/** A forked command ends with the program that forked it: nobody else wants its result. */
+function endWithParent(cleanUp: () => void): void {
+  const end = (): void => {
+    cleanUp();
+    process.exit(1);
+  };
+  if (!process.connected) end();
+  process.once('disconnect', end);
+  // The command ends when its work is done.
+  process.channel?.unref();
 }
 
 /* Runs long commands with a progress display and a clean end on interruption. */

@@ -41,16 +41,16 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
   const command = program
     .command('lookup')
     .argument('<words...>', 'a country code and a postal code, or a postal code alone')
-    .action((words: string[]) => {
+    .action(async (words: string[]) => {
       const { country, code } = splitCountry(words);
       const linesOf = (found: readonly PostcodePlaces[]): string[] =>
         alignRows(found.flatMap(({ places }) => places.map(placeRow)));
       if (country === undefined) {
-        ask({ operation: 'findPostcodes', parameters: { postcode: code }, linesOf }, command, surroundings);
+        await ask({ operation: 'findPostcodes', parameters: { postcode: code }, linesOf }, command, surroundings);
       } else {
         const parameters = { country, postcode: code };
         const ofOne = (found: PostcodePlaces): string[] => linesOf([found]);
-        ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
+        await ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
       }
     });
   addAskOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
@@ -73,8 +73,8 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
     .option('--limit <count>', 'how many entries there may be (10)')
     .option('--countries <codes>', 'look in these countries only, separated by commas')
     .addOption(new Option('--by <entry>', 'what an entry is (place)').choices(['place', 'postcode']))
-    .action((words: string[], { radius, limit, countries, by }: NearbyOptions) => {
-      ask<readonly (NearbyPlace | NearbyPostcode)[]>(
+    .action(async (words: string[], { radius, limit, countries, by }: NearbyOptions) => {
+      await ask<readonly (NearbyPlace | NearbyPostcode)[]>(
         {
           operation: 'nearby',
           parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },
@@ -111,10 +111,10 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
     .argument('<lat>', 'latitude in decimal degrees')
     .argument('<lng>', 'longitude in decimal degrees')
     .option('--country <code>', 'look in this country only', 'any')
-    .action((lat: string, lng: string, { country }: { readonly country: string }) => {
+    .action(async (lat: string, lng: string, { country }: { readonly country: string }) => {
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
         alignRows([[...placeRow(place), distanceCell(distanceKm)]]);
-      ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
+      await ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
     });
   addAskOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
 }
@@ -135,9 +135,9 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
     .option('--country <codes>', 'one country, or several separated by commas')
     .option('--limit <count>', 'how many suggestions there may be (10)')
     .addOption(kindsOption())
-    .action((words: string[], { country, limit, kinds }: SuggestOptions) => {
+    .action(async (words: string[], { country, limit, kinds }: SuggestOptions) => {
       const q = words.join(' ');
-      ask<readonly Suggestion[]>(
+      await ask<readonly Suggestion[]>(
         {
           operation: 'autocomplete',
           parameters: { q, country, limit, kinds },

@@ -12,7 +12,13 @@ import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/
 import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { getText } from '../../src/library/answer-text.js';
-import { adviceOnMissingCountry, describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
+import {
+  type AskedCountries,
+  adviceOnMissingCountry,
+  describeAbsent,
+  openNamed,
+  snapshotOption,
+} from '../named-snapshot.js';
 import { errorLines, type Surroundings } from '../surroundings.js';
 
 /* What a command that asks touches besides the snapshot. */
@@ -48,12 +54,16 @@ export function addAskOptions(command: Command, examples: readonly string[]): Co
 }
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */
-export function ask<Data>(question: Question<Data>, command: Command, { env, writeOut }: AskSurroundings): void {
+export async function ask<Data>(
+  question: Question<Data>,
+  command: Command,
+  { env, writeOut }: AskSurroundings,
+): Promise<void> {
   const { snapshot, json = false } = command.opts<AskOptions>();
   const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
   const source = snapshot ?? env.SNAPSHOT;
   const given = json ? parameters : { ...parameters, ...inLines };
-  openNamed(source, (path) => {
+  await openNamed(source, countriesOf(question), (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => absentIn(listAbsentCountries(snapshot, error, given), source));
@@ -67,6 +77,13 @@ export function ask<Data>(question: Question<Data>, command: Command, { env, wri
       throw new CommandFailure(message === undefined ? nothingFound : `${message}.`, EXIT.nothingFound);
     if (message !== undefined) command.configureOutput().writeErr?.(errorLines(`${message}.`));
   });
+}
+
+/** The countries that the answer is about. What is around a place may be in any. */
+function countriesOf({ operation, parameters: { country, countries } }: Question<never>): AskedCountries {
+  const codes = operation === 'nearby' ? [countries, countries && country] : [country];
+  const asked = codes.flatMap((text) => (typeof text === 'string' ? text.toUpperCase().split(',') : []));
+  return asked.length === 0 ? null : asked;
 }
 
 function absentIn(countries: readonly Country[], source: string | undefined): string | undefined {

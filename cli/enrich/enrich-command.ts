@@ -239,7 +239,7 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
   if (resume && (out === undefined || !outputPaths(out).isFile))
     throw new InvalidValueError('--resume needs --out with a file');
   const named = options.snapshot ?? env.SNAPSHOT;
-  const snapshot = openNamed(named, openSnapshot);
+  const snapshot = await openNamed(named, null, openSnapshot);
   const country = readCountry(snapshot, named, options.country);
   const source = openTable(table, encoding, stdin);
   let progress: EnrichProgress | undefined;

@@ -83,7 +83,7 @@ async function exportTables(options: ExportOptions, { env, stdout, stderr }: Exp
   if (format === 'sqlite') checkSqlite();
   if (format === 'sqlite' && path === undefined) throw new InvalidValueError('--format sqlite needs --out with a file');
   const named = options.snapshot ?? env.SNAPSHOT;
-  const snapshot = openNamed(named, openSnapshot);
+  const snapshot = await openNamed(named, options.countries ?? null, openSnapshot);
   const countries = chooseCountries(snapshot, named, options.countries);
   const isShown = !json && !(path === undefined && stdout.isTTY);
   const progress = isShown ? createProgress(stderr as NodeJS.WriteStream) : undefined;

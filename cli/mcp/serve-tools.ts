@@ -222,7 +222,7 @@ export async function serveTools(
   surroundings: McpSurroundings = PROCESS_SURROUNDINGS,
 ): Promise<void> {
   const { env, input, output, writeError } = surroundings;
-  const snapshot = openNamed(source ?? env.SNAPSHOT, openSnapshot);
+  const snapshot = await openNamed(source ?? env.SNAPSHOT, null, openSnapshot);
   if (input.isTTY) writeError('Waiting for a host that speaks the Model Context Protocol; Ctrl-D ends.');
   let isLeft = false;
   output.once('error', () => {

@@ -52,8 +52,8 @@ export function addStartCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Prints both addresses, the key and a call to paste. Settings are those of serve and site; without SNAPSHOT it serves the
-starter data of the package.
+Prints both addresses, the key and a call to paste. Settings are those of serve and site; without SNAPSHOT it serves some
+countries at once, and all 117 of the package as soon as they are compiled.
 
 Examples:
   postal-places start

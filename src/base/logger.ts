@@ -13,10 +13,17 @@ export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/* The log of a process: one JSON line for each event on standard output; on a terminal, lines for people. */
+/*
+ * The log of a process: one JSON line for each event on standard output; on a terminal, lines for people. `npm start`
+ * keeps the terminal for people, and names a file that its processes append to.
+ */
+
+export const LOG_FILE_VARIABLE = 'POSTAL_PLACES_LOG_FILE';
 
 export async function createLog(level: LogLevel): Promise<Logger> {
-  const log: Logger = pino({ level }, process.stdout.isTTY ? await prettyLines() : undefined);
+  const file = process.env[LOG_FILE_VARIABLE];
+  const target = file === undefined ? undefined : pino.destination({ dest: file, sync: true });
+  const log: Logger = pino({ level }, target ?? (process.stdout.isTTY ? await prettyLines() : undefined));
   return log;
 }
 

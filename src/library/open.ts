@@ -9,10 +9,11 @@ import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot, openFromSource, unmapSoon } from '../releases/current-snapshot.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
+import { packagedCountries } from '../releases/packaged-release.js';
+import { NoPackagedDataError, openPackaged, type PackagedSnapshot } from '../releases/packaged-snapshot.js';
 import { checkLanguages, findText } from './answer-text.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
 import type { OneOrSeveral } from './lookups.js';
-import { packagedSnapshot } from './packaged-snapshot.js';
 import { Places } from './places.js';
 
 export interface OpenOptions {
@@ -26,16 +27,27 @@ export interface OpenOptions {
    * commas or as a list. Without it, names are as the data have them.
    */
   readonly lang?: OneOrSeveral | undefined;
+  /**
+   * Of the data in the package only these countries, by their two-letter codes: they are compiled within seconds where
+   * they are asked for first. For an `open` without a path.
+   */
+  readonly countries?: readonly string[] | undefined;
 }
 
-/** Opens a snapshot; without a path the data in the package. Rejects with OpenError, InvalidArgumentError. */
-export async function open(path?: string, { watch = false, lang }: OpenOptions = {}): Promise<Places> {
+/**
+ * Opens a snapshot; without a path the data in the package, which are compiled in a process of its own, once, and kept in
+ * the user's cache folder. Rejects with OpenError, InvalidArgumentError.
+ */
+export async function open(path?: string, { watch = false, lang, countries }: OpenOptions = {}): Promise<Places> {
   checkPath(path);
   if (lang !== undefined) checkLanguages(lang);
-  const source = path === undefined ? packagedSnapshot() : resolve(path);
+  const codes = checkCountries(countries, path);
+  const packaged = path === undefined ? await findPackaged(codes) : undefined;
+  const source = packaged?.path ?? resolve(path as string);
   const { live: first, pinned } = await openSource(source, ({ path: file, reason }, message) => {
     places.tellError(new OpenError(`${file}: ${message}: ${reason}`));
   });
+  packaged?.release();
   // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
   let live: CurrentSnapshot | undefined = first;
   let stopWatching: (() => Promise<void>) | undefined;
@@ -52,9 +64,11 @@ export async function open(path?: string, { watch = false, lang }: OpenOptions =
     },
   });
   // The lists of changes are found by the open file, which keeps its name when the folder moves on.
-  stopWatching = watch
-    ? (await import('./watch.js')).watchSource(source, first, pinned, places)
-    : async () => pinned.release();
+  // Nobody replaces the data in the package.
+  stopWatching =
+    watch && path !== undefined
+      ? (await import('./watch.js')).watchSource(source, first, pinned, places)
+      : async () => pinned.release();
   return places;
 }
 
@@ -64,6 +78,29 @@ function checkPath(path: unknown): void {
   const expected = 'a path as text, or undefined for the data in the package';
   const message = `path must be ${expected}`;
   throw new InvalidArgumentError(message, [{ param: 'path', message, expected }]);
+}
+
+/** Upper-case codes; null where none are named. Throws InvalidArgumentError. */
+function checkCountries(countries: unknown, path: string | undefined): readonly string[] | null {
+  if (countries === undefined) return null;
+  const known = packagedCountries();
+  const codes = Array.isArray(countries) ? countries.map((code) => String(code).toUpperCase()) : [];
+  if (path === undefined && codes.length > 0 && codes.every((code) => known.includes(code))) return codes;
+  const expected = 'a list of codes of countries in the package, such as ["FR"], where no path is given';
+  const message = `countries must be ${expected}`;
+  throw new InvalidArgumentError(message, [{ param: 'countries', message, expected }]);
+}
+
+/** Without `countries` all of the package; in a checkout the starter countries. Throws OpenError. */
+async function findPackaged(countries: readonly string[] | null): Promise<PackagedSnapshot> {
+  try {
+    const warn = (message: string): void => process.emitWarning(message);
+    return await openPackaged({ countries, isExact: countries !== null }, { warn });
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    const code = error instanceof NoPackagedDataError ? 'NO_PACKAGED_DATA' : 'OPEN_FAILED';
+    throw new OpenError(`can't open the data in the package: ${error.message}`, { code, cause: error });
+  }
 }
 
 interface OpenedSource {

@@ -3,9 +3,9 @@
 import { InvalidValueError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { parseSourceUrl } from '../releases/channel.js';
-import { sourceOrStarter } from '../releases/find-snapshot.js';
 import type { ChannelFollower, ChannelState } from '../releases/follow-channel.js';
 import { checkSnapshotFile, type SnapshotProcesses } from '../releases/integrity-check.js';
+import { openPackaged } from '../releases/packaged-snapshot.js';
 import { type FollowerState, SnapshotFollower } from '../releases/snapshot-follower.js';
 import type { AdminSources } from './admin-server.js';
 import { listen } from './program.js';
@@ -46,7 +46,19 @@ async function openSource(settings: SourceSettings, logger: Logger, stopping: Ab
     return await openChannel({ ...settings, snapshotSource }, logger, stopping);
   }
   refuseRest(settings);
-  return { path: sourceOrStarter(snapshotSource), channel: undefined };
+  return { path: snapshotSource ?? (await openPackagedWorld(logger, stopping)), channel: undefined };
+}
+
+/** The file stays while this process runs. */
+async function openPackagedWorld(logger: Logger, stopping: AbortSignal): Promise<string> {
+  const { path } = await openPackaged(
+    { countries: null, stopping },
+    {
+      begin: (what) => logger.info({}, `compiling ${what}, this once: that takes seconds`),
+      warn: (message) => logger.warn({}, message),
+    },
+  );
+  return path;
 }
 
 function refuseRest({ snapshotKey, snapshotCache, snapshotChannel, snapshotIntervalMs }: SourceSettings): void {

@@ -5,7 +5,7 @@
 
 import { createLog, type Logger } from '../base/logger.js';
 import { openFromSource } from '../releases/current-snapshot.js';
-import { tellStarterData } from '../releases/find-snapshot.js';
+import { tellPackagedData } from '../releases/packaged-release.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from './admin-server.js';
 import { warnOfFewFiles } from './open-files.js';
@@ -55,7 +55,7 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
     stop: () => processes.stop(),
   });
   await logStart(logger, processes, settings, listeningAdminPort);
-  tellStarterData(snapshotSource, logger);
+  tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(settings, logger);
   warnOfMissingInternals(logger);
   const { host, port } = processes;

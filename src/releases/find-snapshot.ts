@@ -19,36 +19,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExpectedError } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import { packageRoot } from '../base/package-root.js';
 import { isSnapshotId } from '../core/snapshot/header.js';
 import { isReleaseName } from '../core/snapshot/release-changes.js';
 import { openShared } from '../core/snapshot/snapshot-file.js';
-
-/** The release of the starter data. */
-export const STARTER_RELEASE = 'starter';
-
-/**
- * The file of the starter data, some countries that ship with the package, so that the programs answer before a release
- * is built. `npm run build` compiles it in a checkout.
- */
-export function starterSnapshot(root = packageRoot()): string {
-  return join(root, 'data', 'starter.snapshot');
-}
-
-/** The source of a program for which SNAPSHOT names none: then it serves the starter data. */
-export function sourceOrStarter(source: string | null): string {
-  return source ?? starterSnapshot();
-}
-
-/** Logs that the starter data are served, if SNAPSHOT names no source. */
-export function tellStarterData(source: string | null, logger: Logger): void {
-  if (source !== null) return;
-  logger.info(
-    { snapshot: sourceOrStarter(source) },
-    'SNAPSHOT is not set: this is the starter data of the package, with some countries only; docs/building.md tells how to get the world',
-  );
-}
 
 export interface PublishedSnapshot {
   readonly release: string;

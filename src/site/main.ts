@@ -7,6 +7,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { ExpectedError, explain } from '../base/errors.js';
 import { createLog, type Logger } from '../base/logger.js';
+import { isLoopback } from '../base/settings.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { judgeLiveness, judgeSiteReadiness, programVersion, servedSnapshot } from '../process/admin-server.js';
@@ -19,8 +20,9 @@ import {
   openFromSource,
   servePinned,
 } from '../releases/current-snapshot.js';
-import { type PinnedSnapshot, tellStarterData } from '../releases/find-snapshot.js';
+import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import type { SnapshotProcesses } from '../releases/integrity-check.js';
+import { tellPackagedData } from '../releases/packaged-release.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openAccounts } from './account/open-accounts.js';
@@ -35,6 +37,10 @@ export interface RunningSite {
   readonly port: number;
   /** The public address. */
   readonly siteUrl: string;
+  /** Variables that must be set before anybody can sign in; empty where accounts are off. */
+  readonly missing: readonly string[];
+  /** The release that was served first. */
+  readonly release: string;
   reload(): Promise<void>;
   /** Stops listening, and drains requests for up to DRAIN_SECONDS. */
   close(): Promise<void>;
@@ -48,18 +54,25 @@ const HEAP_GROWING_PERCENT = 50;
 
 /**
  * Throws InvalidValueError if settings don't fit together, StartError if the snapshot or an address can't be used, the
- * reason of `stopping`, and Error if the build is incomplete.
+ * reason of `stopping`, and Error if the build is incomplete. `onSwap` is told of each later release.
  */
-export async function startSite(settings: SiteSettings, stopping: AbortSignal): Promise<RunningSite> {
+export async function startSite(settings: SiteSettings, stopping: AbortSignal, onSwap: OnSwap): Promise<RunningSite> {
   const logger = await createLog(settings.logLevel);
-  return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));
+  return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger, onSwap));
 }
 
-async function startFrom(source: OpenedSource, settings: SiteSettings, logger: Logger): Promise<RunningSite> {
+type OnSwap = (release: string) => void;
+
+async function startFrom(
+  source: OpenedSource,
+  settings: SiteSettings,
+  logger: Logger,
+  onSwap: OnSwap,
+): Promise<RunningSite> {
   const { snapshotSource, drainSeconds, trustedProxies } = settings;
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const [assets, docs] = [readAssets(), readDocs()];
-  const { snapshots, processes } = await openFromSource(source.path, (pinned) => serveSource(pinned, logger));
+  const { snapshots, processes } = await openFromSource(source.path, (pinned) => serveSource(pinned, logger, onSwap));
   const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
@@ -100,25 +113,31 @@ async function startFrom(source: OpenedSource, settings: SiteSettings, logger: L
       await opened?.close();
     },
   });
+  const { release } = snapshots.current();
   await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
-  tellStarterData(snapshotSource, logger);
+  tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(processSettings, logger);
   warnOfMissingInternals(logger);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
   }
   if (missing.length > 0) logger.warn({ missing }, 'nobody can sign in: set what is missing, or ACCOUNTS=off');
-  return { host, port, siteUrl, ...running };
+  return { host, port, siteUrl, missing, release, ...running };
 }
 
 async function serveSource(
   first: PinnedSnapshot,
   logger: Logger,
+  onSwap: OnSwap,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
   const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(first.openPath, service, { prepare: prepareInSteps, logger }),
   );
-  return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path)) };
+  const swap = async (path: string): Promise<void> => {
+    await snapshots.serve(path);
+    onSwap(snapshots.current().release);
+  };
+  return { snapshots, processes: servePinned(first, swap) };
 }
 
 /** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */
@@ -129,16 +148,30 @@ async function logStart(
 ): Promise<void> {
   const { release, id, manifest } = snapshots.current();
   (await createLog('info')).info({ ...at, release, snapshot: id }, 'listening');
-  if (manifest.siteUrl === at.siteUrl) return;
+  const isAtHome = [manifest.siteUrl, at.siteUrl].every(
+    (url) => URL.canParse(url) && isLoopback(new URL(url).hostname),
+  );
+  if (manifest.siteUrl === at.siteUrl || isAtHome) return;
   logger.warn(
     { url: manifest.siteUrl, siteUrl: at.siteUrl },
     'the url fields of the snapshot point to another site than this one; postal-places build --site-url sets them',
   );
 }
 
+/** What the site tells a program that started it: all of it once it listens, and each later release. */
+export type SiteState = Pick<RunningSite, 'siteUrl' | 'port' | 'missing' | 'release'>;
+
 /** Resolves once the site listens, or can't. */
 export async function serveSite(): Promise<void> {
-  const running = await runProgram(async (stopping) => startSite(readSiteSettings(process.env), stopping));
+  const running = await runProgram(async (stopping) =>
+    startSite(readSiteSettings(process.env), stopping, (release) => tellParent({ release })),
+  );
+  if (running === undefined) return;
+  const { siteUrl, port, missing, release } = running;
+  tellParent({ siteUrl, port, missing, release });
+}
+
+function tellParent(state: Partial<SiteState>): void {
   // A parent may have ended during the start.
-  if (running !== undefined && process.connected) process.send?.({ siteUrl: running.siteUrl, port: running.port });
+  if (process.connected) process.send?.(state);
 }

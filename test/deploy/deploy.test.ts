@@ -6,6 +6,7 @@ import { expect, test } from '@jest/globals';
 import { readOrder } from '../../src/process/open-channel.js';
 import { readConfig, settings } from '../../src/process/settings.js';
 import { STOP_MARGIN_MS } from '../../src/process/supervisor.js';
+import { PACKAGED_SITE_URL } from '../../src/releases/packaged-release.js';
 import { accountSettings, readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
@@ -192,10 +193,11 @@ test('the image is built from all that the build reads, and has what the site re
   expect(dockerfile).toMatch(/^COPY docs docs$/m);
 });
 
-test('the image serves the starter data that it has in /data, and a deployment names each command and its snapshot', () => {
+test('the image serves the world that it has in /data, and a deployment names each command and its snapshot', () => {
   expect(Object.fromEntries(image)).toHaveProperty('SNAPSHOT', '/data');
   const dockerfile = textOf('Dockerfile');
-  expect(dockerfile).toContain('publish data/starter.snapshot --to /published');
+  expect(dockerfile).toContain(`build data/starter --out /world.snapshot --site-url ${PACKAGED_SITE_URL} `);
+  expect(dockerfile).toContain('publish /world.snapshot --to /published');
   expect(dockerfile).toMatch(/^COPY --from=build --chown=node:node \/published \/data$/m);
   expect(dockerfile).toMatch(/^CMD \["start"\]$/m);
   const services = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2);

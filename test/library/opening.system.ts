@@ -1,14 +1,13 @@
 /** How the library opens a snapshot, and how it follows a source. */
 
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { packageRoot } from '../../src/base/package-root.js';
 import { ClosedError, OpenError, open, type Places } from '../../src/library/index.js';
-import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
@@ -91,16 +90,6 @@ describe('opening', () => {
     writeFileSync(path, contents);
     return path;
   }
-
-  test('without a path the data in the package is opened, or an error says that there is none', () => {
-    const root = join(published.root, 'package');
-    expect(() => packagedSnapshot(root)).toThrow(
-      expect.objectContaining({ name: 'OpenError', code: 'NO_PACKAGED_DATA', message: expect.stringContaining(root) }),
-    );
-    mkdirSync(join(root, 'data'), { recursive: true });
-    writeFileSync(join(root, 'data/starter.snapshot'), '');
-    expect(packagedSnapshot(root)).toBe(join(root, 'data/starter.snapshot'));
-  });
 
   /** What a script prints that has the built library and the paths of files, by \`argv\`, in a process of its own. */
   function runWithLibrary(script: string, ...argv: readonly string[]): string {

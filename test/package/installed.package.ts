@@ -1,9 +1,10 @@
 /**
  * The package as its users get it: packed, installed from the tarball into an empty folder, and run there. Its
- * dependencies come from npm's cache or from the registry. Every program answers from the data in the package.
+ * dependencies come from npm's cache or from the registry. Every program answers from the data in the package, which the
+ * first ones compile: the tests that say "first" come before all others.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
@@ -11,11 +12,11 @@ import { originOf, type ServerProgram, startInstalled } from '../fixtures/server
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Maximum length of the tarball, in bytes: 20 MB, of which the starter data take 15. */
+/** Maximum length of the tarball, in bytes: 20 MB, of which the rows of all countries take 16.6. */
 const MAX_PACKAGE_BYTES = 20e6;
 
-/** How long a process may take, in seconds: a new user has an answer from each within this time. It is killed after. */
-const MAX_SECONDS = 30;
+/** How long a process may take, in seconds: many times what compiling the world takes. It is killed after. */
+const MAX_SECONDS = 300;
 
 /** The rows of the table that `enrich` gets: as many as the bound is for. */
 const ROW_COUNT = 100_000;
@@ -45,10 +46,14 @@ afterAll(() => folder?.remove());
 /** A command that is killed, with all that it has started, when it takes too long: its status is not 0 then. */
 const bounded = (...command: string[]): string[] => ['timeout', '--signal=KILL', String(MAX_SECONDS), ...command];
 
+/** Where the programs keep what they compile. */
+const cacheAt = (name = 'cache') => ({ XDG_CACHE_HOME: inFolder(name) });
+
 /** Runs a command in the folder. */
-function runBounded(command: readonly string[], input = '') {
+function runBounded(command: readonly string[], input = '', environment = cacheAt()) {
   const [file = '', ...args] = bounded(...command);
-  const { status, stdout, stderr } = spawnSync(file, args, { cwd: inFolder('empty'), encoding: 'utf8', input });
+  const env = { ...process.env, ...environment };
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd: inFolder('empty'), encoding: 'utf8', input, env });
   return { status, stdout, stderr };
 }
 
@@ -56,32 +61,79 @@ function runBounded(command: readonly string[], input = '') {
 const NPX = ['npx', '--no-install', '--offline', '--loglevel=error'];
 const run = (...command: string[]) => runBounded([...NPX, ...command]);
 
-test('it has the starter data and what the programs read, and not what makes them', () => {
+test('it has the rows of all countries and what the programs read, and not what makes them', () => {
   const paths = packed.files.map(({ path }) => path);
-  for (const path of ['data/starter.snapshot', 'data/countries.tsv', 'docs/openapi.json', 'dist/cli/main.js']) {
+  for (const path of [
+    'data/starter/FR.zip',
+    'data/starter/cities15000.zip',
+    'data/countries.tsv',
+    'docs/openapi.json',
+    'dist/cli/main.js',
+  ]) {
     expect(paths).toContain(path);
   }
   const others = paths.filter((path) =>
-    /^(?:data\/starter\/|dist\/generate\/|src\/|test\/|var\/|node_modules\/)/.test(path),
+    /^(?:data\/starter\.snapshot|dist\/generate\/|src\/|test\/|var\/|node_modules\/)/.test(path),
   );
   expect(others).toEqual([]);
   expect(packed.size).toBeLessThan(MAX_PACKAGE_BYTES);
   process.stdout.write(`package: ${(packed.size / 1e6).toFixed(1)} MB\n`);
 });
 
+/** The names of the snapshots that were compiled, and the path of one. */
+const compiledIn = (name = 'cache') => readdirSync(inFolder(name), { recursive: true, encoding: 'utf8' }).sort();
+const compiledFile = (name: string): string =>
+  inFolder('cache', compiledIn().find((path) => path.endsWith(name)) as string);
+
+test('a first lookup compiles its country alone, and a later one finds it', () => {
+  const first = run('postal-places', 'lookup', 'FR', '75008');
+  expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(/75008.*Paris/) });
+  expect(first.stderr).toMatch(/^postal-places: compiling FR, this once.*\n$/);
+  expect(run('postal-places', 'lookup', 'FR', '75008')).toEqual({ ...first, stderr: '' });
+  expect(compiledIn().filter((path) => path.endsWith('.snapshot'))).toEqual([expect.stringMatching(/FR\.snapshot$/)]);
+});
+
+test('a first suggestion of no country compiles the world, and says that this happens once', () => {
+  const first = run('postal-places', 'suggest', 'Paris');
+  expect(first.stdout.split('\n')[0]).toMatch(/^FR .*Paris/);
+  expect(first.stderr).toMatch(/^postal-places: compiling all 117 countries, this once.*\n$/);
+});
+
+test.each([
+  ['GB', 'SW1A'],
+  ['PL', '00-002'],
+  ['KR', '06236'],
+  ['US', '90210'],
+])('a later lookup of %s %s compiles nothing', (country, code) => {
+  expect(run('postal-places', 'lookup', country, code)).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('two processes at once and one that can not keep anything answer too', async () => {
+  const file = inFolder('empty/node_modules/.bin/postal-places');
+  const start = () => startInstalled(bounded(file, 'lookup', 'LI', '9490'), cacheAt('shared'), inFolder('empty'));
+  const both = [start(), start()];
+  expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0]);
+  writeFileSync(inFolder('no-folder'), '');
+  const alone = runBounded([file, 'lookup', 'LI', '9490'], '', cacheAt('no-folder'));
+  expect(alone).toMatchObject({ status: 0, stderr: expect.stringContaining("can't be kept") });
+  for (const program of both) expect(program.stdout()).toBe(alone.stdout);
+  expect(compiledIn('shared').filter((path) => /snapshot|partial/.test(path))).toHaveLength(1);
+});
+
 /** The commands that end by themselves: their arguments, and what they print. */
-const COMMANDS: readonly (readonly [string, readonly string[], RegExp])[] = [
+const COMMANDS: readonly (readonly [string, readonly (string | (() => string))[], RegExp])[] = [
   ['lookup', ['DE', '10115'], /10115.*Berlin/],
   ['suggest', ['münch', '--country', 'DE', '--json'], /"name":"Munich"|"name":"München"/],
   ['reverse', ['48.14', '11.58'], /München/],
   ['nearby', ['DE', '10115', '--json'], /"distanceKm":/],
-  ['inspect', ['node_modules/postal-places/data/starter.snapshot', '--postcode', 'DE/10115'], /"Berlin"/],
-  ['verify', ['node_modules/postal-places/data/starter.snapshot'], /: sound; release starter, 14 countries/],
+  ['inspect', [() => compiledFile('FR.snapshot'), '--postcode', 'FR/75008'], /"Paris/],
+  ['verify', [() => compiledFile('FR.snapshot')], /: sound; release 2026-03-30, 1 country/],
   ['keys create', ['--name', 'a test', '--json'], /^\{.*"key":"pp_/],
 ];
 
 test.each(COMMANDS)('npx postal-places %s', (command, args, output) => {
-  expect(run('postal-places', ...command.split(' '), ...args)).toMatchObject({
+  const words = args.map((word) => (typeof word === 'string' ? word : word()));
+  expect(run('postal-places', ...command.split(' '), ...words)).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(output),
   });
@@ -136,16 +188,18 @@ test('npx postal-places mcp answers a client of the protocol until its input end
   expect(answers.get(3)).toMatchObject({ structuredContent: { places: [{ postalCode: '10115', name: 'Berlin' }] } });
 });
 
-test('the library opens the starter data and answers', () => {
+test('the library opens the world or some countries, and answers', () => {
   const script = `import { open } from 'postal-places';
     const places = await open();
     const found = places.postcode('DE', '10115');
     const { place } = places.reverse(47.14, 9.52);
     const [suggestion] = places.suggest('münch', { country: 'DE', limit: 1 });
     console.log(found.places[0].name, places.postcode('DE', '00000'), place.postalCode, suggestion.name);
-    places.close();`;
+    places.close();
+    const french = await open(undefined, { countries: ['FR'] });
+    console.log(french.countries({ hasPostcodes: true }).length, french.postcode('FR', '75008').places.length > 0);`;
   writeFileSync(inFolder('empty/use.mjs'), script);
-  const expected = { status: 0, stdout: 'Berlin undefined 9490 München\n', stderr: '' };
+  const expected = { status: 0, stdout: 'Berlin undefined 9490 München\n1 true\n', stderr: '' };
   expect(runBounded([process.execPath, 'use.mjs'])).toEqual(expected);
 });
 
@@ -159,18 +213,18 @@ describe('serving', () => {
   let program: ServerProgram | undefined;
   afterAll(() => void program?.process.kill());
 
-  test.each(SERVERS)('%s answers from the starter data, and says so', async (command, path, answer) => {
+  test.each(SERVERS)('%s answers from the data of the package, and says so', async (command, path, answer) => {
     const { key } = JSON.parse(run('postal-places', 'keys', 'create', '--name', command, '--json').stdout);
     const file = inFolder('empty/node_modules/.bin/postal-places');
     expect(existsSync(file)).toBe(true);
-    const environment = { PORT: '0', SITE_PORT: '0', KEYS_DIR: inFolder('empty/var/keys') };
+    const environment = { PORT: '0', SITE_PORT: '0', KEYS_DIR: inFolder('empty/var/keys'), ...cacheAt() };
     program = startInstalled(bounded(file, command), environment, inFolder('empty'));
     const response = await fetch(`${await originOf(program)}${path}`, { headers: { 'x-api-key': key } });
     expect({ status: response.status, text: await response.text() }).toEqual({
       status: 200,
       text: expect.stringMatching(answer),
     });
-    expect(program.stdout()).toMatch(/SNAPSHOT is not set: this is the starter data of the package/);
+    expect(program.stdout()).toMatch(/SNAPSHOT is not set: these are data of the package/);
     program.process.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });

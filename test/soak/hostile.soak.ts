@@ -9,11 +9,10 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { runProgramAside } from '../fixtures/program.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { createKey } from '../fixtures/stored-key.js';
 import { printFigures } from '../world/world.js';
 import {
@@ -46,9 +45,7 @@ let snapshot: string;
 
 beforeAll(async () => {
   folder = createTemporaryFolder();
-  snapshot = join(folder.path, 'starter.snapshot');
-  const { exitCode, stderr } = await runProgramAside(['build', join(packageRoot(), 'data/starter'), '--out', snapshot]);
-  if (exitCode !== 0) throw new Error(stderr);
+  snapshot = await sharedStarterSnapshot();
 });
 afterAll(() => folder.remove());
 

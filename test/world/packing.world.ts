@@ -1,12 +1,13 @@
 /** What `pack` extracts from the world is, to the byte, what a build of the same countries from the release gives. */
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import { STARTER_COUNTRIES } from '../../src/releases/packaged-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import {
   buildsFolder,
@@ -20,10 +21,6 @@ import {
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAM = join(ROOT, 'dist/cli/main.js');
-const STARTER = readdirSync(join(ROOT, 'data/starter')).flatMap(
-  (name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? [],
-);
-
 const run = promisify(execFile);
 const inFolder = (name: string): string => join(buildsFolder(), 'packing', name);
 const world = (): string => join(buildsFolder(), '2026-03-cities.snapshot');
@@ -38,7 +35,7 @@ async function pack(countries: readonly string[]) {
 
 test.each([
   ['Germany, Austria and Switzerland', ['DE', 'AT', 'CH']],
-  ['the countries of the starter dataset', STARTER],
+  ['the countries of the starter data', STARTER_COUNTRIES],
 ])('%s', async (_, countries) => {
   const { seconds, fileBytes } = await pack(countries.toReversed());
   const release = builtFolder('2026-03');

@@ -158,12 +158,12 @@ describe("the package's own data", () => {
   });
 
   test('have no other countries, which the message says; that of a named snapshot does not', async () => {
-    expect(await run(['lookup', 'FR', '75001'], {})).toMatchObject({
+    expect(await run(['lookup', 'JP', '100-0001'], {})).toMatchObject({
       exitCode: 4,
-      message: expect.stringMatching(/^France is not in this snapshot; the package's own .* --snapshot /),
+      message: expect.stringMatching(/^Japan is not in this snapshot; the package's own .* --snapshot /),
     });
-    const named = { exitCode: 4, message: 'France is not in this snapshot.' };
-    expect(await run(['lookup', 'FR', '75001'])).toMatchObject(named);
+    const named = { exitCode: 4, message: 'Japan is not in this snapshot.' };
+    expect(await run(['lookup', 'JP', '100-0001'])).toMatchObject(named);
   });
 });
 

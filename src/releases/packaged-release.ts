@@ -1,0 +1,148 @@
+/**
+ * The release that ships with the package, data/starter, and the program's own commands as processes that compile and
+ * publish it. The programs answer from it where SNAPSHOT names nothing.
+ */
+
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, fstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { ExpectedError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { packageRoot, programFile } from '../base/package-root.js';
+import { NEWEST_VERSION } from '../core/snapshot/header.js';
+import { readBytes, withFile } from '../core/snapshot/snapshot-file.js';
+
+/** The release name of its starter countries. */
+export const STARTER_RELEASE = 'starter';
+
+/** What is compiled before the world is: the United States, Germany and countries that take little time. */
+export const STARTER_COUNTRIES: readonly string[] = [
+  ...['AD', 'BE', 'CA', 'CH', 'DE', 'FO', 'IE', 'IS', 'LI', 'LU', 'MC', 'NL', 'PR', 'US'],
+];
+
+/** Where the site listens by default: the `url` fields point there. */
+export const PACKAGED_SITE_URL = 'http://127.0.0.1:3001';
+
+export function packagedRelease(root = packageRoot()): string {
+  return join(root, 'data', 'starter');
+}
+
+/** The file of the starter countries, which `npm run build` compiles in a checkout. */
+export function starterSnapshot(root = packageRoot()): string {
+  return join(root, 'data', 'starter.snapshot');
+}
+
+/** The codes of the countries that the package has; empty where it came without its release, as in the image. */
+export function packagedCountries(root = packageRoot()): string[] {
+  const release = packagedRelease(root);
+  if (!existsSync(release)) return [];
+  return readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
+}
+
+/** Logs that the package's own data are served, if SNAPSHOT names no source. */
+export function tellPackagedData(source: string | null, logger: Logger): void {
+  if (source !== null) return;
+  logger.info({}, 'SNAPSHOT is not set: these are data of the package; docs/building.md tells how to get newer ones');
+}
+
+/**
+ * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads and of the format of
+ * snapshots. A zip's directory, at its end, has the checksum of its table: so a command asks this at each call.
+ */
+export function packagedDigest(root = packageRoot()): string {
+  const hash = createHash('sha256').update(`${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
+  const tables = readdirSync(join(root, 'data')).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
+  const files = readdirSync(packagedRelease(root)).map((name) => join('starter', name));
+  for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(root, 'data', name)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Length of the end of a zip with one file, in bytes: more than its directory takes. */
+const ZIP_END_BYTES = 512;
+
+/** The bytes of a table that tell it from another one. */
+function readToName(path: string): Buffer {
+  if (!path.endsWith('.zip')) return readFileSync(path);
+  return withFile(path, (fd) => {
+    const { size } = fstatSync(fd);
+    const length = Math.min(size, ZIP_END_BYTES);
+    return Buffer.from(readBytes(fd, size - length, length));
+  });
+}
+
+/** What a long command tells the program that forked it, in place of its progress bar. */
+export interface ProgressMessage {
+  readonly phase: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Set for a command that `runCommand` runs. */
+const OWN_COMMAND_VARIABLE = 'POSTAL_PLACES_OWN_COMMAND';
+
+/** Whether this process is a command that `runCommand` runs. */
+export function isOwnCommand(): boolean {
+  return process.send !== undefined && process.env[OWN_COMMAND_VARIABLE] !== undefined;
+}
+
+export interface CommandOptions {
+  /** Ends the command. */
+  readonly stopping?: AbortSignal | undefined;
+  /** Leaves the processors to everything else. */
+  readonly isLowPriority?: boolean;
+  onProgress?(progress: ProgressMessage): void;
+}
+
+/**
+ * Runs a subcommand of the program in a process of its own, which ends with this process. Resolves with what it prints;
+ * rejects with ExpectedError, whose message is the command's own, and with the reason of `stopping`.
+ */
+export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const { stopping, isLowPriority = false } = options;
+  stopping?.throwIfAborted();
+  // No options of this process: those of an evaluated script would not fit.
+  const child = fork(programFile('cli/main.js'), args, {
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, [OWN_COMMAND_VARIABLE]: 'yes' },
+  });
+  const stop = (): void => void child.kill();
+  stopping?.addEventListener('abort', stop);
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
+  }
+  child.on('message', (message) => options.onProgress?.(message as ProgressMessage));
+  try {
+    // The threads that it starts have its priority.
+    if (isLowPriority && child.pid !== undefined) yieldToOthers(child.pid);
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    stopping?.throwIfAborted();
+    if (code === 0) return texts.stdout;
+    throw new ExpectedError(signal === null ? lastLineOf(texts.stderr) : describeKilled(signal));
+  } finally {
+    stopping?.removeEventListener('abort', stop);
+  }
+}
+
+function yieldToOthers(pid: number): void {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  // Where memory is short, Linux ends this process, and none that serves.
+  if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+}
+
+function describeKilled(signal: NodeJS.Signals): string {
+  const isShort = ['SIGKILL', 'SIGABRT'].includes(signal);
+  return `it was ended by ${signal}${isShort ? ', as happens where memory is short' : ''}`;
+}
+
+/** The message that a failed command ends with. */
+function lastLineOf(stderr: string): string {
+  const lines = stderr.trimEnd().split('\n');
+  return (lines.findLast((line) => line.startsWith('postal-places: ')) ?? lines.at(-1) ?? '').replace(/^\S+: /, '');
+}

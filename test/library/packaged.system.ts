@@ -1,0 +1,132 @@
+/**
+ * The data in the package, in a copy of it with three countries as it is installed: countries are compiled when they are
+ * first asked for, and kept in the user's cache folder, by commands, by the library and by servers.
+ */
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type ProgramResult, runNode } from '../fixtures/program.js';
+import { originOf } from '../fixtures/server-program.js';
+import { createSmallPackage, type SmallPackage } from '../fixtures/small-package.js';
+
+let small: SmallPackage;
+const inPackage = (...names: string[]): string => join(small.root, ...names);
+const cache = (): string => inPackage('cache');
+const temporary = (): string => inPackage('tmp');
+const environment = (): Record<string, string> => ({ XDG_CACHE_HOME: cache(), TMPDIR: temporary() });
+
+beforeAll(() => {
+  small = createSmallPackage({ hasStarter: false });
+});
+beforeEach(() => void mkdirSync(temporary()));
+afterEach(() => {
+  for (const folder of [cache(), temporary()]) rmSync(folder, { recursive: true, force: true });
+});
+afterAll(() => small?.remove());
+
+function run(...args: string[]): ProgramResult {
+  return runNode([small.program, ...args], environment());
+}
+
+/** What a module prints that has the library. */
+function runScript(script: string): ProgramResult {
+  const given = "import { open } from './dist/src/library/index.js';";
+  writeFileSync(inPackage('use.mjs'), `${given}\n${script}`);
+  return runNode([inPackage('use.mjs')], environment());
+}
+
+/** The names of the files of this version. */
+function kept(): string[] {
+  const [folder = '', ...others] = readdirSync(join(cache(), 'postal-places'));
+  expect([folder, others]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+-[0-9a-f]{12}$/), []]);
+  return readdirSync(join(cache(), 'postal-places', folder)).sort();
+}
+
+test('a command compiles what it is asked for, says so once, and finds it the next time', () => {
+  const first = run('lookup', 'LI', '9490');
+  expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Vaduz') });
+  expect(first.stderr).toMatch(/^postal-places: compiling LI, this once.*\n$/);
+  expect(run('lookup', 'LI', '9490')).toEqual({ ...first, stderr: '' });
+  expect(kept()).toEqual(['LI.snapshot']);
+  const world = run('suggest', 'vati');
+  expect(world.stdout).toContain('VA');
+  expect(world.stderr).toMatch(/^postal-places: compiling all 3 countries, this once.*\n$/);
+  expect(run('lookup', 'SM', '47890')).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(kept()).toEqual(['LI.snapshot', 'world.snapshot']);
+});
+
+test('a country that the package lacks is told of', () => {
+  expect(run('lookup', 'JP', '100-0001')).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('Japan') });
+});
+
+test('a damaged file is compiled again', () => {
+  const answer = run('lookup', 'LI', '9490').stdout;
+  const [version = ''] = readdirSync(join(cache(), 'postal-places'));
+  const file = join(cache(), 'postal-places', version, 'LI.snapshot');
+  const sound = readFileSync(file);
+  writeFileSync(file, sound.subarray(0, 5_000));
+  expect(run('lookup', 'LI', '9490').stdout).toBe(answer);
+  expect(readFileSync(file).equals(sound)).toBe(true);
+});
+
+test('two processes at once both answer, and leave one whole file', async () => {
+  const programs = [0, 1].map(() => small.start(['lookup', 'SM', '47890'], environment()));
+  expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual([0, 0]);
+  expect(new Set(programs.map((program) => program.stdout())).size).toBe(1);
+  expect(kept()).toEqual(['SM.snapshot']);
+  expect(run('lookup', 'SM', '47890')).toMatchObject({ exitCode: 0, stderr: '', stdout: programs[0]?.stdout() });
+});
+
+test('where nothing can be kept it answers with one hint, and leaves nothing', () => {
+  // Root may write into folders without rights.
+  writeFileSync(cache(), '');
+  const { exitCode, stdout, stderr } = run('lookup', 'LI', '9490');
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Vaduz')]);
+  expect(stderr).toMatch(/^postal-places: compiling LI.*\npostal-places: .*can't be kept.*XDG_CACHE_HOME.*\n$/);
+  const library = runScript(`
+    const places = await open();
+    console.log(places.postcode('VA', '00120').places.length);`);
+  expect(library).toMatchObject({ exitCode: 0, stdout: '1\n', stderr: expect.stringMatching(/can't be kept/) });
+  expect(readdirSync(temporary())).toEqual([]);
+});
+
+test('the library opens the world, or the named countries alone', () => {
+  const script = `
+    const codes = (places) => places.countries({ hasPostcodes: true }).map(({ code }) => code).join();
+    const some = await open(undefined, { countries: ['sm'] });
+    const all = await open(undefined, { watch: true });
+    const again = await open(undefined, { countries: ['SM'] });
+    console.log([some, all, again].map(codes).join(' '));
+    for (const places of [some, all, again]) await places.close();
+    for (const [path, countries] of [[undefined, ['JP']], [undefined, []], [undefined, 'SM'], ['x', ['SM']]])
+      console.log(await open(path, { countries }).catch(({ code, details }) => code + details[0].param));`;
+  const fault = 'INVALID_ARGUMENTcountries\n';
+  expect(runScript(script)).toEqual({
+    exitCode: 0,
+    stdout: `SM LI,SM,VA SM\n${fault.repeat(4)}`,
+    stderr: '',
+  });
+  expect(kept()).toEqual(['SM.snapshot', 'world.snapshot']);
+});
+
+test('without its release the package has no data, and says so', () => {
+  renameSync(inPackage('data/starter'), inPackage('data/away'));
+  try {
+    const { stdout } = runScript("console.log(await open().catch(({ name, code }) => [name, code].join(' ')));");
+    expect(stdout).toBe('OpenError NO_PACKAGED_DATA\n');
+    expect(run('lookup', 'LI', '9490')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('SNAPSHOT') });
+  } finally {
+    renameSync(inPackage('data/away'), inPackage('data/starter'));
+  }
+});
+
+test('a server compiles all countries, and answers', async () => {
+  const server = small.start(['serve'], { ...environment(), PORT: '0' });
+  const response = await fetch(`${await originOf(server)}/v1/release`);
+  const { data } = (await response.json()) as { data: { countries: readonly object[] } };
+  expect(data.countries).toHaveLength(3);
+  server.process.kill();
+  expect(await server.ended).toBe(0);
+  expect(kept()).toEqual(['world.snapshot']);
+});
