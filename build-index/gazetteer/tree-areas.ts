@@ -186,9 +186,12 @@ export class TreeAreas {
     if (this.sorted !== undefined) return this.sorted;
     const { parents, latitudes } = this.tree;
     const ascending = parents.map((_, place) => place).filter((place) => this.tree.types[place] === LOCALITY_TYPE);
-    const latitudesOf = (places: Uint32Array) => Float64Array.from(places, (place) => latitudes[place] as number);
-    const leaves = sortByKeys(latitudesOf(ascending)).map((at) => ascending[at] as number);
-    this.sorted = { leaves, leafLatitudes: latitudesOf(leaves) };
+    const latitudeOf = (place: number | undefined): number => latitudes[place as number] as number;
+    // From the south pole, in parts of a degree that hardly two latitudes share.
+    const keys = Float64Array.from(ascending, (place) => Math.floor((latitudeOf(place) + 90) * 2 ** 40));
+    const order = sortByKeys(keys, (a, b) => latitudeOf(ascending[a]) - latitudeOf(ascending[b]) || a - b);
+    const leaves = order.map((at) => ascending[at] as number);
+    this.sorted = { leaves, leafLatitudes: Float64Array.from(leaves, latitudeOf) };
     return this.sorted;
   }
 

@@ -17,7 +17,7 @@ import { type EnglishSubdivision, englishSubdivisionsOf } from '../reading/count
 import { appendTo, memoize } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
-import { findPositions, sortByKeys, sortTexts } from '../tree/sort-keys.js';
+import { sortByKeys, sortTexts } from '../tree/sort-keys.js';
 import type { CityPlaces } from './importance.js';
 import { listRegions, type NamedTree, type Region, usesCodes } from './subdivision-codes.js';
 
@@ -385,8 +385,15 @@ export function orderRanks(keys: RankKeys, nameCount: number): Uint32Array {
     const order = (sameNames[at] as number) * 2 ** 32 + (0xffff_ffff - (importances[at] as number));
     importanceKeys[at] = order * (LEVEL_COUNT + 1) + (levels[at] as number);
   }
-  const positions = findPositions(importanceKeys);
-  const rankKeys = Float64Array.from(positions, (position, at) => position * nameCount + (nameNumbers[at] as number));
+  // Three numbers are no exact number, so the number of the key stands for the first two.
+  const rankKeys = new Float64Array(count);
+  let keyNumber = 0;
+  let previous: number | undefined;
+  for (const at of sortByKeys(importanceKeys)) {
+    if (importanceKeys[at] !== previous) keyNumber++;
+    previous = importanceKeys[at];
+    rankKeys[at] = keyNumber * nameCount + (nameNumbers[at] as number);
+  }
   return sortByKeys(rankKeys, (a, b) => comparePlaceIds(ids, a, b));
 }
 

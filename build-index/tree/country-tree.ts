@@ -220,13 +220,13 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     parents: new Uint32Array(placeCount),
     ids: createIds(placeCount),
     types: new Uint8Array(placeCount),
-    names: [] as string[],
-    localNames: [] as string[],
-    codes: [] as string[],
-    releaseCodes: [] as (readonly [string, string])[],
+    names: new Array<string>(placeCount),
+    localNames: new Array<string>(placeCount),
+    codes: new Array<string>(placeCount),
+    releaseCodes: new Array<readonly [string, string]>(placeCount),
     isRomanised: new Uint8Array(placeCount),
     nameRanks: new Uint32Array(placeCount),
-    postalCodes: [] as (string | null)[],
+    postalCodes: new Array<string | null>(placeCount),
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
     sources: new Uint8Array(placeCount),
@@ -235,7 +235,7 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     mergedNames: new Map([...collected.mergedNames].map(([unit, names]) => [numbers[unit] as number, names])),
     codeOnly: new Set(Array.from(collected.codeOnly.keys(), (unit) => numbers[unit] as number)),
   };
-  const releasedNames: string[] = [];
+  const releasedNames = new Array<string>(placeCount);
   for (let number = 0; number < placeCount; number++) {
     const place = order[number] as number;
     const parent = collected.parents[place] as number;
@@ -243,15 +243,15 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     tree.parents[number] = parent === NO_UNIT ? NO_PARENT : (numbers[parent] as number);
     copyId(tree.ids, number, collected.ids, place);
     tree.types[number] = collected.types[place] as number;
-    tree.names.push(name);
-    tree.localNames.push(localName);
+    tree.names[number] = name;
+    tree.localNames[number] = localName;
     tree.isRomanised[number] = isRomanised ? 1 : 0;
-    releasedNames.push(released);
+    releasedNames[number] = released;
     const codes = collected.codes[place] ?? null;
-    tree.codes.push(codes === null ? '' : [...codes].filter((code) => TYPED_CODE.test(code)).join(','));
-    tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
+    tree.codes[number] = codes === null ? '' : [...codes].filter((code) => TYPED_CODE.test(code)).join(',');
+    tree.releaseCodes[number] = collected.releaseCodes[place] as readonly [string, string];
     tree.nameRanks[number] = collectedRanks[place] as number;
-    tree.postalCodes.push(collected.postalCodes[place] as string | null);
+    tree.postalCodes[number] = collected.postalCodes[place] as string | null;
     tree.latitudes[number] = collected.latitudes[place] as number;
     tree.longitudes[number] = collected.longitudes[place] as number;
     tree.sources[number] = POSITION_SOURCES.indexOf(collected.sources[place] as PositionSource);
@@ -308,10 +308,10 @@ function nameThePaths(
     slugger.assign(childStarts[place] as number, childStarts[place + 1] as number);
   }
   const { slugs } = slugger;
-  const paths: string[] = [];
+  const paths = new Array<string>(tree.placeCount);
   slugs.forEach((slug, place) => {
     const parent = tree.parents[place] as number;
-    paths.push(parent === NO_PARENT ? `/${slug}` : `${paths[parent]}/${slug}`);
+    paths[place] = parent === NO_PARENT ? `/${slug}` : `${paths[parent]}/${slug}`;
   });
   return { slugs, paths };
 }

@@ -1,6 +1,6 @@
 /**
- * Sorts names, entries and ranks by numbers: a list of a million texts is sorted in a fifth of the time that calls of a
- * comparison take. Each element has a number as its key; only elements of equal keys are compared.
+ * Sorts names, entries, ranks and places by numbers in a fraction of the time that calls of a comparison take. Each
+ * element has a whole number as its key; only elements of equal keys are compared.
  */
 
 /**
@@ -20,39 +20,47 @@ export function sortKey(text: string, offset: number): number {
   return key;
 }
 
-/** The position of each key in the sorted keys; of equal keys, the position of the first. */
-export function findPositions(keys: Float64Array): Uint32Array {
-  // Without a comparison the engine sorts numbers itself.
-  const sorted = keys.slice().sort();
-  const positions = new Uint32Array(keys.length);
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as number;
-    let [low, high] = [0, keys.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((sorted[middle] as number) < key) low = middle + 1;
-      else high = middle;
+/** Number of bits of the digits that one pass sorts by, and the number of digits of a key below 2^53. */
+const [DIGIT_BITS, DIGIT_COUNT] = [11, 5];
+const DIGITS = 2 ** DIGIT_BITS;
+
+/** The indexes of `keys`, ascending by key; those of equal keys ascend. A radix sort (Knuth, TAOCP 5.2.5). */
+function orderByKeys(keys: Float64Array): Uint32Array {
+  const count = keys.length;
+  let order = new Uint32Array(count);
+  for (let index = 0; index < count; index++) order[index] = index;
+  let next = new Uint32Array(count);
+  const digits = new Uint16Array(count);
+  for (let pass = 0, unit = 1; pass < DIGIT_COUNT; pass++, unit *= DIGITS) {
+    const ends = new Uint32Array(DIGITS);
+    for (let index = 0; index < count; index++) {
+      const digit = ((keys[index] as number) / unit) & (DIGITS - 1);
+      digits[index] = digit;
+      ends[digit] = (ends[digit] as number) + 1;
     }
-    positions[index] = low;
+    for (let digit = 1; digit < DIGITS; digit++) ends[digit] = (ends[digit] as number) + (ends[digit - 1] as number);
+    for (let at = count - 1; at >= 0; at--) {
+      const index = order[at] as number;
+      const end = (ends[digits[index] as number] as number) - 1;
+      ends[digits[index] as number] = end;
+      next[end] = index;
+    }
+    [order, next] = [next, order];
   }
-  return positions;
+  return order;
 }
 
-/** The indexes of `keys`, ascending by key; `compare` decides the order of indexes with equal keys, which ascend without it. */
+/**
+ * The indexes of `keys`, which are whole numbers below 2^53, ascending by key; `compare` decides the order of indexes with
+ * equal keys, which ascend without it.
+ */
 export function sortByKeys(keys: Float64Array, compare?: (a: number, b: number) => number): Uint32Array {
-  const positions = findPositions(keys);
-  const counts = new Uint32Array(keys.length);
-  const order = new Uint32Array(keys.length);
-  for (let index = 0; index < keys.length; index++) {
-    const position = positions[index] as number;
-    const count = counts[position] as number;
-    order[position + count] = index;
-    counts[position] = count + 1;
-  }
-  for (let start = 0; compare !== undefined && start < order.length; ) {
-    const end = start + (counts[start] as number);
+  const order = orderByKeys(keys);
+  if (compare === undefined) return order;
+  for (let [start, end] = [0, 0]; start < order.length; start = end) {
+    const key = keys[order[start] as number];
+    while (end < order.length && keys[order[end] as number] === key) end++;
     if (end - start > 1) order.subarray(start, end).sort(compare);
-    start = end;
   }
   return order;
 }
