@@ -25,7 +25,7 @@ const [DIGIT_BITS, DIGIT_COUNT] = [11, 5];
 const DIGITS = 2 ** DIGIT_BITS;
 
 /** The indexes of `keys`, ascending by key; those of equal keys ascend. A radix sort (Knuth, TAOCP 5.2.5). */
-function orderByKeys(keys: Float64Array): Uint32Array {
+function radixSort(keys: Float64Array): Uint32Array {
   const count = keys.length;
   let order = new Uint32Array(count);
   for (let index = 0; index < count; index++) order[index] = index;
@@ -55,7 +55,7 @@ function orderByKeys(keys: Float64Array): Uint32Array {
  * equal keys, which ascend without it.
  */
 export function sortByKeys(keys: Float64Array, compare?: (a: number, b: number) => number): Uint32Array {
-  const order = orderByKeys(keys);
+  const order = radixSort(keys);
   if (compare === undefined) return order;
   for (let [start, end] = [0, 0]; start < order.length; start = end) {
     const key = keys[order[start] as number];
