@@ -233,6 +233,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
     const builtAt = performance.now();
     const countries = writeCountrySections(writer, kept, facts);
+    // Most of the file reaches the disk while the rest of it is made.
+    const synced = writer.sync();
     const contents = { siteUrl: options.siteUrl, countries, sections: [...writer.writtenSections] };
     const verifier = createVerifier(partial.path, pool, progress);
     const world = runWorldTask(pool, {
@@ -251,8 +253,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       },
     });
     const verified = verifier.verifyCountries(contents);
-    // Promise.all below throws a fault; this handler keeps Node from reporting it as unhandled before.
-    verified.catch(() => {});
+    // Promise.all below throws a fault; these handlers keep Node from reporting it as unhandled before.
+    for (const early of [synced, verified]) early.catch(() => {});
     writeWorldSections(writer, contents, listDetails(kept, facts), await world, () =>
       gazetteer === null ? [] : buildCountryNames(facts, gazetteer),
     );
@@ -275,7 +277,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     };
     const fileBytes = writer.finish(manifest);
     phases.world = (performance.now() - builtAt) / 1000;
-    await Promise.all([writer.sync(), verified, verifier.verifyWhole(manifest)]);
+    await Promise.all([synced, writer.sync(), verified, verifier.verifyWhole(manifest)]);
     phases.verifying = (performance.now() - builtAt) / 1000;
     partial.publish();
     syncPath(dirname(outPath));

@@ -182,7 +182,10 @@ class UnitMerging {
 
   /** The units of a column, grouped by parent after the merges of outer units. */
   private siblingsOf(column: number): number[][] {
-    const units = [...this.places.types.keys()].filter((unit) => this.places.types[unit] === column);
+    const units: number[] = [];
+    this.places.types.forEach((type, unit) => {
+      if (type === column) units.push(unit);
+    });
     return listGroups(units, (unit) => {
       const parent = this.places.parents[unit] as number;
       return this.mergedInto.get(parent) ?? parent;

@@ -164,15 +164,18 @@ class PositionCheck {
 
   correct(): CorrectedPositions {
     const { types, placedBy } = this.places;
-    const latitudes = [...this.places.latitudes];
-    const longitudes = [...this.places.longitudes];
+    const latitudes = this.places.latitudes.slice();
+    const longitudes = this.places.longitudes.slice();
     const sources = placedBy.map((by): PositionSource => (by === 'hand' ? 'hand' : 'release'));
     const changes: PositionChange[] = [];
     const note = (leaf: number, source: PositionSource, change: PositionChange['change']): void => {
       sources[leaf] = source;
       changes.push({ leaf, change, km: this.finder.kmOff(leaf, this.finder.referencesOf(leaf).inner?.group) });
     };
-    const judged = [...types.keys()].filter((leaf) => types[leaf] === LOCALITY_TYPE && placedBy[leaf] !== 'hand');
+    const judged: number[] = [];
+    types.forEach((type, leaf) => {
+      if (type === LOCALITY_TYPE && placedBy[leaf] !== 'hand') judged.push(leaf);
+    });
     for (const leaf of judged) if (this.isWrong(leaf, STRICT)) this.wrong.add(leaf);
     if (this.wrong.size >= Math.max(MIN_SCATTERED, SCATTERED_SHARE * judged.length)) {
       for (const leaf of judged) if (this.isWrong(leaf, SCATTERED)) this.wrong.add(leaf);

@@ -5,6 +5,7 @@ import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/pl
 import type { Position } from '../../src/core/snapshot/sphere.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
+import { sortByKeys } from '../tree/sort-keys.js';
 import { CAPITAL, type City, SEAT, SECTION } from './read-gazetteer.js';
 
 /*
@@ -140,13 +141,11 @@ export class TreeAreas {
   /** From a point to a leaf, or to the nearest leaf of a unit, in km. */
   kmTo(latitude: number, longitude: number, place: number): number {
     const { latitudes, longitudes } = this.tree;
+    const kmToLeaf = (leaf: number): number =>
+      kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
+    if (this.isLeaf(place)) return kmToLeaf(place);
     let nearest = Number.POSITIVE_INFINITY;
-    for (const leaf of this.leavesOf(place)) {
-      nearest = Math.min(
-        nearest,
-        kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number),
-      );
-    }
+    for (const leaf of this.leavesOf(place)) nearest = Math.min(nearest, kmToLeaf(leaf));
     return nearest;
   }
 
@@ -186,10 +185,13 @@ export class TreeAreas {
   private byLatitude(): LeavesByLatitude {
     if (this.sorted !== undefined) return this.sorted;
     const { parents, latitudes } = this.tree;
-    const leaves = Uint32Array.from(parents, (_, place) => place)
-      .filter((place) => this.tree.types[place] === LOCALITY_TYPE)
-      .sort((a, b) => (latitudes[a] as number) - (latitudes[b] as number));
-    this.sorted = { leaves, leafLatitudes: Float64Array.from(leaves, (leaf) => latitudes[leaf] as number) };
+    const ascending = parents.map((_, place) => place).filter((place) => this.tree.types[place] === LOCALITY_TYPE);
+    const latitudeOf = (place: number | undefined): number => latitudes[place as number] as number;
+    // From the south pole, in parts of a degree that hardly two latitudes share.
+    const keys = Float64Array.from(ascending, (place) => Math.floor((latitudeOf(place) + 90) * 2 ** 40));
+    const order = sortByKeys(keys, (a, b) => latitudeOf(ascending[a]) - latitudeOf(ascending[b]) || a - b);
+    const leaves = order.map((at) => ascending[at] as number);
+    this.sorted = { leaves, leafLatitudes: Float64Array.from(leaves, latitudeOf) };
     return this.sorted;
   }
 

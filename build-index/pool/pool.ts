@@ -1,8 +1,8 @@
 /**
  * Runs tasks on worker threads and returns the results in the order of the tasks. At most LOOKAHEAD tasks run ahead of
- * the awaited result, so that finished results don't pile up in memory. Long tasks start first: at the end, one would
- * keep a single thread busy while the other threads are idle. If a thread dies (of its memory limit or an uncaught
- * error), all runs fail at once. The pool does not know the tasks; a TaskRunner runs them.
+ * the awaited result, so that finished results don't pile up in memory. A long task with little work behind it starts
+ * first: at the end, it would keep a single thread busy while the other threads are idle. If a thread dies (of its
+ * memory limit or an uncaught error), all runs fail at once. The pool does not know the tasks; a TaskRunner runs them.
  */
 
 import { availableParallelism } from 'node:os';
@@ -67,10 +67,12 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** Maximum number of tasks ahead of the awaited result, and of threads: bounds the finished results in memory. */
-const LOOKAHEAD = 8;
-/** Minimum share of a run's total size at which a task is long and starts first. */
-const LONG_SHARE = 1 / 20;
+/** Maximum number of threads: bounds the memory. */
+const MAX_THREADS = 8;
+/** Maximum number of tasks ahead of the awaited result: bounds the finished results in memory. */
+const LOOKAHEAD = 12;
+/** Minimum share of a run's total size at which a task may be long. */
+const LONG_SHARE = 1 / 50;
 
 /**
  * Size of a thread's young generation, in MB. A build creates many short-lived strings: with Node's default of 48 MB it
@@ -79,7 +81,7 @@ const LONG_SHARE = 1 / 20;
 const YOUNG_GENERATION_MB = 128;
 
 /** A pool of worker threads, one for each core; with `threadCount` 0 tasks run on the calling thread. */
-export function createPool(runner: TaskRunner, threadCount = Math.min(availableParallelism(), LOOKAHEAD)): Pool {
+export function createPool(runner: TaskRunner, threadCount = Math.min(availableParallelism(), MAX_THREADS)): Pool {
   if (threadCount === 0) return { threadCount, run: (tasks) => runHere(runner, tasks), close: async () => {} };
   const started = Array.from({ length: threadCount }, () =>
     startThread(runner.threadProgram, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }),
@@ -87,7 +89,7 @@ export function createPool(runner: TaskRunner, threadCount = Math.min(availableP
   const threads = watchThreads(started.map(({ worker }) => worker));
   return {
     threadCount,
-    run: (tasks) => runOn(threads, tasks),
+    run: (tasks) => runOn(threads, tasks, threadCount),
     close: async () => {
       fail(threads, new Error('the pool is closed'));
       await Promise.all(started.map((thread) => thread.end()));
@@ -156,7 +158,11 @@ function unlessFailed<Result>(threads: Threads, result: Promise<Result>): Promis
   });
 }
 
-async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
+async function* runOn<Result>(
+  threads: Threads,
+  tasks: readonly Task<Result>[],
+  threadCount: number,
+): AsyncGenerator<Result> {
   const { idle, waiting } = threads;
   const results: (Promise<Result> | undefined)[] = [];
   let nextIndex = 0;
@@ -179,7 +185,7 @@ async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]):
     result.catch(() => {});
     results[index] = result;
   };
-  for (const index of listLong(tasks)) begin(index);
+  for (const index of listLong(tasks, threadCount)) begin(index);
   for (let index = 0; index < tasks.length; index++) {
     for (; nextIndex < Math.min(tasks.length, index + LOOKAHEAD); nextIndex++) {
       if (results[nextIndex] === undefined) begin(nextIndex);
@@ -190,12 +196,17 @@ async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]):
   }
 }
 
-/** The indexes of the long tasks, the longest first. */
-function listLong(tasks: readonly Task<unknown>[]): number[] {
+/** The indexes of the tasks that are longer than the work behind them takes the other threads; the longest first. */
+function listLong(tasks: readonly Task<unknown>[], threadCount: number): number[] {
   const sizeOf = (index: number): number => tasks[index]?.size ?? 0;
   const total = tasks.reduce((sum, _, index) => sum + sizeOf(index), 0);
+  let behind = total;
   return [...tasks.keys()]
-    .filter((index) => sizeOf(index) > total * LONG_SHARE)
+    .filter((index) => {
+      const size = sizeOf(index);
+      behind -= size;
+      return size > total * LONG_SHARE && size * (threadCount - 1) > behind;
+    })
     .sort((one, other) => sizeOf(other) - sizeOf(one));
 }
 

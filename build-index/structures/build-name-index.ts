@@ -30,14 +30,16 @@ import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
 import { levelOf } from '../../src/core/snapshot/place-tree.js';
 import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/city-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { KEY_LENGTH, sortByKeys, sortKey } from '../tree/sort-keys.js';
 import { startsOf } from './country-slices.js';
 import { type CityPlaces, cityImportance, cityPeople } from './importance.js';
 import {
   type Candidate,
-  compareRankKeys,
+  createNamesKey,
   findCandidates,
   findSuggestable,
   type OtherNames,
+  orderRanks,
   type RankKeys,
   spellNames,
 } from './name-candidates.js';
@@ -64,30 +66,12 @@ function sortCityNames({ names, rankStarts, ranks, cityEnds }: RankedCityNames):
 
 /*
  * The entries of the prefix index: one for each word of each folded name, ascending by the text from the word to the
- * name's end. Sorting a million texts is the slowest part of a build, so the first ten characters of each are packed
- * into one exact number and compared first.
+ * name's end.
  */
 
 export interface NameEntries {
   readonly entryNames: Uint32Array;
   readonly entryOffsets: Uint8Array;
-}
-
-/**
- * Number of digits: 37 characters of folded text, and the end of a text as the lowest. 38^10 < 2^53, so keys are exact.
- */
-const RADIX = 38;
-/** Length of the compared prefix, in characters: the longest that fits an exact number. */
-const KEY_LENGTH = 10;
-
-/** The ten characters of `text` from `offset`, as a number with the same order. A shorter text comes first. */
-export function sortKey(text: string, offset: number): number {
-  let key = 0;
-  for (let index = offset; index < offset + KEY_LENGTH; index++) {
-    const unit = index < text.length ? text.charCodeAt(index) : 0;
-    key = key * RADIX + (unit === 0 ? 0 : unit === 0x20 ? 1 : unit < 0x3a ? unit - 0x2e : unit - 0x55);
-  }
-  return key;
 }
 
 /** The positions at which the words of a folded name start, up to MAX_ENTRY_OFFSET. */
@@ -99,28 +83,22 @@ function wordStarts(name: string): number[] {
   return starts;
 }
 
-/**
- * Sorts entries given as parallel lists. Sorting concatenated sorted lists (the entries of several countries) takes
- * little more time than merging them, since Array's sort is TimSort.
- */
+/** Sorts entries given as parallel lists. */
 export function sortEntries(names: readonly string[], entryNames: Uint32Array, entryOffsets: Uint8Array): NameEntries {
   const keys = new Float64Array(entryNames.length);
   for (let entry = 0; entry < keys.length; entry++) {
     keys[entry] = sortKey(names[entryNames[entry] as number] as string, entryOffsets[entry] as number);
   }
-  const compare = (a: number, b: number): number => {
-    const difference = (keys[a] as number) - (keys[b] as number);
-    if (difference !== 0) return difference;
+  const order = sortByKeys(keys, (a, b) => {
     const offsetA = entryOffsets[a] as number;
     const offsetB = entryOffsets[b] as number;
     const textA = (names[entryNames[a] as number] as string).slice(offsetA + KEY_LENGTH);
     const textB = (names[entryNames[b] as number] as string).slice(offsetB + KEY_LENGTH);
     if (textA !== textB) return textA < textB ? -1 : 1;
     return offsetA - offsetB || (entryNames[a] as number) - (entryNames[b] as number);
-  };
-  const order = Array.from(keys, (_, entry) => entry).sort(compare);
+  });
   return {
-    entryNames: Uint32Array.from(order, (entry) => entryNames[entry] as number),
+    entryNames: order.map((entry) => entryNames[entry] as number),
     entryOffsets: Uint8Array.from(order, (entry) => entryOffsets[entry] as number),
   };
 }
@@ -299,11 +277,12 @@ export function buildNameIndex(
 ): { chunks: Uint8Array[]; keys: RankKeys } {
   const isSuggestable = findSuggestable(tree);
   const spellings = spellNames(tree, otherNames, cities, isSuggestable);
-  const unmarked = findCandidates({ tree, otherNames, cities, isSuggestable, leavesByCode }, spellings);
+  const keyOf = createNamesKey(tree);
+  const unmarked = findCandidates({ tree, otherNames, cities, isSuggestable, leavesByCode, keyOf }, spellings);
   const unordered = rankKeysOf(tree, unmarked);
-  const candidates = markSameNames(tree, unmarked, unordered, cities, spellings.names.length);
-  const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
-  const ordered = order.map((index) => candidates[index] as Candidate);
+  const candidates = markSameNames(tree, unmarked, unordered, cities, spellings.names.length, keyOf);
+  const order = orderRanks(unordered, spellings.names.length);
+  const ordered = Array.from(order, (index) => candidates[index] as Candidate);
   const keys = orderRankKeys(unordered, order);
   const { names } = spellings;
   const ranked: RankedPlaces = {
@@ -360,16 +339,16 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
   };
 }
 
-function orderRankKeys(keys: RankKeys, order: readonly number[]): RankKeys {
+function orderRankKeys(keys: RankKeys, order: Uint32Array): RankKeys {
   const ids = createIds(order.length);
   order.forEach((index, rank) => {
     copyId(ids, rank, keys.ids, index);
   });
   return {
     sameNames: Uint8Array.from(order, (index) => keys.sameNames[index] as number),
-    importances: Uint32Array.from(order, (index) => keys.importances[index] as number),
+    importances: order.map((index) => keys.importances[index] as number),
     levels: Uint8Array.from(order, (index) => keys.levels[index] as number),
-    nameNumbers: Uint32Array.from(order, (index) => keys.nameNumbers[index] as number),
+    nameNumbers: order.map((index) => keys.nameNumbers[index] as number),
     ids,
   };
 }

@@ -82,9 +82,11 @@ export function buildNamesByLanguage(
 ): Uint8Array[] {
   const namesOf = new Map<number, LanguageNames>();
   const areas = new TreeAreas(tree);
+  const fold = memoize(foldText);
   for (const placed of cities) {
     const names = chooseNames(placed.city.alternateNames);
-    if (names.size > 0) for (const place of listNamedPlaces(tree, areas, placed, names)) namesOf.set(place, names);
+    if (names.size > 0)
+      for (const place of listNamedPlaces(tree, areas, placed, names, fold)) namesOf.set(place, names);
   }
   for (const [unit, code] of matchUnits(tree, areas, cities)) {
     const names = chooseNames(unitNames.get(code) ?? []);
@@ -106,13 +108,14 @@ function listNamedPlaces(
   areas: TreeAreas,
   { city, kind, places, isWider, isSynthesised }: PlacedCity,
   names: LanguageNames,
+  fold: (name: string) => string,
 ): readonly number[] {
   const [first] = places;
   if (first === undefined || isSynthesised) return places;
   if (kind === 'shared place') return [];
   const foldedNames = (place: number): string[] =>
-    [tree.names[place], tree.localNames[place]].map((name) => foldText(name as string));
-  const known = new Set([...[city.name, city.asciiName, ...names.values()].map(foldText), ...foldedNames(first)]);
+    [tree.names[place], tree.localNames[place]].map((name) => fold(name as string));
+  const known = new Set([...[city.name, city.asciiName, ...names.values()].map(fold), ...foldedNames(first)]);
   const own = places.filter((place) => {
     // A first-level unit has names in the table.
     if (place === first) return !isWider || tree.parents[place] !== NO_PARENT;
@@ -230,18 +233,20 @@ function encodeNames(
   shownNameOf: (place: number) => string,
   languages: Iterable<string> = [],
 ): Uint8Array[] {
-  const tags = [...new Set([...languages, ...named.flatMap(([, names]) => [...names.keys()])])].sort();
+  const distinct = new Set(languages);
+  for (const names of new Set(named.map(([, names]) => names))) for (const tag of names.keys()) distinct.add(tag);
+  const tags = [...distinct].sort();
   const languageOf = new Map(tags.map((tag, language) => [tag, language]));
   const numbers = new Map<string, number>();
   const listNumbers = new Map<string, number>();
   const listLengths: number[] = [];
   const [places, lists, entryLanguages, entryNames]: number[][] = [[], [], [], []];
-  for (const [place, names] of named) {
-    const shown = shownNameOf(place);
+  /** The number of the list of names of a place; undefined if it has no other name than the shown one. */
+  const listOf = (names: LanguageNames, shown: string): number | undefined => {
     const entries = [...names]
       .map(([tag, name]) => [languageOf.get(tag) as number, name === shown ? '' : JSON.stringify(name)] as const)
       .sort(([one], [other]) => one - other);
-    if (entries.every(([, json]) => json === '')) continue;
+    if (entries.every(([, json]) => json === '')) return undefined;
     const key = entries.join('\n');
     let list = listNumbers.get(key);
     if (list === undefined) {
@@ -254,8 +259,16 @@ function encodeNames(
         entryNames?.push(numbers.get(json) ?? SHOWN_NAME);
       }
     }
+    return list;
+  };
+  let last: { readonly names: LanguageNames; readonly shown: string; readonly list: number | undefined } | undefined;
+  for (const [place, names] of named) {
+    const shown = shownNameOf(place);
+    // The places of a city follow each other.
+    if (last?.names !== names || last.shown !== shown) last = { names, shown, list: listOf(names, shown) };
+    if (last.list === undefined) continue;
     places?.push(place);
-    lists?.push(list);
+    lists?.push(last.list);
   }
   if (listLengths.length === 0) return [];
   const texts = [...numbers.keys()].map((json) => Buffer.from(json));

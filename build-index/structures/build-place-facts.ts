@@ -153,7 +153,10 @@ const NO_UNIT = -1;
 /** Throws ReleaseError for a gazetteer with more than MAX_ZONES zones in the country. */
 export function findZones(tree: ZonedTree, cities: readonly CityInTree[]): PlaceZones {
   const { placeCount, latitudes, longitudes } = tree;
-  const zoneOf = createZoneFinder(cities, findTopUnits(tree));
+  const zoned = cities.filter(({ city }) => city.timezone !== '');
+  const only = onlyZone(zoned.map(({ city }) => city));
+  if (only !== undefined) return { names: [only], zones: new Uint8Array(placeCount) };
+  const zoneOf = createZoneFinder(zoned, findTopUnits(tree));
   const byPlace: string[] = new Array(placeCount);
   const counts = new Map<number, Map<string, number>>();
   // A place's number is greater than its ancestors' numbers.
@@ -192,10 +195,7 @@ function findTopUnits({ placeCount, parents, childStarts }: ZonedTree): Int32Arr
 type NearestFinder = (latitude: number, longitude: number) => { readonly zone: string; readonly km: number };
 type ZoneFinder = (place: number, latitude: number, longitude: number) => string;
 
-function createZoneFinder(cities: readonly CityInTree[], tops: Int32Array): ZoneFinder {
-  const zoned = cities.filter(({ city }) => city.timezone !== '');
-  const only = onlyZone(zoned.map(({ city }) => city));
-  if (only !== undefined) return () => only;
+function createZoneFinder(zoned: readonly CityInTree[], tops: Int32Array): ZoneFinder {
   const citiesByUnit = new Map<number, ZonedCity[]>();
   for (const { city, places, parts } of zoned) {
     const place = places[0] ?? parts[0];

@@ -92,7 +92,9 @@ function listCodes(
   ).sort();
   const distinct = keys.filter((key, at) => key !== keys[at - 1]);
   const codeStarts = new Uint32Array(ids.length + 1);
-  for (const [at, key] of distinct.entries()) codeStarts[Math.floor(key / codeLimit) + 1] = at + 1;
+  for (let at = 0; at < distinct.length; at++) {
+    codeStarts[Math.floor((distinct[at] as number) / codeLimit) + 1] = at + 1;
+  }
   return { codeStarts, codes: Uint32Array.from(distinct, (key) => key % codeLimit) };
 }
 

@@ -32,7 +32,8 @@ export function buildPostcodeIndex(tree: CountryTree, orderedPlaces: Uint32Array
     const code = tree.postalCodes[place] as string | null;
     if (code !== null) appendTo(placesByCode, code, place);
   }
-  const codes = [...placesByCode.keys()].sort(compareCodePoints);
+  // A cheap first sort by UTF-16 units leaves the comparison by code points one pass.
+  const codes = [...placesByCode.keys()].sort().sort(compareCodePoints);
   const codeOffsets = new Uint32Array(codes.length + 1);
   const placeStarts = new Uint32Array(codes.length + 1);
   const places = new Uint32Array([...placesByCode.values()].reduce((sum, list) => sum + list.length, 0));

@@ -14,6 +14,7 @@ import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import { CAPITAL, listNames, type NamedCity, SEAT, SECTION } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import { isInAnotherScript } from '../naming/romanising.js';
+import { memoize } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
 
@@ -171,12 +172,13 @@ const MAX_PEOPLE = 0xffff_ffff;
 /** By place, ascending. Of two cities of one place the larger counts. */
 export function findPopulations(tree: CountryTree, cities: readonly PlacedCity[]): ReadonlyMap<number, number> {
   const areas = new TreeAreas(tree);
+  const fold = memoize(foldText);
   const populations = new Map<number, number>();
   for (const { city, kind, places, isWider } of cities) {
     const [first] = places;
     const { population } = city;
     if (kind === 'shared place' || first === undefined || population === 0 || population > MAX_PEOPLE) continue;
-    const isNamed = places.length === 1 ? () => true : createNameCheck(tree, city, first);
+    const isNamed = places.length === 1 ? () => true : createNameCheck(tree, city, first, fold);
     for (const place of places) {
       const isWhole = place === first ? !isWider : areas.isLeaf(place) || isCity(areas, city, place);
       if (!isWhole || !isNamed(place)) continue;
@@ -187,8 +189,13 @@ export function findPopulations(tree: CountryTree, cities: readonly PlacedCity[]
 }
 
 /** Checks whether a place has one of the city's names, or the name of the city's main place. */
-function createNameCheck(tree: CountryTree, city: PlacedCity['city'], first: number): (place: number) => boolean {
+function createNameCheck(
+  tree: CountryTree,
+  city: PlacedCity['city'],
+  first: number,
+  fold: (name: string) => string,
+): (place: number) => boolean {
   const { names, localNames } = tree;
-  const all = new Set([city.name, city.asciiName, ...listNames(city), names[first] as string].map(foldText));
-  return (place) => [names[place], localNames[place]].some((name) => all.has(foldText(name as string)));
+  const all = new Set([city.name, city.asciiName, ...listNames(city), names[first] as string].map(fold));
+  return (place) => all.has(fold(names[place] as string)) || all.has(fold(localNames[place] as string));
 }

@@ -11,12 +11,13 @@ import {
   spellName,
 } from '../../src/core/snapshot/fold-text.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, LEVEL_COUNT, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
 import { hasCedex } from '../cleaning/recipients.js';
 import { type EnglishSubdivision, englishSubdivisionsOf } from '../reading/country-facts.js';
 import { appendTo, memoize } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
+import { sortByKeys, sortTexts } from '../tree/sort-keys.js';
 import type { CityPlaces } from './importance.js';
 import { listRegions, type NamedTree, type Region, usesCodes } from './subdivision-codes.js';
 
@@ -83,8 +84,10 @@ interface ListedPlaces extends NamedPlaces {
 }
 
 /** By place, the first sibling of the same name; for a unit, the unit itself. */
-export function findSameNameLeaves({ parents, isLeaf, ...named }: ListedPlaces): Uint32Array {
-  const keyOf = createNamesKey(named);
+export function findSameNameLeaves(
+  { parents, isLeaf, ...named }: ListedPlaces,
+  keyOf = createNamesKey(named),
+): Uint32Array {
   const firsts = Uint32Array.from(parents, (_, place) => place);
   let siblings = new Map<string, number>();
   for (let place = 0; place < parents.length; place++) {
@@ -160,9 +163,22 @@ export function spellNames(
   cities: CityPlaces,
   isSuggestable: Suggestable,
 ): Spellings {
-  const textsByName = new Map<string, NameSpellings>();
-  const add = (name: string): void => {
-    if (!textsByName.has(name)) textsByName.set(name, spellName(name));
+  /** Each spelling with its number in the order of their discovery, by which names have them until all are sorted. */
+  const discovered = new Map<string, number>();
+  const numberAll = (texts: readonly string[]): number[] =>
+    texts.map((text) => {
+      const known = discovered.get(text);
+      if (known !== undefined) return known;
+      discovered.set(text, discovered.size);
+      return discovered.size - 1;
+    });
+  const ownByName = new Map<string, number[]>();
+  const abbreviatedByName = new Map<string, number[]>();
+  const add = (name: string, spell = spellName): void => {
+    if (ownByName.has(name)) return;
+    const { own, abbreviated } = spell(name);
+    ownByName.set(name, numberAll(own));
+    if (abbreviated.length > 0) abbreviatedByName.set(name, numberAll(abbreviated));
   };
   for (let place = 0; place < tree.placeCount; place++) {
     if (!isSuggestable(place)) continue;
@@ -170,25 +186,23 @@ export function spellNames(
     add(name);
     if (localName !== name) add(localName);
   }
-  for (const names of otherNames.values()) names.forEach(add);
+  for (const names of otherNames.values()) for (const name of names) add(name);
   for (const { mainNames, otherNames } of cities.byPlace.values()) {
-    for (const name of [...mainNames, ...otherNames]) {
-      if (!textsByName.has(name)) textsByName.set(name, spellCityName(name));
+    for (const name of [...mainNames, ...otherNames]) add(name, spellCityName);
+  }
+  const texts = [...discovered.keys()];
+  const order = sortTexts(texts);
+  const numbers = new Uint32Array(order.length);
+  order.forEach((position, number) => {
+    numbers[position] = number;
+  });
+  for (const lists of [ownByName, abbreviatedByName]) {
+    for (const list of lists.values()) {
+      for (let at = 0; at < list.length; at++) list[at] = numbers[list[at] as number] as number;
     }
   }
-  const names = [
-    ...new Set([...textsByName.values()].flatMap(({ own, abbreviated }) => [...own, ...abbreviated])),
-  ].sort();
-  const numbers = new Map(names.map((name, number) => [name, number]));
-  const numberAll = (texts: readonly string[]): readonly number[] => texts.map((text) => numbers.get(text) as number);
-  const ownByName = new Map<string, readonly number[]>();
-  const abbreviatedByName = new Map<string, readonly number[]>();
-  for (const [name, { own, abbreviated }] of textsByName) {
-    ownByName.set(name, numberAll(own));
-    if (abbreviated.length > 0) abbreviatedByName.set(name, numberAll(abbreviated));
-  }
   return {
-    names,
+    names: Array.from(order, (position) => texts[position] as string),
     numbersOf: (name) => ownByName.get(name) as readonly number[],
     abbreviatedOf: (name) => abbreviatedByName.get(name) ?? [],
   };
@@ -210,6 +224,8 @@ interface SuggestedTree {
   readonly cities: CityPlaces;
   readonly isSuggestable: Suggestable;
   readonly leavesByCode: Uint32Array;
+  /** That of createNamesKey. */
+  readonly keyOf: (place: number) => string;
 }
 
 /**
@@ -218,12 +234,12 @@ interface SuggestedTree {
  * can't be suggested. In `leavesByCode` the leaves of one postal code are adjacent.
  */
 export function findCandidates(
-  { tree, otherNames, cities, isSuggestable, leavesByCode }: SuggestedTree,
+  { tree, otherNames, cities, isSuggestable, leavesByCode, keyOf }: SuggestedTree,
   spellings: Spellings,
 ): Candidate[] {
   const unitImportances = countPostcodes(tree, leavesByCode);
   const isLeaf = (place: number): boolean => isLeafType(tree.types[place]);
-  const sameNameLeaves = findSameNameLeaves({ ...tree, isLeaf });
+  const sameNameLeaves = findSameNameLeaves({ ...tree, isLeaf }, keyOf);
   const candidates: Candidate[] = [];
   /** The leaves of the same name by the first of them. */
   const groups = new Map<number, number[]>();
@@ -358,6 +374,27 @@ export interface RankKeys {
   readonly nameNumbers: Uint32Array;
   /** A list of ids, see place-id.ts. */
   readonly ids: Uint8Array;
+}
+
+/** The indexes of places in the order of suggestions, that of compareRankKeys. */
+export function orderRanks(keys: RankKeys, nameCount: number): Uint32Array {
+  const { sameNames, importances, levels, nameNumbers, ids } = keys;
+  const count = levels.length;
+  const importanceKeys = new Float64Array(count);
+  for (let at = 0; at < count; at++) {
+    const order = (sameNames[at] as number) * 2 ** 32 + (0xffff_ffff - (importances[at] as number));
+    importanceKeys[at] = order * (LEVEL_COUNT + 1) + (levels[at] as number);
+  }
+  // Three numbers are no exact number, so the number of the key stands for the first two.
+  const rankKeys = new Float64Array(count);
+  let keyNumber = 0;
+  let previous: number | undefined;
+  for (const at of sortByKeys(importanceKeys)) {
+    if (importanceKeys[at] !== previous) keyNumber++;
+    previous = importanceKeys[at];
+    rankKeys[at] = keyNumber * nameCount + (nameNumbers[at] as number);
+  }
+  return sortByKeys(rankKeys, (a, b) => comparePlaceIds(ids, a, b));
 }
 
 /** Negative if place `a` is suggested before place `b`. */

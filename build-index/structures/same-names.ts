@@ -12,7 +12,7 @@ import { appendTo } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/name-order.js';
 import { type CityPlaces, cityImportance } from './importance.js';
-import { type Candidate, compareRankKeys, createNamesKey, type RankKeys } from './name-candidates.js';
+import { type Candidate, compareRankKeys, type RankKeys } from './name-candidates.js';
 
 /*
  * Finds places within SAME_NAME_KM of each other. Places are kept in cubic cells of that width around the earth, so a
@@ -26,6 +26,8 @@ import { type Candidate, compareRankKeys, createNamesKey, type RankKeys } from '
 export const SAME_NAME_KM = 5;
 const EARTH_RADIUS_KM = 6371;
 const DEGREES = Math.PI / 180;
+/** Number of places, of which nearly all names have fewer, that are compared without cells. */
+const FEW = 16;
 /** Cells on each side of the earth's centre, and one more for neighbours. */
 const HALF_CELLS = Math.ceil(EARTH_RADIUS_KM / SAME_NAME_KM) + 1;
 const CELLS = 2 * HALF_CELLS + 1;
@@ -36,33 +38,41 @@ interface Positions {
 }
 
 export class NearbyPlaces {
+  private readonly added: number[] = [];
   private readonly cells = new Map<number, number[]>();
 
   constructor(private readonly positions: Positions) {}
 
   add(place: number): void {
-    const cell = cellNumber(this.cellOf(place));
-    const places = this.cells.get(cell);
-    if (places === undefined) this.cells.set(cell, [place]);
-    else places.push(place);
+    this.added.push(place);
+    if (this.added.length <= FEW) return;
+    // The first time, the few places before this one get their cells too.
+    for (const one of this.cells.size === 0 ? this.added : [place]) {
+      appendTo(this.cells, cellNumber(this.cellOf(one)), one);
+    }
   }
 
   /** The nearest added place within SAME_NAME_KM; of places at the same distance the one with the lowest number. */
   nearest(place: number): number | undefined {
-    const [x, y, z] = this.cellOf(place);
     let [nearest, least]: [number | undefined, number] = [undefined, SAME_NAME_KM];
-    for (let dx = -1; dx <= 1; dx++) {
-      for (let dy = -1; dy <= 1; dy++) {
-        for (let dz = -1; dz <= 1; dz++) {
-          for (const other of this.cells.get(cellNumber([x + dx, y + dy, z + dz])) ?? []) {
-            const km = this.kmBetween(place, other);
-            if (km > least || (km === least && nearest !== undefined && other > nearest)) continue;
-            [nearest, least] = [other, km];
-          }
-        }
-      }
+    for (const other of this.added.length <= FEW ? this.added : this.listAround(place)) {
+      const km = this.kmBetween(place, other);
+      if (km > least || (km === least && nearest !== undefined && other > nearest)) continue;
+      [nearest, least] = [other, km];
     }
     return nearest;
+  }
+
+  /** The added places in the cell of a place and in its neighbours. */
+  private listAround(place: number): readonly number[] {
+    const [x, y, z] = this.cellOf(place);
+    const around: number[] = [];
+    for (let dx = -1; dx <= 1; dx++) {
+      for (let dy = -1; dy <= 1; dy++) {
+        for (let dz = -1; dz <= 1; dz++) around.push(...(this.cells.get(cellNumber([x + dx, y + dy, z + dz])) ?? []));
+      }
+    }
+    return around;
   }
 
   private kmBetween(place: number, other: number): number {
@@ -96,7 +106,7 @@ const NO_NAME = 0xffff_ffff;
 /**
  * Marks the represented places in `keys`. Returns the candidates: a place has the spellings of the places that it
  * represents too (the region "Kyiv" those of the city "Київ"). The postal codes of nearby places count together, which
- * changes `keys`.
+ * changes `keys`. `keyOf` is that of createNamesKey.
  */
 export function markSameNames(
   tree: CountryTree,
@@ -104,6 +114,7 @@ export function markSameNames(
   keys: RankKeys,
   cities: CityPlaces,
   nameCount: number,
+  keyOf: (place: number) => string,
 ): Candidate[] {
   const found = [...candidates];
   const represent = (first: number, index: number): void => {
@@ -124,6 +135,7 @@ export function markSameNames(
     candidates,
     keys,
     [...firsts.keys()].filter((index) => firsts[index] === index),
+    keyOf,
   );
   for (const [index, first] of near) represent(first, index);
   countTogether(tree, candidates, keys, near);
@@ -170,8 +182,8 @@ function findFirstNearby(
   candidates: readonly Candidate[],
   keys: RankKeys,
   firsts: readonly number[],
+  keyOf: (place: number) => string,
 ): ReadonlyMap<number, number> {
-  const keyOf = createNamesKey(tree);
   const indexByPlace = new Map<number, number>();
   const byNames = new Map<string, number[]>();
   for (const index of firsts) {

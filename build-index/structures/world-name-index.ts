@@ -9,17 +9,17 @@ import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { type HashedNameArrays, HashedNames } from '../gazetteer/city-names.js';
 import type { CountryFacts } from '../reading/country-facts.js';
+import { sortTexts } from '../tree/sort-keys.js';
 import {
   encodeNameIndex,
   listRanksByName,
   type RankedCities,
   type RanksByName,
   sortEntries,
-  sortKey,
 } from './build-name-index.js';
 import { listCountryNames } from './build-place-contexts.js';
 import { startsOf } from './country-slices.js';
-import { compareRankKeys, type RankKeys } from './name-candidates.js';
+import { orderRanks, type RankKeys } from './name-candidates.js';
 
 /*
  * The order of the ranks of several countries in the world: by the keys that the builder has of each place or, for some
@@ -37,11 +37,11 @@ export interface CountryNames {
  * Lists positions in the concatenation of the ranks of all countries, the place to suggest first at the front. `numbers`
  * has, for each country, the number of each of its names among the names of the world.
  */
-export type OrderRanks = (numbers: readonly Uint32Array[]) => Uint32Array;
+export type OrderRanks = (numbers: readonly Uint32Array[], nameCount: number) => Uint32Array;
 
 /** The order by the keys of the ranks of each country. */
 export function orderByKeys(parts: readonly RankKeys[]): OrderRanks {
-  return (numbers) => {
+  return (numbers, nameCount) => {
     const starts = startsOf(parts.map(({ levels }) => levels.length));
     const count = starts.at(-1) as number;
     const keys = {
@@ -62,7 +62,7 @@ export function orderByKeys(parts: readonly RankKeys[]): OrderRanks {
       );
       setIds(keys.ids, start, part.ids);
     });
-    return Uint32Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
+    return orderRanks(keys, nameCount);
   };
 }
 
@@ -100,12 +100,12 @@ export interface NamesOfCountries {
 
 export function buildWorldNameIndex(
   parts: readonly CountryNames[],
-  orderRanks: OrderRanks,
+  orderOf: OrderRanks,
   ofCountries: NamesOfCountries,
 ): Uint8Array[] {
   const indexes = parts.map(({ index }) => index);
   const { names, numbers } = mergeNames(indexes.map(listNames));
-  const order = orderRanks(numbers);
+  const order = orderOf(numbers, names.length);
   const starts = startsOf(indexes.map(({ rankCount }) => rankCount));
 
   const worldRanks = new Uint32Array(order.length);
@@ -136,16 +136,9 @@ export function buildWorldNameIndex(
 /** The distinct names of all lists, ascending, and for each list the numbers of its names among them. */
 function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; numbers: Uint32Array[] } {
   const all = lists.flat();
-  const keys = Float64Array.from(all, (name) => sortKey(name, 0));
-  const order = Array.from(all, (_, position) => position).sort((a, b) => {
-    const difference = (keys[a] as number) - (keys[b] as number);
-    if (difference !== 0) return difference;
-    const [nameA, nameB] = [all[a] as string, all[b] as string];
-    return nameA === nameB ? 0 : nameA < nameB ? -1 : 1;
-  });
   const names: string[] = [];
   const numberOf = new Uint32Array(all.length);
-  for (const position of order) {
+  for (const position of sortTexts(all)) {
     if (names.length === 0 || names[names.length - 1] !== all[position]) names.push(all[position] as string);
     numberOf[position] = names.length - 1;
   }
@@ -183,8 +176,9 @@ function collectRanks(
 ): RanksByName {
   const byName = listRanksByName(nameCount, (visit) => {
     indexes.forEach((index, part) => {
+      const ofPart = numbers[part] as Uint32Array;
       for (let number = 0; number < index.nameCount; number++) {
-        const name = numbers[part]?.[number] as number;
+        const name = ofPart[number] as number;
         for (let at = index.rankStarts[number] as number; at < (index.rankStarts[number + 1] as number); at++) {
           const rank = worldRankOf(part, rankAt(index, at));
           visit(name, isOtherAt(index, at) ? (rank | OTHER_NAME) >>> 0 : rank);
@@ -203,18 +197,20 @@ function collectRanks(
 /** The entries of all countries; a name of several countries has its entries once. */
 function mergeEntries(indexes: readonly NameIndex[], numbers: readonly Uint32Array[], names: readonly string[]) {
   const seenIn = new Int16Array(names.length).fill(-1);
-  const entryNames: number[] = [];
-  const entryOffsets: number[] = [];
+  const most = indexes.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const [entryNames, entryOffsets] = [new Uint32Array(most), new Uint8Array(most)];
+  let count = 0;
   indexes.forEach((index, part) => {
+    const ofPart = numbers[part] as Uint32Array;
     for (let entry = 0; entry < index.entryCount; entry++) {
-      const name = numbers[part]?.[index.entryNames[entry] as number] as number;
+      const name = ofPart[index.entryNames[entry] as number] as number;
       if (seenIn[name] === -1) seenIn[name] = part;
       if (seenIn[name] !== part) continue;
-      entryNames.push(name);
-      entryOffsets.push(index.entryOffsets[entry] as number);
+      entryNames[count] = name;
+      entryOffsets[count++] = index.entryOffsets[entry] as number;
     }
   });
-  return sortEntries(names, Uint32Array.from(entryNames), Uint8Array.from(entryOffsets));
+  return sortEntries(names, entryNames.subarray(0, count), entryOffsets.subarray(0, count));
 }
 
 /* The names of all countries: see countryNames in src/core/snapshot/name-index.ts. */

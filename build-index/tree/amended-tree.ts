@@ -47,7 +47,7 @@ export interface AmendedTree {
 
 export function amendTree(tree: CountryTree, { added, names: newNames, positions }: Amendments): AmendedTree {
   const placeCount = tree.placeCount + added.length;
-  const names = [...tree.names, ...added.map(({ name }) => name)];
+  const names = tree.names.concat(added.map(({ name }) => name));
   for (const [place, name] of newNames) names[place] = name;
   const nameRanks = rankAmendedNames(tree, newNames, added);
   const ids = createIds(placeCount);
@@ -55,21 +55,37 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
   added.forEach(({ geonameId }, index) => {
     identifyCity(tree.countryCode, geonameId, ids, tree.placeCount + index);
   });
-  const parents = Uint32Array.from([...tree.parents, ...added.map(({ parent }) => parent)]);
+  const parents = new Uint32Array(placeCount);
+  parents.set(tree.parents);
+  added.forEach(({ parent }, index) => {
+    parents[tree.placeCount + index] = parent;
+  });
   const levels = levelsOf(tree, added);
   const { order, numbers, levelStarts } = numberBreadthFirst({ parents, levels }, nameRanks, ids);
 
   const { slugs, paths } = nameAddedPaths(tree, added);
-  /** The values of the places and, from `ofCity`, of the added cities, in the new order. */
-  const reorder = <Value>(values: ArrayLike<Value>, ofCity: (city: AddedCity) => Value): Value[] =>
-    Array.from(order, (place) =>
+  /** Fills `list` with a value for each place, in the new order. */
+  const listInto = <Value, List extends { [number: number]: Value }>(
+    list: List,
+    of: (place: number) => Value,
+  ): List => {
+    for (let number = 0; number < placeCount; number++) list[number] = of(order[number] as number);
+    return list;
+  };
+  /** Lists the values of the places and, from `ofCity`, of the added cities, in the new order. */
+  const reorder = <Value>(values: readonly Value[], ofCity: (city: AddedCity) => Value): Value[] =>
+    listInto(new Array<Value>(placeCount), (place) =>
       place < tree.placeCount ? (values[place] as Value) : ofCity(added[place - tree.placeCount] as AddedCity),
     );
-  const degreesOf = (axis: keyof Position, values: Float64Array): Float64Array =>
-    Float64Array.from(reorder(values, (city) => city[axis])).map((degrees, number) => {
-      const position = positions.get(order[number] as number);
-      return position === undefined ? degrees : roundDegrees(position[axis]);
-    });
+  const reorderDegrees = (values: Float64Array, axis: keyof Position): Float64Array =>
+    listInto(new Float64Array(placeCount), (place) =>
+      place < tree.placeCount ? (values[place] as number) : (added[place - tree.placeCount] as AddedCity)[axis],
+    );
+  const degreesOf = (axis: keyof Position, values: Float64Array): Float64Array => {
+    const degrees = reorderDegrees(values, axis);
+    for (const [place, position] of positions) degrees[numbers[place] as number] = roundDegrees(position[axis]);
+    return degrees;
+  };
   const newIds = createIds(placeCount);
   order.forEach((place, number) => {
     copyId(newIds, number, ids, place);
@@ -87,25 +103,27 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
       parents: newParents,
       childStarts: findChildStarts(newParents, levelStarts[1] as number),
       ids: newIds,
-      types: Uint8Array.from(reorder(tree.types, () => ADDED_TYPE)),
-      names: Array.from(order, (place) => names[place] as string),
+      types: listInto(new Uint8Array(placeCount), (place) => tree.types[place] ?? ADDED_TYPE),
+      names: listInto(new Array<string>(placeCount), (place) => names[place] as string),
       localNames: reorder(tree.localNames, ({ localName }) => localName),
-      isRomanised: Uint8Array.from(order, (place) => (newNames.has(place) ? 0 : (tree.isRomanised[place] ?? 0))),
+      isRomanised: listInto(new Uint8Array(placeCount), (place) =>
+        newNames.has(place) ? 0 : (tree.isRomanised[place] ?? 0),
+      ),
       codes: reorder(tree.codes, () => ''),
       releaseCodes: reorder(tree.releaseCodes, () => NO_CODES),
       nameRanks: order.map((place) => nameRanks[place] as number),
-      slugs: Array.from(order, (place) => slugs[place] as string),
-      paths: Array.from(order, (place) => paths[place] as string),
+      slugs: listInto(new Array<string>(placeCount), (place) => slugs[place] as string),
+      paths: listInto(new Array<string>(placeCount), (place) => paths[place] as string),
       postalCodes: reorder(tree.postalCodes, () => null),
       latitudes: degreesOf('latitude', tree.latitudes),
       longitudes: degreesOf('longitude', tree.longitudes),
-      sources: Uint8Array.from(order, (place) =>
+      sources: listInto(new Uint8Array(placeCount), (place) =>
         place >= tree.placeCount || positions.has(place)
           ? sourceOf(tree, place, positions)
           : (tree.sources[place] as number),
       ),
-      releasedLatitudes: Float64Array.from(reorder(tree.releasedLatitudes, ({ latitude }) => latitude)),
-      releasedLongitudes: Float64Array.from(reorder(tree.releasedLongitudes, ({ longitude }) => longitude)),
+      releasedLatitudes: reorderDegrees(tree.releasedLatitudes, 'latitude'),
+      releasedLongitudes: reorderDegrees(tree.releasedLongitudes, 'longitude'),
       mergedNames: new Map([...tree.mergedNames].map(([unit, merged]) => [numbers[unit] as number, merged])),
       codeOnly: new Set(Array.from(tree.codeOnly, (unit) => numbers[unit] as number)),
     },

@@ -9,6 +9,7 @@ import { comparePlaceIds, createIds, idAt, idDigestAt, writePlaceId } from '../.
 import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
 import type { PlacedBy, Row } from '../reading/row.js';
 import { compareCodePoints } from './name-order.js';
+import { sortByKeys } from './sort-keys.js';
 
 /** The parent of a root. */
 export const NO_UNIT = -1;
@@ -220,23 +221,19 @@ export function identifyCity(countryCode: string, geonameId: number, ids: Uint8A
   writePlaceId(['city', countryCode, geonameId].join(SEPARATOR), ids, index);
 }
 
-/** The groups of places that share an id. Most ids are unique and cost one map lookup. */
+/** The groups of places that share an id. Most ids are unique. */
 function findSharedIds(ids: Uint8Array, placeCount: number): number[][] {
-  const firstByDigest = new Map<number, number>();
-  const groups = new Map<number, number[]>();
-  for (let place = 0; place < placeCount; place++) {
+  const digests = new Float64Array(placeCount);
+  for (let place = 0; place < placeCount; place++) digests[place] = idDigestAt(ids, place);
+  const order = sortByKeys(digests);
+  const groups: number[][] = [];
+  for (let [start, end] = [0, 0]; start < placeCount; start = end) {
+    const digest = digests[order[start] as number];
+    while (end < placeCount && digests[order[end] as number] === digest) end++;
     // Of a million different ids, two share a digest in one of ten thousand builds: splitByIds separates them.
-    const digest = idDigestAt(ids, place);
-    const first = firstByDigest.get(digest);
-    if (first === undefined) {
-      firstByDigest.set(digest, place);
-      continue;
-    }
-    const group = groups.get(first);
-    if (group === undefined) groups.set(first, [first, place]);
-    else group.push(place);
+    if (end - start > 1) groups.push(...splitByIds([...order.subarray(start, end)], ids));
   }
-  return [...groups.values()].flatMap((group) => splitByIds(group, ids));
+  return groups;
 }
 
 /** Splits a group of equal digests into groups of equal ids, without single places. */

@@ -12,12 +12,12 @@ import { POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
 import { NO_UNIT, type TreePlaces } from './collecting.js';
-import { compareCodePoints, rankNames } from './name-order.js';
+import { compareCodePoints, createNameOrder, rankNames } from './name-order.js';
+import { sortByKeys } from './sort-keys.js';
 
 /*
  * Numbers places breadth first: all roots, then the children of place 0, of place 1, and so on; siblings by name, then
- * id. Only this file decides the order of places. Renumbering an almost sorted list takes linear time, since Array's
- * sort is TimSort.
+ * id. Only this file decides the order of places.
  */
 
 /** Places in any order with each parent before its children. */
@@ -36,6 +36,9 @@ export interface Numbering {
   readonly levelStarts: Uint32Array;
 }
 
+/** More ranks of names, and more places, than the largest release allows: the product of two is an exact number. */
+const MAX_RANKS = 2 ** 26;
+
 /** `ranks` are the ranks of the places' names, `ids` is a list of ids; both by index. */
 export function numberBreadthFirst(
   { parents, levels }: UnnumberedPlaces,
@@ -48,18 +51,15 @@ export function numberBreadthFirst(
   const order = new Uint32Array(placeCount);
   const levelStarts = new Uint32Array(LEVEL_COUNT + 1);
   const numbers = new Uint32Array(placeCount);
-  const parentNumbers = new Uint32Array(placeCount);
   let next = 0;
   placesByLevel.forEach((places, index) => {
     levelStarts[index] = next;
-    if (index > 0) for (const place of places) parentNumbers[place] = numbers[parents[place] as number] as number;
-    places.sort(
-      (a, b) =>
-        (parentNumbers[a] as number) - (parentNumbers[b] as number) ||
-        (ranks[a] as number) - (ranks[b] as number) ||
-        comparePlaceIds(ids, a, b),
-    );
-    for (const place of places) {
+    const keys = Float64Array.from(places, (place) => {
+      const parent = index === 0 ? 0 : (numbers[parents[place] as number] as number);
+      return parent * MAX_RANKS + (ranks[place] as number);
+    });
+    for (const at of sortByKeys(keys, (a, b) => comparePlaceIds(ids, places[a] as number, places[b] as number))) {
+      const place = places[at] as number;
       numbers[place] = next;
       order[next++] = place;
     }
@@ -220,13 +220,13 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     parents: new Uint32Array(placeCount),
     ids: createIds(placeCount),
     types: new Uint8Array(placeCount),
-    names: [] as string[],
-    localNames: [] as string[],
-    codes: [] as string[],
-    releaseCodes: [] as (readonly [string, string])[],
+    names: new Array<string>(placeCount),
+    localNames: new Array<string>(placeCount),
+    codes: new Array<string>(placeCount),
+    releaseCodes: new Array<readonly [string, string]>(placeCount),
     isRomanised: new Uint8Array(placeCount),
     nameRanks: new Uint32Array(placeCount),
-    postalCodes: [] as (string | null)[],
+    postalCodes: new Array<string | null>(placeCount),
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
     sources: new Uint8Array(placeCount),
@@ -235,7 +235,7 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     mergedNames: new Map([...collected.mergedNames].map(([unit, names]) => [numbers[unit] as number, names])),
     codeOnly: new Set(Array.from(collected.codeOnly.keys(), (unit) => numbers[unit] as number)),
   };
-  const releasedNames: string[] = [];
+  const releasedNames = new Array<string>(placeCount);
   for (let number = 0; number < placeCount; number++) {
     const place = order[number] as number;
     const parent = collected.parents[place] as number;
@@ -243,15 +243,15 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     tree.parents[number] = parent === NO_UNIT ? NO_PARENT : (numbers[parent] as number);
     copyId(tree.ids, number, collected.ids, place);
     tree.types[number] = collected.types[place] as number;
-    tree.names.push(name);
-    tree.localNames.push(localName);
+    tree.names[number] = name;
+    tree.localNames[number] = localName;
     tree.isRomanised[number] = isRomanised ? 1 : 0;
-    releasedNames.push(released);
+    releasedNames[number] = released;
     const codes = collected.codes[place] ?? null;
-    tree.codes.push(codes === null ? '' : [...codes].filter((code) => TYPED_CODE.test(code)).join(','));
-    tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
+    tree.codes[number] = codes === null ? '' : [...codes].filter((code) => TYPED_CODE.test(code)).join(',');
+    tree.releaseCodes[number] = collected.releaseCodes[place] as readonly [string, string];
     tree.nameRanks[number] = collectedRanks[place] as number;
-    tree.postalCodes.push(collected.postalCodes[place] as string | null);
+    tree.postalCodes[number] = collected.postalCodes[place] as string | null;
     tree.latitudes[number] = collected.latitudes[place] as number;
     tree.longitudes[number] = collected.longitudes[place] as number;
     tree.sources[number] = POSITION_SOURCES.indexOf(collected.sources[place] as PositionSource);
@@ -308,10 +308,10 @@ function nameThePaths(
     slugger.assign(childStarts[place] as number, childStarts[place + 1] as number);
   }
   const { slugs } = slugger;
-  const paths: string[] = [];
+  const paths = new Array<string>(tree.placeCount);
   slugs.forEach((slug, place) => {
     const parent = tree.parents[place] as number;
-    paths.push(parent === NO_PARENT ? `/${slug}` : `${paths[parent]}/${slug}`);
+    paths[place] = parent === NO_PARENT ? `/${slug}` : `${paths[parent]}/${slug}`;
   });
   return { slugs, paths };
 }
@@ -322,7 +322,7 @@ function orderByReleasedName(
   releasedNames: readonly string[],
 ): (placeA: number, placeB: number) => number {
   if (releasedNames.every((name, place) => name === names[place])) return (a, b) => a - b;
-  const rankByName = rankNames(releasedNames);
-  const ranks = Uint32Array.from(releasedNames, (name) => rankByName.get(name) as number);
-  return (a, b) => (ranks[a] as number) - (ranks[b] as number) || comparePlaceIds(ids, a, b);
+  // Few siblings are compared by name, so ranks of all names would take longer.
+  const compare = createNameOrder();
+  return (a, b) => compare(releasedNames[a] as string, releasedNames[b] as string) || comparePlaceIds(ids, a, b);
 }

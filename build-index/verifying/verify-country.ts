@@ -108,6 +108,9 @@ interface AnswerFields {
   readonly longitudes: Float64Array;
 }
 
+/** The fields of an answer that follow from other structures. */
+const EXPECTED_FIELDS = ['id', 'countryCode', 'level', 'path', 'parentId', 'url'] as const;
+
 /** Each answer has the promised form and field offsets, and agrees with the tree, its parent's answer and the manifest. */
 function checkAnswers(structures: CountryStructures, countryCode: string, pageUrl: string): AnswerFields {
   const where = `place-answers of ${countryCode}`;
@@ -127,10 +130,10 @@ function checkAnswers(structures: CountryStructures, countryCode: string, pageUr
     if (parsed?.end !== json.length || json.length > MAX_RENDERED_BYTES) {
       fail(where, `place ${place} in the promised form`, json.slice(0, 500));
     }
-    parsed.fieldOffsets.forEach((expected, field) => {
-      const found = fieldOffset(renderedPlaces, place, field);
+    for (let field = 0; field < parsed.fieldOffsets.length; field++) {
+      const [expected, found] = [parsed.fieldOffsets[field], fieldOffset(renderedPlaces, place, field)];
       if (found !== expected) fail(where, `field offset ${field} of place ${place} at ${expected}`, found);
-    });
+    }
     const answer = parsed.place;
     const parent = tree.parents[place] as number;
     const path = `${parent === NO_PARENT ? '' : pathOf(renderedPlaces, parent)}/${answer.slug}`;
@@ -142,7 +145,7 @@ function checkAnswers(structures: CountryStructures, countryCode: string, pageUr
       parentId: parent === NO_PARENT ? null : ids[parent],
       url: pageUrl + path,
     };
-    for (const field of Object.keys(expected) as (keyof typeof expected)[]) {
+    for (const field of EXPECTED_FIELDS) {
       if (answer[field] !== expected[field]) {
         fail(where, `${field} of place ${place} to be ${expected[field]}`, answer[field]);
       }

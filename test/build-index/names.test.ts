@@ -6,6 +6,7 @@ import { createTextCorrector, decodeMojibake } from '../../build-index/naming/co
 import { splitBilingualName } from '../../build-index/naming/place-names.js';
 import { Slugger } from '../../build-index/tree/country-tree.js';
 import { compareCodePoints, rankNames } from '../../build-index/tree/name-order.js';
+import { sortByKeys, sortTexts } from '../../build-index/tree/sort-keys.js';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
 
 describe('bilingual names', () => {
@@ -362,5 +363,40 @@ describe('Texts that a release has wrong, each rule both ways', () => {
     const { text, kinds } = corrector("Citta' Della Pieve");
     expect(kinds).toEqual(['name: accent for an apostrophe', 'name: small letters inside']);
     expect(corrector(text)).toEqual({ text, kinds: [] });
+  });
+});
+
+describe('sorting by numbers', () => {
+  const naive = <Value>(values: readonly Value[], compare: (one: Value, other: Value) => number): number[] =>
+    [...values.keys()].sort((a, b) => compare(values[a] as Value, values[b] as Value) || a - b);
+
+  test('gives the order of a stable comparison, up to the largest exact number', () => {
+    const key = fc.oneof(fc.nat(3), fc.nat(), fc.maxSafeNat());
+    fc.assert(
+      fc.property(fc.array(key), (keys) => {
+        const expected = naive(keys, (one, other) => one - other);
+        expect([...sortByKeys(Float64Array.from(keys))]).toEqual(expected);
+      }),
+    );
+  });
+
+  test('compares the elements of equal keys alone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(3)), (keys) => {
+        const expected = [...keys.keys()].sort((a, b) => (keys[a] as number) - (keys[b] as number) || b - a);
+        expect([...sortByKeys(Float64Array.from(keys), (a, b) => b - a)]).toEqual(expected);
+      }),
+    );
+  });
+
+  test('sorts folded texts, also those of which the first ten characters are the same', () => {
+    const text = fc.array(fc.constantFrom('a', 'z', '0', '9', 'san ', 'frankfurt am '), { maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(text), (parts) => {
+        const texts = parts.map((words) => words.join('').trim());
+        const sorted = Array.from(sortTexts(texts), (index) => texts[index]);
+        expect(sorted).toEqual(texts.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+      }),
+    );
   });
 });

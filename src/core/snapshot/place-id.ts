@@ -90,7 +90,9 @@ export function decodePlaceIds(ids: Uint8Array): string[] {
     bytes[end++] = HEX_DIGITS[byte & 15] as number;
   }
   const text = bytes.toString('latin1');
-  return Array.from({ length: count }, (_, id) => text.slice(id * ID_TEXT_LENGTH, (id + 1) * ID_TEXT_LENGTH));
+  const texts = new Array<string>(count);
+  for (let id = 0; id < count; id++) texts[id] = text.slice(id * ID_TEXT_LENGTH, (id + 1) * ID_TEXT_LENGTH);
+  return texts;
 }
 
 /** Whether the text of an id has a hyphen before byte number `byte`. */

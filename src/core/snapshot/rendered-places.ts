@@ -157,28 +157,49 @@ interface ParsedPlace {
 const OFFSET_AT_END = ['name', 'path', 'postalCode'];
 const OFFSET_AT_START = ['path', 'url'];
 
+/** Each field with the text behind its value. */
+const PARSED_FIELDS = PLACE_FIELDS.map(([key, type], field) => ({
+  type,
+  isNullable: NULLABLE_FIELDS.includes(key),
+  isOffsetAtStart: OFFSET_AT_START.includes(key),
+  isOffsetAtEnd: OFFSET_AT_END.includes(key),
+  separator: SEPARATORS[field + 1] as string,
+}));
+
+/** The values of PLACE_FIELDS in their order. */
+type PlaceValues = readonly [
+  ...[id: string, countryCode: string, level: number, name: string, localName: string, type: string, slug: string],
+  ...[path: string, postalCode: string | null, latitude: number, longitude: number],
+  ...[parentId: string | null, url: string],
+];
+
+/** A literal's keys take a fraction of the time of keys that are values. */
+function placeOf(values: PlaceValues): PlaceResource {
+  const [id, countryCode, level, name, localName, type, slug, path, postalCode, latitude, longitude, parentId, url] =
+    values;
+  return { id, countryCode, level, name, localName, type, slug, path, postalCode, latitude, longitude, parentId, url };
+}
+
 /**
  * Parses the object that starts at `start` of `text`: the inverse of renderPlace, in a third of the time of JSON.parse.
  * Undefined unless the text is exactly what renderPlace returns for a place.
  */
 export function parsePlace(text: string, start: number): ParsedPlace | undefined {
   if (!text.startsWith(SEPARATORS[0] as string, start)) return undefined;
-  const values: Record<string, string | number | null> = {};
+  const values: (string | number | null)[] = [];
   const fieldOffsets: number[] = [];
   let valueStart = start + (SEPARATORS[0] as string).length;
-  for (let field = 0; field < PLACE_FIELDS.length; field++) {
-    const [key, type] = PLACE_FIELDS[field] as (typeof PLACE_FIELDS)[number];
-    const separator = SEPARATORS[field + 1] as string;
+  for (const { type, isNullable, isOffsetAtStart, isOffsetAtEnd, separator } of PARSED_FIELDS) {
     const valueEnd = text.indexOf(separator, valueStart);
     if (valueEnd === -1) return undefined;
     const value = parseScalar(text.slice(valueStart, valueEnd));
-    if (value === null ? !NULLABLE_FIELDS.includes(key) : typeof value !== type) return undefined;
-    values[key] = value as string | number | null;
-    if (OFFSET_AT_START.includes(key)) fieldOffsets.push(valueStart);
-    if (OFFSET_AT_END.includes(key)) fieldOffsets.push(valueEnd);
+    if (value === undefined || (value === null ? !isNullable : typeof value !== type)) return undefined;
+    values.push(value);
+    if (isOffsetAtStart) fieldOffsets.push(valueStart);
+    if (isOffsetAtEnd) fieldOffsets.push(valueEnd);
     valueStart = valueEnd + separator.length;
   }
-  return { place: values as unknown as PlaceResource, fieldOffsets, end: valueStart };
+  return { place: placeOf(values as unknown as PlaceValues), fieldOffsets, end: valueStart };
 }
 
 /** The value of a JSON scalar in the form that JSON.stringify returns; undefined for any other text. */

@@ -212,7 +212,8 @@ export function slicePosition(
 
 /** Exactly `length` bytes from `offset` in a new buffer. Throws SnapshotError FILE_TOO_SHORT. */
 export function readBytes(fd: number, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
+  // Memory that is filled at once need not be zeros before.
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
   readInto(fd, offset, bytes);
   return bytes;
 }
