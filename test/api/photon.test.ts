@@ -86,9 +86,11 @@ describe('reverse', () => {
 
   test.each<[string, unknown[]]>([
     ['limit=2', ['Konstanz', 'Kreuzlingen']],
-    ['limit=3&radius=3', ['Konstanz', 'Kreuzlingen', 'Konstanz']],
+    ['limit=3&radius=3', ['Konstanz', 'Kreuzlingen']],
+    ['limit=3&radius=3&dedupe=0', ['Konstanz', 'Kreuzlingen', 'Konstanz']],
     ['limit=0', ['Konstanz']],
-    ['limit=999&radius=1e1', ['Konstanz', 'Kreuzlingen', 'Konstanz', 'Dingelsdorf']],
+    ['limit=999&radius=1e1', ['Konstanz', 'Kreuzlingen', 'Dingelsdorf']],
+    ['limit=3&layer=city', ['Konstanz', 'Kreuzlingen', 'Dingelsdorf']],
     ['radius=0.1', []],
     ['layer=state', ['Baden-Württemberg']],
     ['layer=country&layer=county&limit=5', ['Freiburg', 'Germany']],
@@ -128,6 +130,9 @@ describe('search', () => {
     ['/api?q=konstanz&layer=city&limit=1', ['Konstanz']],
     ['/api/?q=kon&countrycode=CH', []],
     ['/api?q=konstanz&countrycode=XX', []],
+    ['/api?q=konstanz&countrycode=YE', []],
+    ['/api?q=yemen&countrycode=YE', ['Yemen']],
+    ['/api?q=yemen&countrycode=DE', []],
     ['/api?q=k%C3%BCreuzlingen', []],
     ['/api?q=80331&limit=1', ['80331']],
     ['/api?q=80331&layer=city', ['München']],

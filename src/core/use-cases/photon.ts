@@ -54,7 +54,7 @@ interface Filters {
   /** Any of these; none for all. */
   readonly layers: readonly PhotonLayer[];
   readonly tags: readonly TagFilter[];
-  /** Whether one feature stands for all with its name, postal code and tag. */
+  /** Whether one feature stands for all with its name, tag and postal code; for all codes of a settlement if a city. */
   readonly dedupe: boolean;
 }
 
@@ -90,8 +90,9 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
   const { lat, lon, layers, tags, limit } = request;
   const radiusKm = Math.min(request.radius ?? REVERSE_RADIUS_KM, MAX_NEARBY_RADIUS_KM);
   const point: Position = { latitude: lat, longitude: lon };
-  const isFiltered = layers.length > 0 || tags.length > 0;
-  const settlements = listSettlements(snapshot, point, radiusKm, isFiltered ? MAX_NEARBY : limit);
+  // Filters leave some out, and one stands for several.
+  const isNearestOnly = limit === 1 && layers.length === 0 && tags.length === 0;
+  const settlements = listSettlements(snapshot, point, radiusKm, isNearestOnly ? 1 : MAX_NEARBY);
   const [nearest] = settlements;
   const found: Found[] = settlements.map((one, index) => ({
     kind: 'place',
@@ -117,11 +118,13 @@ export function photonSearch(snapshot: Snapshot, request: PhotonSearchRequest): 
   const countries = codes.flatMap((code) => snapshot.countryByCode.get(code) ?? []);
   if (codes.length > 0 && countries.length === 0) return renderFeatures(snapshot, [], request);
   const isFiltered = box !== undefined || layers.length > 0 || tags.length > 0;
+  const withPlaces = countries.filter(({ structures }) => structures !== undefined);
+  const isWithoutPlaces = codes.length > 0 && withPlaces.length === 0;
   const items = listSuggestedItems(snapshot, {
     query,
-    kinds: ['place', 'postcode', 'country'],
+    kinds: isWithoutPlaces ? ['country'] : ['place', 'postcode', 'country'],
     scope: {
-      countries: codes.length > 0 ? countries.filter(({ structures }) => structures !== undefined) : undefined,
+      countries: codes.length === 0 ? undefined : isWithoutPlaces ? countries : withPlaces,
       types: undefined,
       near: nearOf(request),
       areRecipientsLast: true,
@@ -409,7 +412,8 @@ function feature(snapshot: Snapshot, { entry, number }: Country, parts: Parts): 
   const properties: ByteString[] = [];
   for (const [key, json] of Object.entries(fields)) if (json !== undefined) properties.push(`"${key}":${json}`);
   const json = `{"type":"Feature","properties":{${properties.join(',')}},"geometry":{"type":"Point","coordinates":[${longitude},${latitude}]}}`;
-  const key = code === undefined ? undefined : [entry.code, code, name, value].join();
+  const same = layer === 'city' ? [names.state, names.county] : code;
+  const key = same === undefined ? undefined : [entry.code, same, name, value].join();
   return { layer, value, position, key, json };
 }
 
