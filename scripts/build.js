@@ -3,12 +3,11 @@
  * site hands out (its stylesheet, icon and scripts, the script of a package that its pages load, the clients, and the
  * elements for web pages), and compiles the starter data.
  */
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packClients } from './client-packages.js';
-import { buildStarterData } from './starter-data.js';
+import { buildStarterData, runNode } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -25,18 +24,24 @@ export async function build() {
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
   rmSync(ASSETS, { recursive: true, force: true });
   mkdirSync(ASSETS, { recursive: true });
-  const compile = (...args) =>
-    execFileSync(process.execPath, [compiler, '-p', ...args], { cwd: ROOT, stdio: 'inherit' });
-  for (const project of ['tsconfig.build.json', 'tsconfig.library.json', 'tsconfig.browser.json']) compile(project);
+  const compile = (...args) => runNode([compiler, '-p', ...args], 'inherit', { cwd: ROOT });
+  await compile('tsconfig.build.json');
+  // The starter data take longest, and need no more than the compiled program.
+  await Promise.all([buildStarterData(ROOT), completeProgram(compile)]);
+}
+
+/** Adds the types of the library and the site's assets. */
+async function completeProgram(compile) {
+  await compile('tsconfig.library.json');
   copyLibraryTypes(join(ROOT, 'dist'));
-  compile('clients/typescript', '--outDir', COMPILED_CLIENT);
+  await compile('tsconfig.browser.json');
+  await compile('clients/typescript', '--outDir', COMPILED_CLIENT);
   packClients(ROOT, COMPILED_CLIENT, ASSETS);
   rmSync(COMPILED_CLIENT, { recursive: true });
   bundleWebClient(ROOT, ASSETS);
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
   copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));
-  await buildStarterData(ROOT);
 }
 
 /**

@@ -2,7 +2,8 @@
  * Compiles the starter data: data/starter.snapshot, of some countries of data/starter. It is in no repository, since it
  * is large and the same files give the same bytes.
  */
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newestChange } from './newest-change.js';
@@ -32,11 +33,14 @@ export async function buildStarterData(root) {
   const names = ['--release-name', STARTER_RELEASE, '--site-url', PACKAGED_SITE_URL];
   const countries = ['--countries', STARTER_COUNTRIES.join()];
   process.stdout.write('Compiling the starter data …\n');
-  execFileSync(
-    process.execPath,
+  await runNode(
     [program, 'build', packagedRelease(root), '--out', out, ...names, ...countries, '--json'],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
+    ['ignore', 'ignore', 'inherit'],
   );
+}
+
+/** Rejects with an error that has the status of a program that fails; the program has said why. */
+export async function runNode(args, stdio, options = {}) {
+  const [status] = await once(spawn(process.execPath, args, { stdio, ...options }), 'close');
+  if (status !== 0) throw Object.assign(new Error(`${args[0]} failed`), { status });
 }
