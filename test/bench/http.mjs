@@ -7,6 +7,7 @@
  *   store and with Redis, beside a bare node:http server that sends the same bytes. Servers on one core, wrk on the other,
  *   which is never idle. The share is the bare server's processor time by ours in the same round. Fifteen minutes.
  * - `keys`: of that the two rows of a place by id, with one key and with 64.
+ * - `photon`: of that the two rows of the place at a point, in the API's form and in Photon's.
  * - `workers`: one process and two workers, wrk and every process free to run on any core. Two minutes.
  * - `peer`: every endpoint beside Express with PostgreSQL and PostGIS (peer-server.mjs). Seven minutes, 2 GB of disk.
  */
@@ -48,6 +49,7 @@ const SAMPLE = 'places/{id}';
 await runParts({
   bare: ([named], folder) => compareWithBare(named, folder, () => true),
   keys: ([named], folder) => compareWithBare(named, folder, ({ name }) => name.startsWith(SAMPLE)),
+  photon: ([named], folder) => compareWithBare(named, folder, ({ name }) => /^[/]?reverse\b/.test(name)),
   workers: ([named], folder) => measureWorkers(named, folder),
   peer: ([named], folder) => compareWithPeer(named, folder),
 });
