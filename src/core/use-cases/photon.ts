@@ -206,9 +206,6 @@ const INNER_SHARE = 0.2;
 /** How many times as many people as such a place the city must have. */
 const MUCH_LARGER = 5;
 
-/** As far as the largest city reaches, in degrees of latitude. */
-const MAX_DEGREES = 0.8;
-
 interface SizedCity extends Position {
   readonly place: number;
   readonly people: number;
@@ -225,6 +222,18 @@ const citiesByLatitude = oncePer((structures: CountryStructures): readonly Sized
   return cities.sort((a, b) => a.latitude - b.latitude);
 }, factsOf);
 
+/** The same by their size: a search goes as far as the largest of a list reach, and most are small. */
+const citiesBySize = oncePer((structures: CountryStructures) => {
+  const lists = new Map<number, SizedCity[]>();
+  for (const city of citiesByLatitude(structures)) {
+    const radiusKm = 2 ** Math.ceil(Math.log2(Math.max(1, city.radiusKm)));
+    const list = lists.get(radiusKm);
+    if (list === undefined) lists.set(radiusKm, [city]);
+    else list.push(city);
+  }
+  return [...lists];
+}, factsOf);
+
 /** The place that is the city of a settlement, as seen from a point: the settlement itself if there is no other. */
 function findCity(country: Country, place: number, at: Position): number {
   const structures = structuresOf(country);
@@ -233,11 +242,12 @@ function findCity(country: Country, place: number, at: Position): number {
   const minimum = own === undefined ? 0 : MUCH_LARGER * (populationOf(structures, own) as number);
   let city = own ?? place;
   let leastShare = own === undefined ? 1 : INNER_SHARE;
-  for (const near of citiesNear(citiesByLatitude(structures), at.latitude, MAX_DEGREES)) {
-    const reachKm = leastShare * near.radiusKm;
-    if (near.people < minimum || Math.abs(near.latitude - at.latitude) * LEAST_KM_OF_DEGREE > reachKm) continue;
-    const km = distanceKm(at, near);
-    if (km < reachKm) [city, leastShare] = [near.place, km / near.radiusKm];
+  for (const [radiusKm, cities] of citiesBySize(structures)) {
+    for (const near of citiesNear(cities, at.latitude, (leastShare * radiusKm) / LEAST_KM_OF_DEGREE)) {
+      if (near.people < minimum) continue;
+      const km = distanceKm(at, near);
+      if (km < leastShare * near.radiusKm) [city, leastShare] = [near.place, km / near.radiusKm];
+    }
   }
   return city;
 }
