@@ -15,6 +15,7 @@ import type { FullCode } from '../snapshot/full-codes.js';
 import { boundsOf, POSITION_SOURCES, populationOf } from '../snapshot/place-facts.js';
 import { readKind, readPoint } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
+import { reachOf } from '../snapshot/point-index.js';
 import { shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { distanceKm, type Position } from '../snapshot/sphere.js';
@@ -165,10 +166,10 @@ function listSettlements(snapshot: Snapshot, point: Position, radiusKm: number, 
   const countries = [...countriesAround(snapshot.countryGrid, lat, lng, reachKm)].map((n) => snapshot.countries[n]);
   for (const country of new Set([home, ...countries])) {
     if (country?.structures === undefined) continue;
-    for (const city of citiesNear(loneCitiesOf(country.structures), lat, reachKm / LEAST_KM_OF_DEGREE)) {
-      const km = distanceKm(point, city);
-      if (km <= reachKm) found.push({ ...city, country, distanceKm: km });
-    }
+    const cities = loneCitiesOf(country.structures);
+    visitAround(cities, point, reachKm, (city, distanceKm) => {
+      if (distanceKm <= reachKm) found.push({ ...cityAt(cities, city), country, distanceKm });
+    });
   }
   return found.sort((a, b) => a.distanceKm - b.distanceKm).slice(0, limit);
 }
@@ -176,24 +177,62 @@ function listSettlements(snapshot: Snapshot, point: Position, radiusKm: number, 
 /** What the views of a country in other languages share. */
 const factsOf = ({ facts }: CountryStructures): object => facts;
 
-/** The cities in which nothing lies: units that the builder adds, from south to north. */
-const loneCitiesOf = oncePer((structures: CountryStructures): readonly SizedCity[] => {
-  return citiesByLatitude(structures).filter(({ place }) => {
+/** The cities in which nothing lies: units that the builder adds. */
+const loneCitiesOf = oncePer((structures: CountryStructures): CityList => {
+  const isLone = (place: number): boolean => {
     const isAdded = POSITION_SOURCES[structures.positions.sources[place] as number] === 'gazetteer';
     // Localities can have their positions from the gazetteer too.
     return isAdded && !isArea(structures, place) && isUnit(readKind(structures, place));
-  });
+  };
+  return listCities(Array.from(structures.facts.populated.filter(isLone), (place) => locate(structures, place)));
 }, factsOf);
 
-const LEAST_KM_OF_DEGREE = 110;
+/* Lists of cities, places that have people of their own. A country can have a hundred thousand of them. */
 
-/** Of cities from south to north those with a latitude in reach, in degrees. */
-function* citiesNear(cities: readonly SizedCity[], latitude: number, reach: number): Generator<SizedCity> {
-  const first = lowerBound(0, cities.length, (one) => (cities[one] as SizedCity).latitude < latitude - reach);
-  for (let next = first; next < cities.length; next++) {
-    const city = cities[next] as SizedCity;
-    if (city.latitude > latitude + reach) return;
-    yield city;
+interface CityPlace extends Position {
+  readonly place: number;
+}
+
+/** From south to north. */
+interface CityList {
+  readonly places: Uint32Array;
+  readonly latitudes: Float64Array;
+  readonly longitudes: Float64Array;
+}
+
+function locate(structures: CountryStructures, place: number): CityPlace {
+  return { place, ...readPoint(structures, place) };
+}
+
+function listCities(cities: CityPlace[]): CityList {
+  cities.sort((a, b) => a.latitude - b.latitude);
+  return {
+    places: Uint32Array.from(cities, ({ place }) => place),
+    latitudes: Float64Array.from(cities, ({ latitude }) => latitude),
+    longitudes: Float64Array.from(cities, ({ longitude }) => longitude),
+  };
+}
+
+function cityAt({ places, latitudes, longitudes }: CityList, city: number): CityPlace {
+  const [place, latitude, longitude] = [places[city], latitudes[city], longitudes[city]] as [number, number, number];
+  return { place, latitude, longitude };
+}
+
+/** Visits the cities within `reachKm` of a point and some others near it, from south to north. */
+function visitAround(
+  { latitudes, longitudes }: CityList,
+  at: Position,
+  reachKm: number,
+  visit: (city: number, distanceKm: number) => void,
+): void {
+  const reach = reachOf(at.latitude, reachKm);
+  const northernmost = at.latitude + reach.lat;
+  const first = lowerBound(0, latitudes.length, (one) => (latitudes[one] as number) < at.latitude - reach.lat);
+  for (let city = first; (latitudes[city] as number) <= northernmost; city++) {
+    const longitude = longitudes[city] as number;
+    const apart = Math.abs(longitude - at.longitude);
+    if (Math.min(apart, 360 - apart) > reach.lng) continue;
+    visit(city, distanceKm(at, { latitude: latitudes[city] as number, longitude }));
   }
 }
 
@@ -206,32 +245,31 @@ const INNER_SHARE = 0.2;
 /** How many times as many people as such a place the city must have. */
 const MUCH_LARGER = 5;
 
-interface SizedCity extends Position {
-  readonly place: number;
-  readonly people: number;
-  /** Of the circle that has room for its people. */
-  readonly radiusKm: number;
+/** Of the circle that has room for so many people. */
+function radiusOf(people: number): number {
+  return Math.sqrt(people / PEOPLE_PER_KM2 / Math.PI);
 }
 
-/** The places of a country that have people of their own, from south to north. */
-const citiesByLatitude = oncePer((structures: CountryStructures): readonly SizedCity[] => {
-  const cities = Array.from(structures.facts.populated, (place): SizedCity => {
-    const people = populationOf(structures, place) ?? 0;
-    return { place, people, radiusKm: Math.sqrt(people / PEOPLE_PER_KM2 / Math.PI), ...readPoint(structures, place) };
-  });
-  return cities.sort((a, b) => a.latitude - b.latitude);
-}, factsOf);
+interface SizedCities extends CityList {
+  /** As far as the largest reaches. */
+  readonly radiusKm: number;
+  readonly people: Float64Array;
+}
 
-/** The same by their size: a search goes as far as the largest of a list reach, and most are small. */
-const citiesBySize = oncePer((structures: CountryStructures) => {
-  const lists = new Map<number, SizedCity[]>();
-  for (const city of citiesByLatitude(structures)) {
-    const radiusKm = 2 ** Math.ceil(Math.log2(Math.max(1, city.radiusKm)));
-    const list = lists.get(radiusKm);
-    if (list === undefined) lists.set(radiusKm, [city]);
-    else list.push(city);
+/** The cities of a country by their size: most reach no farther than a kilometre, and are looked for no farther. */
+const citiesBySize = oncePer((structures: CountryStructures): readonly SizedCities[] => {
+  const peopleOf = (place: number): number => populationOf(structures, place) as number;
+  /** The list at n reaches as far as 2^n kilometres. */
+  const bySize: CityPlace[][] = [];
+  for (const place of structures.facts.populated) {
+    const size = Math.ceil(Math.log2(Math.max(1, radiusOf(peopleOf(place)))));
+    bySize[size] ??= [];
+    bySize[size].push(locate(structures, place));
   }
-  return [...lists];
+  return bySize.flatMap((cities, size) => {
+    const list = listCities(cities);
+    return { ...list, radiusKm: 2 ** size, people: Float64Array.from(list.places, peopleOf) };
+  });
 }, factsOf);
 
 /** The place that is the city of a settlement, as seen from a point: the settlement itself if there is no other. */
@@ -242,12 +280,15 @@ function findCity(country: Country, place: number, at: Position): number {
   const minimum = own === undefined ? 0 : MUCH_LARGER * (populationOf(structures, own) as number);
   let city = own ?? place;
   let leastShare = own === undefined ? 1 : INNER_SHARE;
-  for (const [radiusKm, cities] of citiesBySize(structures)) {
-    for (const near of citiesNear(cities, at.latitude, (leastShare * radiusKm) / LEAST_KM_OF_DEGREE)) {
-      if (near.people < minimum) continue;
-      const km = distanceKm(at, near);
-      if (km < leastShare * near.radiusKm) [city, leastShare] = [near.place, km / near.radiusKm];
-    }
+  for (const cities of citiesBySize(structures)) {
+    if (cities.radiusKm < radiusOf(minimum)) continue;
+    visitAround(cities, at, leastShare * cities.radiusKm, (near, km) => {
+      const people = cities.people[near] as number;
+      const radiusKm = radiusOf(people);
+      if (people >= minimum && km < leastShare * radiusKm) {
+        [city, leastShare] = [cities.places[near] as number, km / radiusKm];
+      }
+    });
   }
   return city;
 }
@@ -404,24 +445,18 @@ function feature(snapshot: Snapshot, { entry, number }: Country, parts: Parts): 
   const [west, south, east, north] = extent ?? [];
   // Photon's extents have north before south, and no way to cross the antimeridian.
   const box = west === undefined || west > (east as number) ? undefined : `[${west},${north},${east},${south}]`;
-  const fields: Readonly<Record<string, ByteString | number | undefined>> = {
-    osm_id: id,
-    osm_key: `"${TAG_KEY}"`,
-    osm_value: `"${value}"`,
-    type: `"${layer}"`,
-    postcode: code,
-    countrycode: `"${entry.code}"`,
-    name,
-    country: snapshot.countryNamesJson[number],
-    city: names.city,
-    district: names.district === names.city ? undefined : names.district,
-    state: names.state,
-    county: names.county,
-    extent: box,
-  };
-  const properties: ByteString[] = [];
-  for (const [key, json] of Object.entries(fields)) if (json !== undefined) properties.push(`"${key}":${json}`);
-  const json = `{"type":"Feature","properties":{${properties.join(',')}},"geometry":{"type":"Point","coordinates":[${longitude},${latitude}]}}`;
+  const field = (key: string, json: ByteString | number | undefined): ByteString =>
+    json === undefined ? '' : `,"${key}":${json}`;
+  const properties =
+    field('osm_id', id) +
+    `,"osm_key":"${TAG_KEY}","osm_value":"${value}","type":"${layer}"${field('postcode', code)}` +
+    `,"countrycode":"${entry.code}","name":${name}${field('country', snapshot.countryNamesJson[number])}` +
+    field('city', names.city) +
+    field('district', names.district === names.city ? undefined : names.district) +
+    field('state', names.state) +
+    field('county', names.county) +
+    field('extent', box);
+  const json = `{"type":"Feature","properties":{${properties.slice(1)}},"geometry":{"type":"Point","coordinates":[${longitude},${latitude}]}}`;
   const same = layer === 'city' ? [names.state, names.county] : code;
   const key = same === undefined ? undefined : [entry.code, same, name, value].join();
   return { layer, value, position, key, json };
