@@ -71,7 +71,7 @@ test(
         `${current.split('-')[0]} in service, ${readdirSync(places).length > 2 ? 'more' : 'no more'} files`,
       );
       const next = start();
-      await next.waitFor(IN_SERVICE);
+      await inService(next, landings);
       await end(next, 'SIGTERM');
       expect(next.stderr()).toBe('');
       await expectWhole(places);
@@ -81,6 +81,18 @@ test(
   },
   KILLS * 60_000,
 );
+
+/** A start that is not in service in time ends, and the error has what it said and left. */
+async function inService(program: ServerProgram, landings: Landings): Promise<void> {
+  try {
+    await program.waitFor(IN_SERVICE);
+  } catch (error) {
+    const left = readdirSync(places).join();
+    const said = `${program.stdout()}${program.stderr()}`;
+    await end(program, 'SIGKILL');
+    throw new Error(`${error} after ${JSON.stringify(landings)}; ${left} are left; it said ${said}`);
+  }
+}
 
 /** Resolves at a moment of a start: a share of its time, or soon after one of its changes. */
 async function momentOf(random: () => number, wholeMs: number, changeCount: number): Promise<void> {
