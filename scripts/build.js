@@ -1,7 +1,7 @@
 /**
- * `npm run build`: compiles the sources, declares the types of the library, fills dist/src/site/assets with what the
- * site hands out (its stylesheet, icon and scripts, the script of a package that its pages load, the clients, and the
- * elements for web pages), and compiles the starter data.
+ * `npm run build`: compiles the sources, whose types `npm run check` checks, declares the types of the library, fills
+ * dist/src/site/assets with what the site hands out (its stylesheet, icon and scripts, the script of a package that its
+ * pages load, the clients, and the elements for web pages), and compiles the starter data.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const TYPES = 'types';
 const COMPILED_CLIENT = join(ROOT, 'dist/client');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
 
-/** Throws where the compiler is not installed, or finds an error, or where the builder does. */
+/** Throws where the compiler is not installed, or can't read a source, or where the builder finds an error. */
 export async function build() {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
