@@ -6,7 +6,7 @@ import { ExpectedError } from '../src/base/errors.js';
 import type { Country } from '../src/core/snapshot/snapshot.js';
 import { nameFile, SnapshotError } from '../src/core/snapshot/snapshot-error.js';
 import { findSnapshot } from '../src/releases/find-snapshot.js';
-import { type CompilationListener, NoPackagedDataError, openPackaged } from '../src/releases/packaged-snapshot.js';
+import { type CompilationListener, NoPackagedDataError, withPackaged } from '../src/releases/packaged-snapshot.js';
 import { errorLine } from './surroundings.js';
 
 /** What a command asks of the data of the package: upper-case codes of countries, or null for all. */
@@ -27,13 +27,14 @@ export async function openNamed<T>(
       path = findSnapshot(source).path;
       return open(path);
     }
-    const packaged = await openPackaged({ countries }, tellOnTerminal(process.stderr));
-    path = packaged.path;
-    try {
-      return open(path);
-    } finally {
-      packaged.release();
-    }
+    return await withPackaged({ countries }, tellOnTerminal(process.stderr), (packaged) => {
+      path = packaged.path;
+      try {
+        return open(path);
+      } finally {
+        packaged.release();
+      }
+    });
   } catch (error) {
     if (error instanceof SnapshotError) throw nameFile(path, error);
     if (!(error instanceof NoPackagedDataError)) throw error;

@@ -23,10 +23,12 @@ import { readConfig } from '../src/process/settings.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
 import type { ProgressMessage } from '../src/releases/packaged-release.js';
+import { isDamage } from '../src/releases/packaged-snapshot.js';
 import { replaceFile } from '../src/releases/partial-file.js';
+import { pruneSnapshots } from '../src/releases/snapshot-folder.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideSiteSecret, type SiteProcess, startSiteProcess } from './site-process.js';
-import { bringWorld, type PlacesFolder, preparePlaces } from './world.js';
+import { bringWorld, type PlacesFolder, preparePlaces, publishStarter, withStarter } from './world.js';
 
 /*
  * The demo keys of a fresh checkout: a secret one to try calls, and a publishable one for the form in the site's documents.
@@ -106,9 +108,18 @@ interface RunningBoth extends RunningServer {
 }
 
 async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<RunningBoth> {
-  const places = given.SNAPSHOT === undefined ? await tryPlaces(stopping) : undefined;
-  if (places === undefined) return await startBothFrom(given, places, stopping);
-  return await startBothFrom({ ...given, SNAPSHOT: places.path }, places, stopping);
+  if (given.SNAPSHOT !== undefined) return await startBothFrom(given, undefined, stopping);
+  const places = await tryPlaces(stopping);
+  const startFrom = (path: string) => startBothFrom({ ...given, SNAPSHOT: path }, places, stopping);
+  if (places === undefined) return await withStarter(stopping, ({ path }) => startFrom(path));
+  try {
+    return await startFrom(places.path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    tellTrouble(`what was in service is damaged, and is compiled again: ${messageOf(error)}`);
+    await publishStarter(places.path, stopping);
+    return await startFrom(places.path);
+  }
 }
 
 /** Undefined where nothing can be published: then the starter countries are served from where they are. */
@@ -217,13 +228,16 @@ async function serveWorld(running: RunningBoth, stopping: AbortSignal, isTermina
   const { places } = running;
   if (places === undefined) return;
   const showProgress = isTerminal ? overwriteLine : () => {};
+  const api = originOf(running);
   try {
-    if (!places.isWhole) {
+    if ((await readServed(api, stopping)).name !== places.release) {
       const onProgress = ({ phase, done, total }: ProgressMessage): void =>
         showProgress(`All countries follow, this once: ${phase} ${done}/${total} `);
       await bringWorld(places, { stopping, isLowPriority: true, onProgress });
     }
     const { countries } = await untilServed(running, places.release, stopping);
+    // No start needs the others any more.
+    await pruneSnapshots(places.path, 1);
     showProgress('');
     process.stdout.write(`All ${countries.length} countries are in service\n`);
   } catch (error) {
@@ -235,12 +249,16 @@ async function serveWorld(running: RunningBoth, stopping: AbortSignal, isTermina
 
 async function untilServed(running: RunningBoth, release: string, stopping: AbortSignal): Promise<Release> {
   for (const endMs = performance.now() + SWAP_LIMIT_MS; performance.now() < endMs; ) {
-    const response = await fetch(`${originOf(running)}/v1/release`, { signal: stopping });
-    const { data } = (await response.json()) as { data: Release };
-    if (data.name === release && running.site.state.release === release) return data;
+    const served = await readServed(originOf(running), stopping);
+    if (served.name === release && running.site.state.release === release) return served;
     await wait(LOOK_EVERY_MS, undefined, { signal: stopping });
   }
   throw new ExpectedError('it is published, and the log says why API or site refuse it');
+}
+
+async function readServed(api: string, stopping: AbortSignal): Promise<Release> {
+  const response = await fetch(`${api}/v1/release`, { signal: stopping });
+  return ((await response.json()) as { data: Release }).data;
 }
 
 /** `parentPid` is the process that started this one, as it was when this one began. */

@@ -4,38 +4,38 @@
  * publish it into the folder. A later start serves the world at once. The release's name has the digest of what the
  * world is made of: another digest is compiled anew, and the world before stays in service meanwhile.
  *
- * A start that is killed leaves a partial file, which the next build removes, or a whole file that is not in service yet,
- * which the next start publishes.
+ * A start that is killed leaves a partial file, which the next one removes, or a whole file that is not in service yet,
+ * which the next start publishes. A world that is damaged is compiled again.
  */
 
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SnapshotError } from '../src/core/snapshot/snapshot-error.js';
 import { readContents, withFile } from '../src/core/snapshot/snapshot-file.js';
 import { listSnapshots, publishedName, readCurrent } from '../src/releases/find-snapshot.js';
+import { checkSnapshotHere } from '../src/releases/integrity-check.js';
 import {
   type CommandOptions,
   PACKAGED_SITE_URL,
-  packagedDigest,
   packagedRelease,
   runCommand,
   STARTER_COUNTRIES,
   STARTER_RELEASE,
+  worldRelease,
 } from '../src/releases/packaged-release.js';
-import { openPackaged } from '../src/releases/packaged-snapshot.js';
-import { pruneSnapshots } from '../src/releases/snapshot-folder.js';
+import { isDamage, type PackagedSnapshot, withPackaged } from '../src/releases/packaged-snapshot.js';
+import { createPartial } from '../src/releases/partial-file.js';
+import { withFolderLocked } from '../src/releases/snapshot-folder.js';
 
 /** The folder that API and site follow, from the working directory. */
 const FOLDER = 'var/places';
 /** What a build writes before its id, and so its published name, is known. */
-const UNNAMED = 'next.snapshot';
+const UNNAMED = 'world';
 
 export interface PlacesFolder {
   readonly path: string;
   /** The name of the world's release. */
   readonly release: string;
-  /** Whether that release is in service. */
-  readonly isWhole: boolean;
 }
 
 /**
@@ -44,65 +44,84 @@ export interface PlacesFolder {
  */
 export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder> {
   const path = resolve(FOLDER);
-  const release = `world-${packagedDigest()}`;
   mkdirSync(path, { recursive: true });
   const served = readServedRelease(path);
-  const isWhole = served === release;
-  if (isWhole) await pruneSnapshots(path, 1);
-  else if (served === undefined || served === STARTER_RELEASE) await publishStarter(path, stopping);
-  return { path, release, isWhole };
+  if (served === undefined || served === STARTER_RELEASE) await publishStarter(path, stopping);
+  return { path, release: worldRelease() };
 }
 
-async function publishStarter(folder: string, stopping: AbortSignal): Promise<void> {
+/** Opens the starter countries, or the world where it has been compiled for a command. */
+export async function withStarter<T>(
+  stopping: AbortSignal,
+  open: (starter: PackagedSnapshot) => Promise<T>,
+): Promise<T> {
   const tell = (message: string): void => void process.stdout.write(`${message}\n`);
-  const starter = await openPackaged(
-    { countries: STARTER_COUNTRIES, stopping },
-    { begin: (what) => tell(`Compiling ${what} …`), warn: tell },
-  );
-  try {
-    await publish(starter.path, folder, { stopping });
-  } finally {
-    starter.release();
-  }
+  const listener = { begin: (what: string) => tell(`Compiling ${what} …`), warn: tell };
+  return await withPackaged({ countries: STARTER_COUNTRIES, stopping }, listener, open);
 }
 
-/** Undefined where nothing is in service, or a snapshot of another format. */
+/** Puts the starter countries in service. Rejects as `preparePlaces`. */
+export async function publishStarter(folder: string, stopping: AbortSignal): Promise<void> {
+  await withStarter(stopping, async ({ path, release }) => {
+    try {
+      await publish(path, folder, { stopping });
+    } finally {
+      release();
+    }
+  });
+}
+
+/** Undefined where nothing is in service, a snapshot of another format, or one that is gone. */
 function readServedRelease(folder: string): string | undefined {
   const current = readCurrent(folder);
   if (current === undefined) return undefined;
   try {
     return withFile(join(folder, current), readContents).manifest.release;
   } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
+    if (error instanceof SnapshotError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
 /** Compiles the world, and puts it in service. Rejects with what `runCommand` and node:fs reject with. */
-export async function bringWorld({ path, release }: PlacesFolder, options: CommandOptions): Promise<void> {
+export async function bringWorld(folder: PlacesFolder, options: CommandOptions): Promise<void> {
+  const file = (await findWorld(folder)) ?? (await compileWorld(folder, options));
+  await publish(file, folder.path, options);
+}
+
+/** The path of a whole file that is not in service yet. Removes a damaged one. */
+async function findWorld({ path, release }: PlacesFolder): Promise<string | undefined> {
   const left = listSnapshots(path).find((file) => file.release === release);
-  if (left !== undefined) {
-    const file = join(path, left.name);
-    try {
-      return await publish(file, path, options);
-    } catch {
-      options.stopping?.throwIfAborted();
-      // Damaged since it was written; any other reason is that of the next publication too.
-      rmSync(file);
-    }
+  if (left === undefined) return undefined;
+  const file = join(path, left.name);
+  try {
+    await checkSnapshotHere(file);
+    return file;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    await withFolderLocked(path, () => rmSync(file, { force: true }));
+    return undefined;
   }
-  await publish(await compileWorld(path, release, options), path, options);
 }
 
 /** The path of the file, under the name that `publish` gives it: so `publish` checks it there, and copies nothing. */
-async function compileWorld(folder: string, release: string, options: CommandOptions): Promise<string> {
-  const out = join(folder, UNNAMED);
-  const names = ['--release-name', release, '--site-url', PACKAGED_SITE_URL, '--json'];
-  await runCommand(['build', packagedRelease(), '--out', out, ...names], options);
-  const { id } = withFile(out, readContents);
-  const path = join(folder, publishedName({ release, id }) as string);
-  renameSync(out, path);
-  return path;
+async function compileWorld({ path: folder, release }: PlacesFolder, options: CommandOptions): Promise<string> {
+  // Of this process alone, and removed by the next pruning where this process is killed.
+  const partial = createPartial(join(folder, UNNAMED));
+  try {
+    mkdirSync(partial.scratchFolder);
+    const out = join(partial.scratchFolder, UNNAMED);
+    const names = ['--release-name', release, '--site-url', PACKAGED_SITE_URL, '--json'];
+    await runCommand(['build', packagedRelease(), '--out', out, ...names], options);
+    const { id } = withFile(out, readContents);
+    const path = join(folder, publishedName({ release, id }) as string);
+    // As published files are.
+    chmodSync(out, 0o444);
+    renameSync(out, path);
+    return path;
+  } finally {
+    partial.discard();
+  }
 }
 
 async function publish(file: string, folder: string, options: CommandOptions): Promise<void> {

@@ -3,11 +3,11 @@
  * dist/src/site/assets with what the site hands out (its stylesheet, icon and scripts, the script of a package that its
  * pages load, the clients, and the elements for web pages), and compiles the starter data.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packClients } from './client-packages.js';
-import { buildStarterData, runNode } from './starter-data.js';
+import { BUILT, buildStarterData, runNode } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -22,12 +22,14 @@ const LIBRARY_TYPES = 'src/library/index.d.ts';
 export async function build() {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
+  rmSync(join(ROOT, BUILT), { force: true });
   rmSync(ASSETS, { recursive: true, force: true });
   mkdirSync(ASSETS, { recursive: true });
   const compile = (...args) => runNode([compiler, '-p', ...args], 'inherit', { cwd: ROOT });
   await compile('tsconfig.build.json');
   // The starter data take longest, and need no more than the compiled program.
   await Promise.all([buildStarterData(ROOT), completeProgram(compile)]);
+  writeFileSync(join(ROOT, BUILT), '');
 }
 
 /** Adds the types of the library and the site's assets. */

@@ -7,12 +7,12 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { newestChange } from './newest-change.js';
-import { isStarterDataDue } from './starter-data.js';
+import { BUILT, isStarterDataDue } from './starter-data.js';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
 const root = dirname(import.meta.dirname);
-const program = join(root, 'dist/demo/main.js');
+const built = join(root, BUILT);
 
 async function compile() {
   try {
@@ -33,9 +33,9 @@ const sources = [
   ...['src', 'build-index', 'cli', 'demo', 'clients', 'scripts', 'package.json', 'package-lock.json'],
   ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.browser.json', 'tsconfig.library.json'],
 ];
-const isCurrent = existsSync(program) && statSync(program).mtimeMs >= newestChange(root, sources);
+const isCurrent = existsSync(built) && statSync(built).mtimeMs >= newestChange(root, sources);
 if (!isCurrent || isStarterDataDue(root)) await compile();
 // The default paths of the settings begin here.
 process.chdir(root);
-const { quickStart } = await import(program);
+const { quickStart } = await import('../dist/demo/main.js');
 await quickStart(parentPid);

@@ -10,9 +10,20 @@ import { newestChange } from './newest-change.js';
 
 const OUT = 'data/starter.snapshot';
 
+/** An empty file that a build writes when all of it is there. */
+export const BUILT = 'dist/built';
+
 /** What the snapshot's bytes depend on. */
 const SOURCES = [
-  ...['build-index', 'src/core', 'src/base', 'scripts/starter-data.js', 'package.json', 'package-lock.json'],
+  ...[
+    'build-index',
+    'src/core',
+    'src/base',
+    'src/releases/packaged-release.ts',
+    'scripts/starter-data.js',
+    'package.json',
+    'package-lock.json',
+  ],
   ...['data/starter', 'data/countries.tsv', 'data/country-names.tsv', 'data/city-short-names.tsv'],
   ...['data/subdivision-codes.tsv', 'data/subdivision-names.tsv', 'data/unit-names.tsv'],
 ];

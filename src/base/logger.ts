@@ -1,5 +1,6 @@
 /** The logger of a process, and what makes it. */
 
+import { openSync, writeSync } from 'node:fs';
 import { pino } from 'pino';
 
 export interface Logger {
@@ -22,9 +23,25 @@ export const LOG_FILE_VARIABLE = 'POSTAL_PLACES_LOG_FILE';
 
 export async function createLog(level: LogLevel): Promise<Logger> {
   const file = process.env[LOG_FILE_VARIABLE];
-  const target = file === undefined ? undefined : pino.destination({ dest: file, sync: true });
+  const target = file === undefined ? undefined : fileLines(file);
   const log: Logger = pino({ level }, target ?? (process.stdout.isTTY ? await prettyLines() : undefined));
   return log;
+}
+
+/** A file that can't be written, as on a full disk, is told of once, and ends nothing. */
+function fileLines(path: string): pino.DestinationStream {
+  const fd = openSync(path, 'a');
+  let isTold = false;
+  return {
+    write(line) {
+      try {
+        writeSync(fd, line);
+      } catch (error) {
+        if (!isTold) process.stderr.write(`postal-places: the log ${path} has gaps: ${(error as Error).message}\n`);
+        isTold = true;
+      }
+    },
+  };
 }
 
 /** The library takes a while to load. */

@@ -10,7 +10,7 @@ import { service } from '../core/use-cases/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot, openFromSource, unmapSoon } from '../releases/current-snapshot.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import { packagedCountries } from '../releases/packaged-release.js';
-import { NoPackagedDataError, openPackaged, type PackagedSnapshot } from '../releases/packaged-snapshot.js';
+import { NoPackagedDataError, withPackaged } from '../releases/packaged-snapshot.js';
 import { checkLanguages, findText } from './answer-text.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
 import type { OneOrSeveral } from './lookups.js';
@@ -42,12 +42,10 @@ export async function open(path?: string, { watch = false, lang, countries }: Op
   checkPath(path);
   if (lang !== undefined) checkLanguages(lang);
   const codes = checkCountries(countries, path);
-  const packaged = path === undefined ? await findPackaged(codes) : undefined;
-  const source = packaged?.path ?? resolve(path as string);
-  const { live: first, pinned } = await openSource(source, ({ path: file, reason }, message) => {
+  const warn: TellProblem = ({ path: file, reason }, message) =>
     places.tellError(new OpenError(`${file}: ${message}: ${reason}`));
-  });
-  packaged?.release();
+  const opened = path === undefined ? openPackagedSource(codes, warn) : openSource(resolve(path), warn);
+  const { live: first, pinned } = await opened;
   // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
   let live: CurrentSnapshot | undefined = first;
   let stopWatching: (() => Promise<void>) | undefined;
@@ -67,7 +65,7 @@ export async function open(path?: string, { watch = false, lang, countries }: Op
   // Nobody replaces the data in the package.
   stopWatching =
     watch && path !== undefined
-      ? (await import('./watch.js')).watchSource(source, first, pinned, places)
+      ? (await import('./watch.js')).watchSource(resolve(path), first, pinned, places)
       : async () => pinned.release();
   return places;
 }
@@ -85,18 +83,24 @@ function checkCountries(countries: unknown, path: string | undefined): readonly 
   if (countries === undefined) return null;
   const known = packagedCountries();
   const codes = Array.isArray(countries) ? countries.map((code) => String(code).toUpperCase()) : [];
-  if (path === undefined && codes.length > 0 && codes.every((code) => known.includes(code))) return codes;
+  const isNoCountry = (code: string): boolean => known.length > 0 && !known.includes(code);
+  if (path === undefined && codes.length > 0 && !codes.some(isNoCountry)) return codes;
   const expected = 'a list of codes of countries in the package, such as ["FR"], where no path is given';
   const message = `countries must be ${expected}`;
   throw new InvalidArgumentError(message, [{ param: 'countries', message, expected }]);
 }
 
 /** Without `countries` all of the package; in a checkout the starter countries. Throws OpenError. */
-async function findPackaged(countries: readonly string[] | null): Promise<PackagedSnapshot> {
+async function openPackagedSource(countries: readonly string[] | null, tell: TellProblem): Promise<OpenedSource> {
+  const warn = (message: string): void => process.emitWarning(message);
   try {
-    const warn = (message: string): void => process.emitWarning(message);
-    return await openPackaged({ countries, isExact: countries !== null }, { warn });
+    return await withPackaged({ countries, isExact: countries !== null }, { warn }, async ({ path, release }) => {
+      const opened = await openSource(path, tell);
+      release();
+      return opened;
+    });
   } catch (error) {
+    if (error instanceof OpenError) throw error;
     if (!(error instanceof ExpectedError)) throw error;
     const code = error instanceof NoPackagedDataError ? 'NO_PACKAGED_DATA' : 'OPEN_FAILED';
     throw new OpenError(`can't open the data in the package: ${error.message}`, { code, cause: error });

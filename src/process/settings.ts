@@ -20,7 +20,7 @@ import { isChannelName, parseSourceUrl } from '../releases/channel.js';
 /* The settings of what a program serves: a snapshot that is there, or one that it pulls. */
 
 export const sourceSettings = {
-  /** Null: the starter data. */
+  /** Null: the data of the package. */
   snapshotSource: setting<string | null>(
     'SNAPSHOT',
     null,

@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.js';
 import { parseSourceUrl } from '../releases/channel.js';
 import type { ChannelFollower, ChannelState } from '../releases/follow-channel.js';
 import { checkSnapshotFile, type SnapshotProcesses } from '../releases/integrity-check.js';
-import { openPackaged } from '../releases/packaged-snapshot.js';
+import { type CompilationListener, withPackaged } from '../releases/packaged-snapshot.js';
 import { type FollowerState, SnapshotFollower } from '../releases/snapshot-follower.js';
 import type { AdminSources } from './admin-server.js';
 import { listen } from './program.js';
@@ -29,7 +29,14 @@ export async function startFromSource<Started>(
   stopping: AbortSignal,
   start: (source: OpenedSource) => Promise<Started>,
 ): Promise<Started> {
-  const source = await openSource(settings, logger, stopping);
+  if (settings.snapshotSource === null) {
+    refuseRest(settings);
+    // The file stays while this process runs.
+    return await withPackaged({ countries: null, stopping }, tellInLog(logger), ({ path }) =>
+      start({ path, channel: undefined }),
+    );
+  }
+  const source = await openSource({ ...settings, snapshotSource: settings.snapshotSource }, logger, stopping);
   try {
     return await start(source);
   } catch (error) {
@@ -38,27 +45,26 @@ export async function startFromSource<Started>(
   }
 }
 
-async function openSource(settings: SourceSettings, logger: Logger, stopping: AbortSignal): Promise<OpenedSource> {
+async function openSource(
+  settings: SourceSettings & { readonly snapshotSource: string },
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<OpenedSource> {
   const { snapshotSource } = settings;
-  if (snapshotSource !== null && parseSourceUrl(snapshotSource) !== undefined) {
+  if (parseSourceUrl(snapshotSource) !== undefined) {
     // Most programs follow no channel.
     const { openChannel } = await import('./open-channel.js');
-    return await openChannel({ ...settings, snapshotSource }, logger, stopping);
+    return await openChannel(settings, logger, stopping);
   }
   refuseRest(settings);
-  return { path: snapshotSource ?? (await openPackagedWorld(logger, stopping)), channel: undefined };
+  return { path: snapshotSource, channel: undefined };
 }
 
-/** The file stays while this process runs. */
-async function openPackagedWorld(logger: Logger, stopping: AbortSignal): Promise<string> {
-  const { path } = await openPackaged(
-    { countries: null, stopping },
-    {
-      begin: (what) => logger.info({}, `compiling ${what}, this once: that takes seconds`),
-      warn: (message) => logger.warn({}, message),
-    },
-  );
-  return path;
+function tellInLog(logger: Logger): CompilationListener {
+  return {
+    begin: (what) => logger.info({}, `compiling ${what}, this once: that takes seconds`),
+    warn: (message) => logger.warn({}, message),
+  };
 }
 
 function refuseRest({ snapshotKey, snapshotCache, snapshotChannel, snapshotIntervalMs }: SourceSettings): void {

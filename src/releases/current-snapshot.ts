@@ -6,13 +6,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runCooperatively, type Steps } from '../base/cooperative.js';
-import { ExpectedError, explain, StartError } from '../base/errors.js';
+import { explain, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { foldText } from '../core/snapshot/fold-text.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../core/snapshot/postcode.js';
 import type { PlaceResource } from '../core/snapshot/rendered-places.js';
 import { openSnapshotCooperatively, type Snapshot } from '../core/snapshot/snapshot.js';
+import { ProbeError } from '../core/snapshot/snapshot-error.js';
 import { REVERSE_RADIUS_KM } from '../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/use-cases/postcodes.js';
 import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../core/use-cases/response-data.js';
@@ -45,7 +46,7 @@ interface Page {
   readonly items: readonly PlaceResource[];
 }
 
-/** Rejects with ExpectedError if an answer is missing or wrong. Requests are answered meanwhile. */
+/** Rejects with ProbeError if an answer is missing or wrong. Requests are answered meanwhile. */
 export function probeSnapshot(snapshot: Snapshot, service: Service): Promise<void> {
   return runCooperatively(probeInSteps(snapshot, service));
 }
@@ -120,7 +121,7 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const probed = PROBED_COUNTRIES.map((share) => codes[Math.round(share * (codes.length - 1))] ?? '');
     for (const country of new Set(probed)) yield* probeCountry(country);
   } catch (error) {
-    throw new ExpectedError(`${question}: ${(error as Error).message}`, { cause: error });
+    throw new ProbeError(`${question}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -11,9 +11,9 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ExpectedError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { packageRoot, programFile } from '../base/package-root.js';
+import { packageRoot, packageVersion, programFile } from '../base/package-root.js';
 import { NEWEST_VERSION } from '../core/snapshot/header.js';
-import { readBytes, withFile } from '../core/snapshot/snapshot-file.js';
+import { readBytes, readContents, withFile } from '../core/snapshot/snapshot-file.js';
 
 /** The release name of its starter countries. */
 export const STARTER_RELEASE = 'starter';
@@ -25,6 +25,11 @@ export const STARTER_COUNTRIES: readonly string[] = [
 
 /** Where the site listens by default: the `url` fields point there. */
 export const PACKAGED_SITE_URL = 'http://127.0.0.1:3001';
+
+/** The release name of the world. */
+export function worldRelease(): string {
+  return `world-${packagedDigest()}`;
+}
 
 export function packagedRelease(root = packageRoot()): string {
   return join(root, 'data', 'starter');
@@ -49,11 +54,14 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
 }
 
 /**
- * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads and of the format of
- * snapshots. A zip's directory, at its end, has the checksum of its table: so a command asks this at each call.
+ * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads, of the program's version
+ * and of the format of snapshots; in a checkout also of what the builder makes of the starter countries. A zip's directory,
+ * at its end, has the checksum of its table: so a command asks this at each call.
  */
 export function packagedDigest(root = packageRoot()): string {
-  const hash = createHash('sha256').update(`${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
+  const hash = createHash('sha256').update(`${packageVersion()} ${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
+  const starter = starterSnapshot(root);
+  if (existsSync(starter)) hash.update(withFile(starter, readContents).id);
   const tables = readdirSync(join(root, 'data')).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
   const files = readdirSync(packagedRelease(root)).map((name) => join('starter', name));
   for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(root, 'data', name)));
@@ -119,7 +127,6 @@ export async function runCommand(args: readonly string[], options: CommandOption
   }
   child.on('message', (message) => options.onProgress?.(message as ProgressMessage));
   try {
-    // The threads that it starts have its priority.
     if (isLowPriority && child.pid !== undefined) yieldToOthers(child.pid);
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     stopping?.throwIfAborted();
@@ -131,9 +138,14 @@ export async function runCommand(args: readonly string[], options: CommandOption
 }
 
 function yieldToOthers(pid: number): void {
-  setPriority(pid, constants.priority.PRIORITY_LOW);
-  // Where memory is short, Linux ends this process, and none that serves.
-  if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  try {
+    // The threads that it starts have its priority.
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+    // Where memory is short, Linux ends this process, and none that serves.
+    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // It has ended, and its end says why; or the system refuses, and it runs as every process.
+  }
 }
 
 function describeKilled(signal: NodeJS.Signals): string {

@@ -12,11 +12,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { ExpectedError, messageOf } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
-import { SnapshotError } from '../core/snapshot/snapshot-error.js';
+import { ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { readContents, withFile } from '../core/snapshot/snapshot-file.js';
 import {
   PACKAGED_SITE_URL,
@@ -26,6 +26,7 @@ import {
   packagedRelease,
   runCommand,
   starterSnapshot,
+  worldRelease,
 } from './packaged-release.js';
 
 /** Maximum number of countries whose codes are the name of their file: a longer name is no name of a file everywhere. */
@@ -40,6 +41,8 @@ export interface PackagedSnapshot {
   readonly path: string;
   /** To be called when the file is open: removes one that only this process finds. */
   release(): void;
+  /** Removes a file that is damaged; undefined for one that would not be compiled again. */
+  readonly discard?: () => void;
 }
 
 /** Is told of a compilation, which takes seconds. */
@@ -60,8 +63,33 @@ export interface PackagedRequest {
   readonly stopping?: AbortSignal | undefined;
 }
 
+/**
+ * Opens a snapshot that has the countries by `open`, which releases it. A file that turns out to be damaged is compiled
+ * again, once. Rejects as openPackaged and `open`.
+ */
+export async function withPackaged<T>(
+  request: PackagedRequest,
+  listener: CompilationListener,
+  open: (packaged: PackagedSnapshot) => T | Promise<T>,
+): Promise<T> {
+  const packaged = await openPackaged(request, listener);
+  try {
+    return await open(packaged);
+  } catch (error) {
+    if (!isDamage(error) || packaged.discard === undefined) throw error;
+    packaged.discard();
+  }
+  return await open(await openPackaged(request, listener));
+}
+
+/** Whether an error comes of a damaged snapshot. */
+export function isDamage(error: unknown): boolean {
+  const { cause } = error as Error;
+  return [error, cause].some((one) => one instanceof SnapshotError || one instanceof ProbeError);
+}
+
 /** A snapshot that has the countries. Rejects with NoPackagedDataError, and ExpectedError where a build fails. */
-export async function openPackaged(
+async function openPackaged(
   { countries, isExact = false, stopping }: PackagedRequest,
   listener: CompilationListener,
 ): Promise<PackagedSnapshot> {
@@ -75,14 +103,16 @@ export async function openPackaged(
       `this installation has no data of its own (${packagedRelease()} is missing); name a snapshot`,
     );
   }
-  const folder = join(cacheFolder(process.env), 'postal-places', `${packageVersion()}-${packagedDigest()}`);
+  const cache = cacheFolder(process.env);
+  const folder = cache && join(cache, 'postal-places', `${packageVersion()}-${packagedDigest()}`);
   const file = `${nameOf(chosen)}.snapshot`;
   for (const name of isExact ? [file] : ['world.snapshot', file]) {
-    if (has(join(folder, name), chosen ?? [])) return keep(join(folder, name));
+    const path = folder && join(folder, name);
+    if (path !== undefined && has(path, chosen ?? [])) return keepInCache(path);
   }
   listener.begin?.(chosen?.join(', ') ?? `all ${known.length} countries`);
   try {
-    return await compile(join(folder, file), chosen, listener, stopping);
+    return await compile(folder, file, chosen, listener, stopping);
   } finally {
     listener.end?.();
   }
@@ -112,25 +142,28 @@ function keep(path: string): PackagedSnapshot {
   return { path, release() {} };
 }
 
+function keepInCache(path: string): PackagedSnapshot {
+  return { ...keep(path), discard: () => rmSync(path, { force: true }) };
+}
+
+/** `folder` is undefined where the user has no cache. */
 async function compile(
-  kept: string,
+  folder: string | undefined,
+  name: string,
   countries: readonly string[] | null,
   listener: CompilationListener,
   stopping: AbortSignal | undefined,
 ): Promise<PackagedSnapshot> {
-  const chosen = countries === null ? [] : ['--countries', countries.join()];
+  const chosen = countries === null ? ['--release-name', worldRelease()] : ['--countries', countries.join()];
   const build = async (path: string): Promise<void> => {
     const names = ['--site-url', PACKAGED_SITE_URL, '--json'];
     const onProgress = (progress: ProgressMessage): void => listener.onProgress?.(progress);
     await runCommand(['build', packagedRelease(), '--out', path, ...chosen, ...names], { stopping, onProgress });
   };
-  const reason = whyUnwritable(dirname(kept));
-  if (reason === undefined) {
-    await build(kept);
-    return keep(kept);
-  }
+  const reason = await tryKeeping(folder, async (folder) => await build(join(folder, name)));
+  if (reason === undefined) return keepInCache(join(folder as string, name));
   const temporary = makeTemporaryFolder();
-  const path = join(temporary, basename(kept));
+  const path = join(temporary, name);
   const release = (): void => rmSync(temporary, { recursive: true, force: true });
   process.once('exit', release);
   try {
@@ -143,14 +176,24 @@ async function compile(
   return { path, release };
 }
 
-/** Undefined where files can be written; makes the folder. */
-function whyUnwritable(folder: string): string | undefined {
+/** Why nothing can be kept in the folder, which it makes; undefined once `build` has written there. Rejects as `build`. */
+async function tryKeeping(
+  folder: string | undefined,
+  build: (folder: string) => Promise<void>,
+): Promise<string | undefined> {
+  if (folder === undefined) return 'the user has no home folder';
   try {
     mkdirSync(folder, { recursive: true });
     rmSync(mkdtempSync(join(folder, '.probe-')), { recursive: true });
-    return undefined;
   } catch (error) {
     return messageOf(error);
+  }
+  try {
+    await build(folder);
+    return undefined;
+  } catch (error) {
+    if (/ENOSPC|EDQUOT/.test(messageOf(error))) return messageOf(error);
+    throw error;
   }
 }
 
@@ -167,9 +210,24 @@ function makeTemporaryFolder(): string {
   throw new ExpectedError(`there is no folder to compile in: ${reasons.join('; ')}`);
 }
 
-/** Of the user, as the system's own programs choose it: https://specifications.freedesktop.org/basedir-spec/ */
-function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA }: Environment): string {
+/**
+ * Of the user, as the system's own programs choose it: https://specifications.freedesktop.org/basedir-spec/. Undefined for
+ * a user without a home.
+ */
+function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA }: Environment): string | undefined {
   if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
-  if (process.platform === 'win32') return LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local');
-  return join(homedir(), ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
+  const home = homeFolder();
+  if (home === undefined) return undefined;
+  if (process.platform === 'win32') return LOCALAPPDATA ?? join(home, 'AppData', 'Local');
+  return join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
+}
+
+function homeFolder(): string | undefined {
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : undefined;
+  } catch {
+    // The system does not know the user, as in some containers.
+    return undefined;
+  }
 }

@@ -113,7 +113,6 @@ async function startFrom(
       await opened?.close();
     },
   });
-  const { release } = snapshots.current();
   await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
   tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(processSettings, logger);
@@ -122,7 +121,7 @@ async function startFrom(
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
   }
   if (missing.length > 0) logger.warn({ missing }, 'nobody can sign in: set what is missing, or ACCOUNTS=off');
-  return { host, port, siteUrl, missing, release, ...running };
+  return { host, port, siteUrl, missing, release: snapshots.current().release, ...running };
 }
 
 async function serveSource(

@@ -90,6 +90,37 @@ test('some countries are served at once, then all by the same processes, and all
   }
 });
 
+test('a world that is damaged is compiled again', async () => {
+  await start();
+  await program?.waitFor(IN_SERVICE);
+  const places = inPackage('var/places');
+  const file = join(places, readCurrent(places) as string);
+  const bytes = readFileSync(file);
+  await stop();
+  // With any other snapshot the programs would serve that.
+  for (const name of readdirSync(places).filter((name) => name.endsWith('.snapshot'))) rmSync(join(places, name));
+  const middle = bytes.length >> 1;
+  writeFileSync(file, Buffer.from(bytes).fill(0xff, middle, middle + 10_000));
+  const running = await start();
+  expect(await served(running)).toContain(SMALL_STARTER);
+  await program?.waitFor(IN_SERVICE);
+  expect(await served(running)).toEqual(ALL);
+  expect(program?.stderr()).toMatch(/^postal-places: .*damaged.*\n$/);
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+});
+
+test('two starts in one folder both have the world', async () => {
+  const both = [0, 1].map(() => small.start(['start'], PORTS));
+  try {
+    for (const one of both) await one.waitFor(IN_SERVICE);
+    expect(both.map((one) => one.stderr())).toEqual(['', '']);
+  } finally {
+    for (const one of both) one.process.kill('SIGTERM');
+    await Promise.all(both.map(({ ended }) => ended));
+  }
+  expect(readdirSync(inPackage('var/places')).filter((name) => name.includes('partial'))).toEqual([]);
+});
+
 test('a release that can not be compiled leaves what is served, and the next start goes on', async () => {
   const zip = inPackage('data/starter/SM.zip');
   const sound = readFileSync(zip);

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { type ProgramResult, runNode } from '../fixtures/program.js';
 import { originOf } from '../fixtures/server-program.js';
 import { createSmallPackage, type SmallPackage } from '../fixtures/small-package.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
 let small: SmallPackage;
 const inPackage = (...names: string[]): string => join(small.root, ...names);
@@ -65,8 +66,17 @@ test('a damaged file is compiled again', () => {
   const [version = ''] = readdirSync(join(cache(), 'postal-places'));
   const file = join(cache(), 'postal-places', version, 'LI.snapshot');
   const sound = readFileSync(file);
-  writeFileSync(file, sound.subarray(0, 5_000));
-  expect(run('lookup', 'LI', '9490').stdout).toBe(answer);
+  // Cut off, and with other bytes than those of which the file has checksums.
+  for (const damaged of [sound.subarray(0, 5_000), Buffer.from(sound).fill(0xff, 20_000, sound.length - 20_000)]) {
+    writeFileSync(file, damaged);
+    expect(run('lookup', 'LI', '9490').stdout).toBe(answer);
+    expect(readFileSync(file).equals(sound)).toBe(true);
+  }
+  writeFileSync(file, Buffer.from(sound).fill(0xff, 20_000, sound.length - 20_000));
+  const opened = runScript(
+    "console.log((await open(undefined, { countries: ['LI'] })).postcode('LI', '9490').places.length);",
+  );
+  expect(opened).toMatchObject({ exitCode: 0, stdout: '1\n' });
   expect(readFileSync(file).equals(sound)).toBe(true);
 });
 
@@ -89,6 +99,8 @@ test('where nothing can be kept it answers with one hint, and leaves nothing', (
     console.log(places.postcode('VA', '00120').places.length);`);
   expect(library).toMatchObject({ exitCode: 0, stdout: '1\n', stderr: expect.stringMatching(/can't be kept/) });
   expect(readdirSync(temporary())).toEqual([]);
+  const homeless = runNode([small.program, 'lookup', 'LI', '9490'], { HOME: '', TMPDIR: temporary() });
+  expect(homeless).toMatchObject({ exitCode: 0, stdout, stderr: expect.stringMatching(/no home/) });
 });
 
 test('the library opens the world, or the named countries alone', () => {
@@ -129,4 +141,10 @@ test('a server compiles all countries, and answers', async () => {
   server.process.kill();
   expect(await server.ended).toBe(0);
   expect(kept()).toEqual(['world.snapshot']);
+  // The disk of a log file is full.
+  const full = small.start(['site'], { ...environment(), SITE_PORT: '0', POSTAL_PLACES_LOG_FILE: '/dev/full' });
+  await waitUntil('a message', () => full.stderr() !== '');
+  full.process.kill();
+  expect(await full.ended).toBe(0);
+  expect(full.stderr()).toMatch(/^(postal-places: the log .*ENOSPC.*\n)+$/);
 });

@@ -3,6 +3,8 @@
  * the value found, and the remedy. A damaged file always leads to this error, never to a crash.
  */
 
+import { ExpectedError } from '../../base/errors.js';
+
 export type SnapshotErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_TOO_SHORT'
@@ -31,6 +33,11 @@ export class SnapshotError extends Error {
   ) {
     super(`${code}: expected ${expected}, found ${found}; ${remedy}`);
   }
+}
+
+/** The error for a snapshot that was opened and then did not answer as it should. */
+export class ProbeError extends ExpectedError {
+  override readonly name = 'ProbeError';
 }
 
 /** The error for a structure with inconsistent arrays; `where` names the structure and, if known, the country. */
