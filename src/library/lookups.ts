@@ -219,6 +219,14 @@ export class Lookups<AsText extends boolean> {
     return this.#find('autocomplete', { ...options, q });
   }
 
+  /**
+   * The country without data that a whole text is a name of, or the name of a city of, with 100,000 people or more
+   * ("Tokyo", "東京", "Japan"): why `suggest` finds nothing. Undefined for any other text.
+   */
+  countryWithoutData(q: string, options: CountryOptions = {}): Answer<AsText, CountryDetail> | undefined {
+    return this.#find('countryWithoutData', { ...options, q });
+  }
+
   /** The nearest place within 80 km of a point, of all countries unless `country` names one. */
   reverse<Chosen extends PlaceFormat = 'json'>(
     lat: number,
