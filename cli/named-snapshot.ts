@@ -3,10 +3,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { createProgress, type Progress } from '../build-index/reporting/progress.js';
 import { ExpectedError } from '../src/base/errors.js';
-import type { Country } from '../src/core/snapshot/snapshot.js';
+import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
 import { nameFile, SnapshotError } from '../src/core/snapshot/snapshot-error.js';
+import { findAbsentCountry } from '../src/core/suggest/country-suggestions.js';
 import { findSnapshot } from '../src/releases/find-snapshot.js';
 import { type CompilationListener, NoPackagedDataError, withPackaged } from '../src/releases/packaged-snapshot.js';
+import { inSentence } from '../src/site/html/html.js';
 import { errorLine } from './surroundings.js';
 
 /** What a command asks of the data of the package: upper-case codes of countries, or null for all. */
@@ -66,6 +68,18 @@ function tellOnTerminal(stream: NodeJS.WriteStream): CompilationListener {
 export function describeAbsent(countries: readonly Country[]): string {
   const names = new Intl.ListFormat('en-GB').format(countries.map(({ entry }) => entry.name));
   return `${names} ${countries.length === 1 ? 'is' : 'are'} not in this snapshot`;
+}
+
+/**
+ * The country without data that a text is about to which nothing was found, unless `isFound`: "Tokyo is in Japan, of which
+ * this release has no postal codes", "Japan is not in this snapshot". Undefined if the text is about no such country.
+ */
+export function describeAbsentIn(snapshot: Snapshot, text: string, isFound: boolean): string | undefined {
+  const absent = findAbsentCountry(snapshot, text, !isFound);
+  if (absent === undefined) return undefined;
+  const { country, hasCity } = absent;
+  if (isFound || !hasCity) return describeAbsent([country]);
+  return `${text.trim()} is in ${inSentence(country.entry.name)}, of which this release has no postal codes`;
 }
 
 /** What follows such a sentence: where other countries come from, if the snapshot is the package's own. */

@@ -26,7 +26,7 @@ import { errorEnvelope } from '../src/api/description/schemas.js';
 import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/api-description.js';
 import { addEntry } from '../src/api/http/bulk.js';
 import { ALLOWED_METHODS } from '../src/api/http/errors.js';
-import { recordFixedHeaders } from '../src/api/http/headers.js';
+import { COUNTRY_WITHOUT_DATA, EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/headers.js';
 import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render.js';
 import { BufferSink } from '../src/core/snapshot/byte-string.js';
 import type { Snapshot } from '../src/core/snapshot/snapshot.js';
@@ -163,6 +163,17 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
       'publishable key',
     schema: { type: 'string', pattern: '^(Origin|Accept|Origin, Accept)$' },
   },
+  'access-control-expose-headers-suggestions': {
+    description: `${FIXED_MEANINGS['access-control-expose-headers']}; also \`${COUNTRY_WITHOUT_DATA}\` where the answer has it`,
+    required: true,
+    schema: { type: 'string', enum: [EXPOSED_HEADERS.join(), `${EXPOSED_HEADERS.join()}, ${COUNTRY_WITHOUT_DATA}`] },
+  },
+  [COUNTRY_WITHOUT_DATA]: {
+    description:
+      'Of an empty list: the country without data that the whole text is a name of, or the name of a city of, with ' +
+      '100,000 people or more; not with `country`',
+    schema: { type: 'string', pattern: '^[A-Z]{2}$' },
+  },
   'x-total-count': { description: 'Of CSV: the entries on all pages', schema: whole },
   'link-next': {
     description: 'Of CSV: the next page, if there is one',
@@ -248,7 +259,7 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
 function refs(...names: readonly string[]): Headers {
   return Object.fromEntries(
     names.map((name) => [
-      name.replace(/-(error|public|service|catalog|key|next|photon)$/, ''),
+      name.replace(/-(error|public|service|catalog|key|next|photon|suggestions)$/, ''),
       { $ref: `#/components/headers/${name}` },
     ]),
   );
@@ -268,6 +279,10 @@ const ofError = [...ofAny, 'x-dataset-release-error', 'cache-control-error', 'li
 export const headersOfSuccess = refs(...forKey(ofEvery), ...ofKey, 'cache-control', 'etag');
 /** Of the operations with CSV. */
 export const headersOfList = { ...headersOfSuccess, ...refs('x-total-count', 'link-next') };
+export const headersOfSuggestions = {
+  ...headersOfList,
+  ...refs('access-control-expose-headers-suggestions', COUNTRY_WITHOUT_DATA),
+};
 export const headersOfPhoton = refs(...forKey(ofEvery), ...ofKey, 'cache-control', 'etag', 'vary-photon');
 export const headersOfPhotonStatus = refs(...ofEvery, 'cache-control-error', 'etag');
 export const headersOfBulk = refs(...forKey(ofEvery), ...ofKey, 'cache-control-error');

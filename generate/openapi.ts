@@ -30,6 +30,7 @@ import {
   headersOfPhotonStatus,
   headersOfService,
   headersOfSuccess,
+  headersOfSuggestions,
   JSON_TYPE,
   keyedResponses,
   keylessResponses,
@@ -90,9 +91,10 @@ export function describeApi(answer: Answerer): OpenApiDocument {
 }
 
 function operationOf(route: Route, answer: Answerer): OperationObject {
-  const { data, errors } = route;
+  const { id, data, errors } = route;
   const example = envelope(answer(route));
-  const headers = formatsOf(route).includes('csv') ? headersOfList : headersOfSuccess;
+  const ofFormats = formatsOf(route).includes('csv') ? headersOfList : headersOfSuccess;
+  const headers = id === 'autocomplete' ? headersOfSuggestions : ofFormats;
   const answered = success(SUCCESS, headers, successEnvelope(data), { example });
   return {
     ...keyedOperation(route, route.example),

@@ -8,8 +8,8 @@ import type { Command } from 'commander';
 import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.js';
-import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
-import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
+import { openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
+import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { TERRITORIES } from '../../src/core/use-cases/postcode-rules.js';
 import { getText } from '../../src/library/answer-text.js';
@@ -17,6 +17,7 @@ import {
   type AskedCountries,
   adviceOnMissingCountry,
   describeAbsent,
+  describeAbsentIn,
   openNamed,
   snapshotOption,
 } from '../named-snapshot.js';
@@ -67,13 +68,16 @@ export async function ask<Data>(
   await openNamed(source, countriesOf(question), (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
-    const text = answer(command, find, (error) => absentIn(listAbsentCountries(snapshot, error, given), source));
+    const text = answer(command, find, (error) => {
+      const absent = listAbsentCountries(snapshot, error, given);
+      return advise(absent.length === 0 ? undefined : describeAbsent(absent), source);
+    });
     const lines = linesOf(JSON.parse(text));
     if (json) writeOut(`${text}\n`);
     else for (const line of lines) writeOut(`${line}\n`);
     const { q, country } = parameters;
-    const absent = country === undefined && typeof q === 'string' && findAbsentCountry(snapshot, q, lines.length === 0);
-    const message = absentIn(absent ? [absent] : [], source);
+    const isAnywhere = country === undefined && typeof q === 'string';
+    const message = advise(isAnywhere ? describeAbsentIn(snapshot, q, lines.length > 0) : undefined, source);
     if (lines.length === 0)
       throw new CommandFailure(message === undefined ? nothingFound : `${message}.`, EXIT.nothingFound);
     if (message !== undefined) command.configureOutput().writeErr?.(errorLines(`${message}.`));
@@ -87,9 +91,9 @@ function countriesOf({ operation, parameters: { country, countries } }: Question
   return asked.length === 0 ? null : asked.flatMap((code) => [code, ...(TERRITORIES[code] ?? [])]);
 }
 
-function absentIn(countries: readonly Country[], source: string | undefined): string | undefined {
-  if (countries.length === 0) return undefined;
-  return `${describeAbsent(countries)}${adviceOnMissingCountry(source)}`;
+/** `absent` says which countries the snapshot lacks. */
+function advise(absent: string | undefined, source: string | undefined): string | undefined {
+  return absent && absent + adviceOnMissingCountry(source);
 }
 
 /** `absentOf` is the message where the error comes of a country without data. */

@@ -229,7 +229,10 @@ export function createTextFinder(snapshot: Snapshot): Find {
       const better = new AddressLineFinder(snapshot, other, country).find(false);
       if (better.match !== 'none') return better;
     }
-    return { match: 'none', absent: country === undefined ? findAbsentCountry(snapshot, line, true) : undefined };
+    return {
+      match: 'none',
+      absent: country === undefined ? findAbsentCountry(snapshot, line, true)?.country : undefined,
+    };
   };
 }
 

@@ -17,12 +17,12 @@ import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescrip
 import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
 import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
 import { packageVersion } from '../../src/base/package-root.js';
-import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { findAbsentCountry, listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
+import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
+import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import { getText } from '../../src/library/answer-text.js';
-import { describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
+import { describeAbsent, describeAbsentIn, openNamed, snapshotOption } from '../named-snapshot.js';
 import {
   ANSWER_SCHEMA,
   type Ask,
@@ -105,7 +105,7 @@ function callTool(snapshot: Snapshot, tool: Tool, ask: Ask, given: Lookup): Call
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const absent = listAbsentCountries(snapshot, error, given);
-    const sentences = absent.length > 0 ? explainAbsent(absent, ask) : explainError(error, ask, given);
+    const sentences = absent.length > 0 ? explainAbsent(describeAbsent(absent), ask) : explainError(error, ask, given);
     return { content: [{ type: 'text', text: sentences.map(escapeUnprintable).join('\n') }], isError: true };
   }
 }
@@ -114,9 +114,9 @@ function callTool(snapshot: Snapshot, tool: Tool, ask: Ask, given: Lookup): Call
 function withAbsentCountry(snapshot: Snapshot, answer: ToolAnswer, ask: Ask, { q, country }: Lookup): ToolAnswer {
   const { places, notes } = answer;
   if (typeof q !== 'string' || country != null) return answer;
-  const absent = findAbsentCountry(snapshot, q, places.length === 0);
+  const absent = describeAbsentIn(snapshot, q, places.length > 0);
   if (absent === undefined) return answer;
-  return { places, notes: [...explainAbsent([absent], ask), ...(places.length === 0 ? [] : notes)] };
+  return { places, notes: [...explainAbsent(absent, ask), ...(places.length === 0 ? [] : notes)] };
 }
 
 /*
@@ -154,9 +154,9 @@ function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): stri
   }
 }
 
-/** The sentences about countries that the data lacks. */
-export function explainAbsent(countries: readonly Country[], ask: Ask): string[] {
-  return [`${describeAbsent(countries)}.`, `The data has these countries: ${coveredCountries(ask).join(', ')}.`];
+/** The sentences about countries that the data lacks; `absent` says which. */
+export function explainAbsent(absent: string, ask: Ask): string[] {
+  return [`${absent}.`, `The data has these countries: ${coveredCountries(ask).join(', ')}.`];
 }
 
 export function coveredCountries(ask: Ask): string[] {

@@ -8,10 +8,11 @@ import { bindFormatted, FORMAT } from '../api/description/formats.js';
 import { bindLookup, type LookUp, type Lookup } from '../api/description/lookup.js';
 import { createMisspeltFinder, LANGUAGES, type Parameter } from '../api/description/params.js';
 import { routeOf } from '../api/description/routes.js';
-import { languageTags } from '../api/description/rules.js';
+import { languageTags, searchText } from '../api/description/rules.js';
 import { oncePer } from '../base/once-per.js';
 import { decodeUtf8 } from '../core/snapshot/byte-string.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
+import { findAbsentCountry } from '../core/suggest/country-suggestions.js';
 import { describeRelease } from '../core/use-cases/changes.js';
 import { DomainError, type ParameterFault } from '../core/use-cases/domain-error.js';
 import { readResponseData } from '../core/use-cases/response-data.js';
@@ -36,6 +37,11 @@ export function findText(
   lang?: OneOrSeveral,
 ): string | undefined {
   if (operation === 'getRelease') return releaseText(snapshot);
+  if (operation === 'countryWithoutData') {
+    const { q, ...options } = given;
+    const absent = findAbsentCountry(snapshot, parseQuery(q), false);
+    return absent && findText(snapshot, 'getCountry', { ...options, country: absent.country.entry.code }, lang);
+  }
   const { listNoTexts, listMisspelt, hasLanguages } = argumentCheckOf(operation);
   const parameters = lang !== undefined && hasLanguages && given[LANGUAGES] === undefined ? { ...given, lang } : given;
   refuse(listNoTexts(parameters));
@@ -126,8 +132,19 @@ function createArgumentCheck(known: readonly Parameter<unknown>[]): ArgumentChec
 export function checkLanguages(languages: unknown): void {
   const { lang: joined } = joinLists({ lang: languages });
   if (typeof joined === 'string' && languageTags.parse(joined) !== undefined) return;
-  const [message, expected] = [`${LANGUAGES} must be ${languageTags.allowed}`, languageTags.allowed];
-  throw new InvalidArgumentError(message, [{ param: LANGUAGES, message, expected }]);
+  throw wrongArgument(LANGUAGES, languageTags.allowed);
+}
+
+/** Throws InvalidArgumentError for what `suggest` does not take. */
+function parseQuery(q: unknown): string {
+  const text = typeof q === 'string' ? searchText.parse(q) : undefined;
+  if (text === undefined) throw wrongArgument('q', searchText.allowed);
+  return text;
+}
+
+function wrongArgument(param: string, expected: string): InvalidArgumentError {
+  const message = `${param} must be ${expected}`;
+  return new InvalidArgumentError(message, [{ param, message, expected }]);
 }
 
 function isNoText(value: unknown): boolean {

@@ -1,5 +1,5 @@
 /**
- * The lookups of the library, one method for each endpoint of the API. The same methods give objects (`Places`) or the
+ * The lookups of the library, one method for each endpoint of the API, and one for what a header of it tells. The same methods give objects (`Places`) or the
  * JSON text that the server would send as `data` (`places.json`); both give GeoJSON and CSV too. A method returns
  * undefined where the API answers 404, and throws InvalidArgumentError where the API answers 400, and for an option that
  * looks misspelt.
@@ -217,6 +217,14 @@ export class Lookups<AsText extends boolean> {
     options: SuggestOptions & InFormat<Chosen> = {},
   ): Answer<AsText, ListIn<Chosen, Suggestion[], Suggestion>> | undefined {
     return this.#find('autocomplete', { ...options, q });
+  }
+
+  /**
+   * The country without data that a whole text is a name of, or the name of a city of, with 100,000 people or more
+   * ("Tokyo", "東京", "Japan"): why `suggest` finds nothing. Undefined for any other text.
+   */
+  countryWithoutData(q: string, options: CountryOptions = {}): Answer<AsText, CountryDetail> | undefined {
+    return this.#find('countryWithoutData', { ...options, q });
   }
 
   /** The nearest place within 80 km of a point, of all countries unless `country` names one. */

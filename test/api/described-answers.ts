@@ -227,10 +227,11 @@ const OF_NODE = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
 function parseAnswer(text: string): SentAnswer {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
-  const pairs = lines.map((line): [string, string] => {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
     const [name = '', value = ''] = line.split(/: (.*)/s);
-    return [name.toLowerCase(), value];
-  });
-  const headers = Object.fromEntries(pairs.filter(([name]) => !OF_NODE.includes(name)));
+    const key = name.toLowerCase();
+    if (!OF_NODE.includes(key)) headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+  }
   return { method: '(none)', route: undefined, status: Number(first.split(' ')[1]), headers, body };
 }

@@ -227,6 +227,21 @@ test('every country of the starter dataset, and its first page, are as described
   }
 });
 
+test('suggestions that are none name the country without data, in all formats, to scripts of every origin', async () => {
+  const target = `/v1/autocomplete?q=${encodeURIComponent('東京')}`;
+  const headersOf = async (url: string, method = 'GET'): Promise<[string | null, string | null]> => {
+    const init = { method, headers: { 'x-api-key': 'good-key' } };
+    const { headers } = await fetch(`http://127.0.0.1:${running.port}${url}`, init);
+    return [headers.get('x-country-without-data'), headers.get('access-control-expose-headers')];
+  };
+  const [none, exposed] = await headersOf('/v1/autocomplete?q=berlin');
+  expect([none, exposed?.includes('x-country')]).toEqual([null, false]);
+  const named = ['JP', `${exposed}, x-country-without-data`];
+  for (const format of ['json', 'geojson', 'csv']) expect(await headersOf(`${target}&format=${format}`)).toEqual(named);
+  expect(await headersOf(`${target}&include=place`, 'HEAD')).toEqual(named);
+  expect(await headersOf(`${target}&country=DE`)).toEqual([null, exposed]);
+});
+
 describe('the check of answers finds what is not described', () => {
   const getCountry = async (): Promise<SentAnswer> => {
     const response = await fetch(`http://127.0.0.1:${running.port}/v1/countries/LI`, {

@@ -116,7 +116,7 @@ describe('the same bytes as a build of', () => {
     const absentIn = (name: string) => {
       const snapshot = openSnapshot(inFolder(name));
       return ['Springfield', 'Munich', 'Spring City', 'Tokyo', 'Canillo'].map(
-        (line) => findAbsentCountry(snapshot, line, false)?.entry.code,
+        (line) => findAbsentCountry(snapshot, line, false)?.country.entry.code,
       );
     };
     expect(absentIn('whole.snapshot')).toEqual(['JP', undefined, undefined, 'JP', undefined]);

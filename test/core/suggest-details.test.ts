@@ -296,10 +296,13 @@ describe('types', () => {
 
 test('a country without data is known by its name, its big cities, and the end of a line', () => {
   const absent = (line: string, mayEnd = false): string | undefined =>
-    findAbsentCountry(snapshot, line, mayEnd)?.entry.code;
+    findAbsentCountry(snapshot, line, mayEnd)?.country.entry.code;
   expect(['Tokyo', '東京', 'Japan', '日本'].map((line) => absent(line))).toEqual(['JP', 'JP', 'JP', 'JP']);
   expect([absent('Nara, Japan'), absent('Nara, Japan', true)]).toEqual([undefined, 'JP']);
   expect(['Nara', 'Berlin', 'Germany', 'Paris, France', '***', 'to'].map((line) => absent(line, true))).toEqual(
     Array(6).fill(undefined),
   );
+  const isCity = (line: string): boolean | undefined => findAbsentCountry(snapshot, line, true)?.hasCity;
+  expect(['Tokyo', ' TOKYO! ', '東京'].map(isCity)).toEqual([true, true, true]);
+  expect(['Japan', '日本', 'Tokyo, Japan', 'Tokyo hotel'].map(isCity)).toEqual([false, false, false, undefined]);
 });

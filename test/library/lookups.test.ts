@@ -11,6 +11,7 @@ import { InvalidArgumentError, open, type Places } from '../../src/library/index
 import type { Lookups } from '../../src/library/lookups.js';
 import { getRaw, startServer, type TestServer } from '../api/harness.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { NAMED_ROWS } from '../fixtures/named-release.js';
 
@@ -19,7 +20,12 @@ let places: Places;
 let server: TestServer;
 beforeAll(async () => {
   const { AD, DE, AX } = HAND_MADE_ROWS;
-  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], DE: DE ?? [], AX: AX ?? [] });
+  const cities = [
+    cityOf('JP', 'Tokyo', 35.69, 139.69, { population: 8_300_000, otherNames: ['東京'] }),
+    cityOf('JP', 'Nara', 34.69, 135.8, { population: 40_000 }),
+    cityOf('DE', 'Berlin', 52.52, 13.4, { population: 3_400_000 }),
+  ];
+  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], DE: DE ?? [], AX: AX ?? [] }, { cities });
   places = await open(snapshot.path);
   server = await startServer(undefined, undefined, service);
   server.snapshot = openSnapshot(snapshot.path);
@@ -29,7 +35,7 @@ afterAll(async () => {
   snapshot?.cleanup();
 });
 
-type Name = Exclude<keyof Lookups<true>, 'release'>;
+type Name = Exclude<keyof Lookups<true>, 'release' | 'countryWithoutData'>;
 
 /** The id of a place of Andorra. */
 const idOf = (path: string): string => places.resolve('AD', path)?.id ?? '';
@@ -213,6 +219,38 @@ test.each(WITH_OPTIONS.map(([name, args, target], at) => [at, name, args, target
   },
 );
 
+test.each(['Tokyo', ' TOKYO ', '東京', 'Japan', '日本'])(
+  '%j is of a country without data, as the server says',
+  async (q) => {
+    const target = `/v1/autocomplete?q=${encodeURIComponent(q)}`;
+    expect(await getRaw(server.port, target)).toMatchObject({
+      status: 200,
+      head: expect.stringMatching(/^x-country-without-data: JP\r$/m),
+      body: expect.stringContaining('"data":[]'),
+    });
+    expect(places.suggest(q)).toEqual([]);
+    expect(places.countryWithoutData(q)).toEqual(places.country('JP'));
+    expect(places.json.countryWithoutData(q)).toBe(places.json.country('JP'));
+  },
+);
+
+test.each(['Nara', 'Berlin', 'Germany', 'Tokyo hotel', 'qqqq', '東京&country=DE'])(
+  '%j is of no country without data',
+  async (q) => {
+    const { status, head } = await getRaw(server.port, `/v1/autocomplete?q=${encodeURI(q)}`);
+    expect([status, head.includes('x-country-without-data')]).toEqual([200, false]);
+    if (!q.includes('&')) expect(places.countryWithoutData(q)).toBeUndefined();
+  },
+);
+
+test('the country without data of what is no text to search for', () => {
+  for (const q of [7, '', 'x'.repeat(101), undefined]) {
+    expect(errorOf(() => places.countryWithoutData(q as string))).toMatchObject({ details: [{ param: 'q' }] });
+  }
+  const misspelt = { Lang: 'ja' } as object;
+  expect(errorOf(() => places.countryWithoutData('Tokyo', misspelt))).toBeInstanceOf(InvalidArgumentError);
+});
+
 test('types know what a format gives', () => {
   const page = places.places('AD', { format: 'geojson', pageSize: 1 });
   const [feature] = page?.features ?? [];
@@ -242,7 +280,7 @@ function errorOf(act: () => unknown): unknown {
 test('every method has its cases, those that can fail of every kind', () => {
   const named = (cases: readonly Case[]): string[] => [...new Set(cases.map(([name]) => name))].sort();
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(places.json));
-  const names = methods.filter((name) => !['constructor', 'release'].includes(name)).sort();
+  const names = methods.filter((name) => !['constructor', 'release', 'countryWithoutData'].includes(name)).sort();
   expect(names.length).toBe(15);
   expect(named(FOUND)).toEqual(names);
   expect(named(ABSENT)).toEqual(names.filter((name) => name !== 'countries'));

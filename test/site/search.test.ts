@@ -5,6 +5,7 @@ import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
 import { placeWords } from '../../src/site/reading/find-hits.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, linksIn, NO_LIMITS, type SiteScene, textOf } from './site-scene.js';
 
@@ -78,6 +79,32 @@ describe('suggestions', () => {
   test.each(['springfield', 'andorra', 'York, United Kingdom', 'qqqq'])('of %j do not', async (query) => {
     const { text } = await site.get(`/search?q=${encodeURIComponent(query)}`);
     expect(text).not.toContain('not in this release');
+  });
+
+  test('of a city of a country without data say where it is, if nothing else has its name', async () => {
+    const andorra = HAND_MADE_ROWS.AD ?? [];
+    const cities = [
+      cityOf('EG', 'Cairo', 30.06, 31.25, { population: 9_600_000, otherNames: ['القاهرة'] }),
+      cityOf('NG', 'Canillo', 6.45, 3.39, { population: 15_000_000 }),
+    ];
+    const scene = createSite(await openFixture({ AD: andorra }, cities));
+    const search = async (query: string): Promise<string> =>
+      (await scene.get(`/search?q=${encodeURIComponent(query)}`)).text;
+    const says = (name: string): string =>
+      `<p><span dir="auto">${name}</span> is in Egypt, of which this release has no postal codes.</p>`;
+    for (const query of ['cairo', 'القاهرة']) {
+      expect(await search(query)).toContain(says(query));
+      const { body } = await scene.get(`/suggest?q=${encodeURIComponent(query)}`);
+      expect(body).toEqual([{ name: 'Egypt', where: `Country of ${query}, not in this release`, path: '/egypt' }]);
+    }
+    expect(await search('<b>Cairo</b>')).not.toContain('of which');
+    expect(await search('"<Cairo>')).toContain(says('&quot;&lt;Cairo&gt;'));
+    expect((await scene.get('/search?q=Cairo&country=AD')).text).not.toContain('of which');
+    expect(await search('Cairo hotel')).not.toContain('of which');
+    const found = await search('canillo');
+    expect(found).toContain('<p>Nigeria is not in this release.</p>');
+    expect(linksIn(found, '/search')).toContain('/andorra/canillo');
+    expect(found).not.toContain('of which');
   });
 
   test('of words that hold a code do not', async () => {

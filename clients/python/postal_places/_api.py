@@ -789,7 +789,8 @@ class PostalPlaces:
         Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also
         postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two
         suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
-        importance: a near village never comes before a city.
+        importance: a near village never comes before a city. Where nothing is found and `q` is the name of a country
+        without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code.
 
         q: The start of a name, with a letter or digit in it: text of 2 to 100 characters.
         country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated

@@ -11,6 +11,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Logger } from '../../base/logger.js';
 import { identifyLists } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import { findAbsentCountry } from '../../core/suggest/country-suggestions.js';
 import type { Service } from '../../core/use-cases/service.js';
 import { redactUrl } from '../../keys/api-key.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
@@ -30,10 +31,19 @@ import {
   routeNotFound,
   toClientVisible,
 } from './errors.js';
-import { createPreflight } from './headers.js';
+import { createPreflight, pushCountryWithoutData } from './headers.js';
 import { checkKey, findPreflightOrigin, hasPublishableKey, type KeyGates, takeDecision } from './key-check.js';
 import { createForm, prefersGeoJson } from './negotiation.js';
-import { contextOf, KEYED_HEADERS, openContext, type Renderer, send, VARY_ACCEPT } from './render.js';
+import {
+  type AnswerForm,
+  contextOf,
+  JSON_FORM,
+  KEYED_HEADERS,
+  openContext,
+  type Renderer,
+  send,
+  VARY_ACCEPT,
+} from './render.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
 export interface RequestObserver {
@@ -120,6 +130,7 @@ export function createHandler(route: Route, dependencies: HandlerDependencies): 
   const readsLists = ROUTES_OF_LISTS.has(route.id);
   const readFormat = createFormatReader(route);
   const hasGeoJson = formatsOf(route).includes('geojson');
+  const tellAbsence = route.id === 'autocomplete' ? createAbsenceForm(route) : undefined;
   return createKeyedHandler(route.path, route.id, dependencies, (request, response) => {
     const { snapshot } = contextOf(response);
     const query = queryOf(request.url);
@@ -129,11 +140,32 @@ export function createHandler(route: Route, dependencies: HandlerDependencies): 
     // From here on an answer that Accept asks for is that of the same URL with the parameter.
     const target = { path: request.params, query: isGeoJson ? `${query}&${FORMAT}=geojson` : query };
     const format = isGeoJson ? 'geojson' : asked;
+    const form =
+      format === undefined || format === 'json' ? undefined : createForm(route, format, target.query, request);
     renderer.sendData(request, response, () => answer(snapshot, target), {
       own: isNegotiated ? NEGOTIATED_HEADERS : KEYED_HEADERS,
       source: readsLists ? describeLists(snapshot) : isGeoJson ? 'geojson' : '',
-      form: format === undefined || format === 'json' ? undefined : createForm(route, format, target.query, request),
+      form: tellAbsence?.(form, snapshot, query) ?? form,
     });
+  });
+}
+
+/**
+ * Makes the form of a list of suggestions: where nothing is found in any country, a header names the country without data
+ * that the text is a name or a big city of.
+ */
+function createAbsenceForm({ parameters }: Route) {
+  const [text, country] = ['q', 'country'].map((name) => parameters.find((one) => one.name === name));
+  return (form = JSON_FORM, snapshot: Snapshot, query: string): AnswerForm => ({
+    ...form,
+    render(data, correlationId, headers) {
+      const target = { path: {}, query };
+      if (data === '[]' && country?.read(target) === undefined) {
+        const absent = findAbsentCountry(snapshot, String(text?.read(target)), false);
+        if (absent !== undefined) pushCountryWithoutData(headers, absent.country.entry.code);
+      }
+      return form.render(data, correlationId, headers);
+    },
   });
 }
 

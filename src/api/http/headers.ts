@@ -162,3 +162,12 @@ function burstState(rate: NonNullable<Plan['rate']>, arrivalMs: number, nowMs: n
   const wait = untilNextMs(rate, arrivalMs, nowMs);
   return wait > 0 ? `"burst";r=${left};t=${Math.ceil(wait / 1000)}` : `"burst";r=${left}`;
 }
+
+/* What an empty list of suggestions tells of its text: the country without data that the text is a name or a big city of. */
+
+export const COUNTRY_WITHOUT_DATA = 'x-country-without-data';
+
+/** Adds the header to a flat list, and that scripts of other origins may read it: no other answer has or needs either. */
+export function pushCountryWithoutData(headers: string[], code: string): void {
+  headers.push(COUNTRY_WITHOUT_DATA, code, 'access-control-expose-headers', COUNTRY_WITHOUT_DATA);
+}

@@ -184,7 +184,7 @@ export interface AnswerForm {
   readonly render: (data: ResponseData, correlationId: string, headers: string[]) => ResponseBody;
 }
 
-const JSON_FORM: AnswerForm = {
+export const JSON_FORM: AnswerForm = {
   contentType: CONTENT_TYPE,
   render: (data, correlationId) => bodyAround(ENVELOPE_START, data, envelopeEnd(correlationId)),
 };

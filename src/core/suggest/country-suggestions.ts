@@ -111,22 +111,40 @@ function listCodes(country: Country): ReadonlySet<string> {
 /** Maximum number of words of a country's name at the end of a line: "bosnia and herzegovina". */
 const MAX_WORDS = 4;
 
+export interface AbsentCountry {
+  readonly country: Country;
+  /** Whether the whole line is the name of a big city of the country, and not of the country itself. */
+  readonly hasCity: boolean;
+}
+
 /**
  * Undefined if the line is about no country, or about one with data. `mayEndInCountry` tells whether the end of the line
  * counts: not if the line has an answer, because many places have the name of a country ("Atlanta, Georgia").
  */
-export function findAbsentCountry(snapshot: Snapshot, line: string, mayEndInCountry: boolean): Country | undefined {
+export function findAbsentCountry(
+  snapshot: Snapshot,
+  line: string,
+  mayEndInCountry: boolean,
+): AbsentCountry | undefined {
   const { worldNames, countries } = snapshot;
   const foldings = foldQuery(line);
   if (foldings.includes('')) return undefined;
+  const byName = (text: string): number | undefined => findCountryByName(worldNames, text);
+  const byCity = (text: string): number | undefined => findCountryOfAbsentCity(worldNames, countries, text);
   const ends = foldings.flatMap((folded) => listRuns(folded.split(' '), (words, count) => words.slice(-count)));
-  const numbers = [
-    ...foldings.map((folded) => findCountryByName(worldNames, folded)),
-    ...foldings.map((folded) => findCountryOfAbsentCity(worldNames, countries, folded)),
-    ...(mayEndInCountry ? ends.map((text) => findCountryByName(worldNames, text)) : []),
-  ];
-  const country = countries[numbers.find((number) => number !== undefined) ?? -1];
-  return country?.structures === undefined ? country : undefined;
+  const named = findFirst(foldings, byName);
+  const ofCity = named ?? findFirst(foldings, byCity);
+  const country = countries[ofCity ?? (mayEndInCountry ? findFirst(ends, byName) : undefined) ?? -1];
+  if (country === undefined || country.structures !== undefined) return undefined;
+  return { country, hasCity: named === undefined && ofCity !== undefined };
+}
+
+function findFirst(texts: readonly string[], find: (text: string) => number | undefined): number | undefined {
+  for (const text of texts) {
+    const found = find(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 type Take = (words: readonly string[], count: number) => readonly string[];

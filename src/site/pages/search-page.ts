@@ -107,13 +107,20 @@ function wordsOf(path: string): string {
 }
 
 /** The results with their map, whose dots have the numbers of the list. */
-function resultList(data: SiteSnapshot, { hits, absent }: SearchResults, filter: HitFilter, query: string): Content {
-  const note = absent !== undefined && html`<p>${atSentenceStart(absent.entry.name)} is not in this release.</p>`;
+function resultList(data: SiteSnapshot, results: SearchResults, filter: HitFilter, query: string): Content {
+  const { hits, absent } = results;
+  const note = absent !== undefined && noteOn(absent, results.isCityOfAbsent ? query.trim() : undefined);
   // No spelling finds a place of a country without data.
   if (hits.length === 0 && absent !== undefined && absent === filter.country) return note;
   const map = resultMap(data, hits);
   if (map === undefined) return [note, hitList(hits, query)];
   return html`${note}<div class="sides"><div>${hitList(hits, query)}</div><div class="aside">${map}</div></div>`;
+}
+
+/** Says that a country has no data; `city` is a city of it. */
+function noteOn({ entry: { name } }: Country, city: string | undefined): Html {
+  if (city === undefined) return html`<p>${atSentenceStart(name)} is not in this release.</p>`;
+  return html`<p><span dir="auto">${city}</span> is in ${inSentence(name)}, of which this release has no postal codes.</p>`;
 }
 
 /** Around the country of most results, if most are in one: a few elsewhere would make it a map of the world. */

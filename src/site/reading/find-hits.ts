@@ -55,6 +55,8 @@ export interface SearchResults {
   readonly hits: readonly Hit[];
   /** Undefined if no country without data is meant. */
   readonly absent: Country | undefined;
+  /** Whether the text is the name of a big city of that country, and there is nothing else of this name. */
+  readonly isCityOfAbsent: boolean;
 }
 
 /**
@@ -64,14 +66,19 @@ export interface SearchResults {
 export function search(data: SiteSnapshot, text: string, limit: number, filter: HitFilter = {}): SearchResults {
   const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
   const hits = findHits(data, query, limit, filter);
-  const meant = findAbsentCountry(data.snapshot, query, hits.length === 0);
+  const { country: meant, hasCity = false } = findAbsentCountry(data.snapshot, query, hits.length === 0) ?? {};
+  const isOfFilter = (filter.country ?? meant) === meant;
   const isShown =
     meant !== undefined &&
-    (filter.country ?? meant) === meant &&
+    isOfFilter &&
     (filter.kind ?? 'country') === 'country' &&
     !hits.some(({ country, kind }) => kind === 'country' && country === meant);
   const absent = filter.country === undefined || isCovered(filter.country) ? meant : filter.country;
-  return { absent, hits: isShown ? [countryHit(meant), ...hits].slice(0, limit) : hits };
+  return {
+    absent,
+    isCityOfAbsent: hasCity && hits.length === 0 && isOfFilter && filter.kind === undefined,
+    hits: isShown ? [countryHit(meant, hasCity ? query : undefined), ...hits].slice(0, limit) : hits,
+  };
 }
 
 /** At most `limit` results; empty for a text without letters or digits. */
@@ -127,11 +134,13 @@ function findCountries(data: SiteSnapshot, query: string): Hit[] {
     .filter(({ entry }) => foldText(entry.name).startsWith(folded))
     // "United States" before the islands of that name.
     .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length);
-  return [...new Set([...byCode, ...byName])].slice(0, MAX_COUNTRIES).map(countryHit);
+  return [...new Set([...byCode, ...byName])].slice(0, MAX_COUNTRIES).map((country) => countryHit(country));
 }
 
-function countryHit(country: Country): Hit {
-  const where = isCovered(country) ? 'Country' : 'Country, not in this release';
+/** `city` is a city of a country without data. */
+function countryHit(country: Country, city?: string): Hit {
+  const what = city === undefined ? 'Country' : `Country of ${city}`;
+  const where = isCovered(country) ? what : `${what}, not in this release`;
   return { kind: 'country', name: country.entry.name, where, path: countryPath(country), country };
 }
 

@@ -14,19 +14,25 @@ import { CommandFailure } from '../../../src/base/errors.js';
 import { open, type Places } from '../../../src/library/index.js';
 import { damageStructure } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
-import { lineOf } from '../../fixtures/hand-made-release.js';
+import { cityOf } from '../../fixtures/gazetteer.js';
+import { lineOf, type RowsByCountry } from '../../fixtures/hand-made-release.js';
 
 let fixture: FixtureSnapshot;
 let places: Places;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot({
+  const cities = [
+    cityOf('AE', 'Dubai', 25.08, 55.31, { population: 3_800_000, otherNames: ['Дубай', 'Canillo'] }),
+    cityOf('AE', 'Khor Fakkan', 25.34, 56.36, { population: 40_000 }),
+  ];
+  const rows: RowsByCountry = {
     AD: [
       ['AD100', 'Canillo', 'Canillo', 'Vall', '', 42.5667, 1.6],
       ['AD 100', 'Ransol', 'Canillo', '', '', 42.58, 1.64],
       ['AD500', 'Andorra la Vella', '', '', '', 42.5, 1.5],
     ],
     LI: [['AD100', 'Vaduz \u202e', 'Oberland', '', '', 47.14, 9.52]],
-  });
+  };
+  fixture = await buildFixtureSnapshot(rows, { cities });
   places = await open(fixture.path);
 });
 afterAll(async () => {
@@ -120,6 +126,11 @@ test.each([
   ['lookup France 75001', 2, /France is not in this snapshot/],
   ['lookup United Kingdom SW1A', 2, /United Kingdom is not in this snapshot/],
   ['suggest qqqqq, France', 4, /^France is not in this snapshot\.$/],
+  ['suggest DUBAI', 4, /^DUBAI is in the United Arab Emirates, of which this release has no postal codes\.$/],
+  ['suggest Дубай', 4, /^Дубай is in the United Arab Emirates, of which this release has no postal codes\.$/],
+  ['suggest dubai --country AD', 4, /^No results for "dubai"\.$/],
+  ['suggest dubai hotel', 4, /^No results for "dubai hotel"\.$/],
+  ['suggest khor fakkan', 4, /^No results for "khor fakkan"\.$/],
   ['suggest par --country FR,GB', 4, /^France and United Kingdom are not in this snapshot\.$/],
   ['nearby FR 75001', 4, /^France is not in this snapshot\.$/],
   ['lookup nowhere', 4, /nowhere/i],

@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routes } from '../../../src/api/description/routes.js';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { cityOf } from '../../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS, lineOf } from '../../fixtures/hand-made-release.js';
 import { sharedStarterSnapshot } from '../../fixtures/starter-snapshot.js';
 import { connectTo, type McpScene } from './mcp-scene.js';
@@ -33,7 +34,8 @@ beforeAll(async () => {
   const GB = [['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5018, -0.1328]] as const;
   const US = [['10115', 'New York', 'New York', '', '', 40.8111, -73.9642]] as const;
   const GB_full = [lineOf('GB', ['SW1A 2AA', 'Westminster Abbey', 'England', '', '', 51.5034, -0.1276])];
-  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], AX: AX ?? [], DE, GB, GB_full, US });
+  const cities = [cityOf('FR', 'Paris', 48.85, 2.35, { population: 2_100_000, otherNames: ['巴黎'] })];
+  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], AX: AX ?? [], DE, GB, GB_full, US }, { cities });
   mcp = await connectTo(snapshot.path);
 });
 afterAll(async () => {
@@ -181,6 +183,12 @@ describe('postal_suggest', () => {
     const { places, notes } = await answerOf('postal_suggest', { q: 'Xyxyxy, France' });
     expect(places).toEqual([]);
     expect(notes[0]).toBe('France is not in this snapshot.');
+    for (const q of ['paris', '巴黎', 'Paris\u200b']) {
+      const text = await mcp.textOf('postal_suggest', { q });
+      const shown = q.replace('\u200b', '\\u200b');
+      expect(text).toContain(`${shown} is in France, of which this release has no postal codes.`);
+      expect(text).toContain('The data has these countries: AD, AX, DE, GB, US.');
+    }
     expect(await mcp.errorOf('postal_suggest', { q: 'be', country: 'FR' })).toMatch(
       /^France is not in this snapshot\. /,
     );
