@@ -1,8 +1,8 @@
 /**
- * The lookups of the library, one method for each endpoint of the API, and one for what a header of it tells. The same methods give objects (`Places`) or the
- * JSON text that the server would send as `data` (`places.json`); both give GeoJSON and CSV too. A method returns
- * undefined where the API answers 404, and throws InvalidArgumentError where the API answers 400, and for an option that
- * looks misspelt.
+ * The lookups of the library, one method for each endpoint of the API, and one for what a header of it tells. The same
+ * methods give objects (`Places`) or the JSON text that the server would send as `data` (`places.json`); both give GeoJSON
+ * and CSV too. A method returns undefined where the API answers 404, and throws InvalidArgumentError where the API answers
+ * 400, and for an option that looks misspelt.
  */
 
 import type {
