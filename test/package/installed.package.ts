@@ -85,12 +85,18 @@ const compiledIn = (name = 'cache') => readdirSync(inFolder(name), { recursive: 
 const compiledFile = (name: string): string =>
   inFolder('cache', compiledIn().find((path) => path.endsWith(name)) as string);
 
+/** What is compiled for a lookup in France: also the territories of its post. */
+const FRANCE = ['FR', 'GF', 'GP', 'MC', 'MQ', 'NC', 'PF', 'PM', 'RE', 'WF', 'YT'];
+const FRENCH_FILE = `${FRANCE.join('-')}.snapshot`;
+
 test('a first lookup compiles its country alone, and a later one finds it', () => {
   const first = run('postal-places', 'lookup', 'FR', '75008');
   expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(/75008.*Paris/) });
-  expect(first.stderr).toMatch(/^postal-places: compiling FR, this once.*\n$/);
+  expect(first.stderr).toMatch(new RegExp(`^postal-places: compiling ${FRANCE.join(', ')}, this once.*\n$`));
   expect(run('postal-places', 'lookup', 'FR', '75008')).toEqual({ ...first, stderr: '' });
-  expect(compiledIn().filter((path) => path.endsWith('.snapshot'))).toEqual([expect.stringMatching(/FR\.snapshot$/)]);
+  // Réunion's.
+  expect(run('postal-places', 'lookup', 'FR', '97400')).toMatchObject({ status: 0, stderr: '' });
+  expect(compiledIn().filter((path) => path.endsWith('.snapshot'))).toEqual([expect.stringContaining(FRENCH_FILE)]);
 });
 
 test('a first suggestion of no country compiles the world, and says that this happens once', () => {
@@ -126,8 +132,8 @@ const COMMANDS: readonly (readonly [string, readonly (string | (() => string))[]
   ['suggest', ['münch', '--country', 'DE', '--json'], /"name":"Munich"|"name":"München"/],
   ['reverse', ['48.14', '11.58'], /München/],
   ['nearby', ['DE', '10115', '--json'], /"distanceKm":/],
-  ['inspect', [() => compiledFile('FR.snapshot'), '--postcode', 'FR/75008'], /"Paris/],
-  ['verify', [() => compiledFile('FR.snapshot')], /: sound; release 2026-03-30, 1 country/],
+  ['inspect', [() => compiledFile(FRENCH_FILE), '--postcode', 'FR/75008'], /"Paris/],
+  ['verify', [() => compiledFile(FRENCH_FILE)], /: sound; release 2026-03-30, 11 countries/],
   ['keys create', ['--name', 'a test', '--json'], /^\{.*"key":"pp_/],
 ];
 
