@@ -11,7 +11,6 @@ import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.j
 import { openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { TERRITORIES } from '../../src/core/use-cases/postcode-rules.js';
 import { getText } from '../../src/library/answer-text.js';
 import {
   type AskedCountries,
@@ -84,11 +83,11 @@ export async function ask<Data>(
   });
 }
 
-/** The countries that the answer is about, with the territories of their posts. What is around a place may be in any. */
+/** The countries that the answer is about. What is around a place may be in any. */
 function countriesOf({ operation, parameters: { country, countries } }: Question<never>): AskedCountries {
   const codes = operation === 'nearby' ? [countries, countries && country] : [country];
   const asked = codes.flatMap((text) => (typeof text === 'string' ? text.toUpperCase().split(',') : []));
-  return asked.length === 0 ? null : asked.flatMap((code) => [code, ...(TERRITORIES[code] ?? [])]);
+  return asked.length === 0 ? null : asked;
 }
 
 /** `absent` says which countries the snapshot lacks. */

@@ -18,6 +18,7 @@ import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
 import { ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { readContents, withFile } from '../core/snapshot/snapshot-file.js';
+import { TERRITORIES } from '../core/use-cases/postcode-rules.js';
 import {
   PACKAGED_SITE_URL,
   type ProgressMessage,
@@ -95,9 +96,12 @@ async function openPackaged(
 ): Promise<PackagedSnapshot> {
   const known = packagedCountries();
   const wanted = countries?.filter((code) => known.includes(code)) ?? [];
-  const chosen = wanted.length === 0 ? null : [...new Set(wanted)].sort();
+  // People look up the codes of a territory in the country of its post.
+  const territories = isExact ? [] : wanted.flatMap((code) => TERRITORIES[code] ?? []);
+  const compiled = [...wanted, ...territories].filter((code) => known.includes(code));
+  const chosen = wanted.length === 0 ? null : [...new Set(compiled)].sort();
   const starter = starterSnapshot();
-  if (!isExact && has(starter, chosen ?? [])) return keep(starter);
+  if (!isExact && has(starter, wanted)) return keep(starter);
   if (known.length === 0) {
     throw new NoPackagedDataError(
       `this installation has no data of its own (${packagedRelease()} is missing); name a snapshot`,
@@ -110,7 +114,7 @@ async function openPackaged(
     const path = folder && join(folder, name);
     if (path !== undefined && has(path, chosen ?? [])) return keepInCache(path);
   }
-  listener.begin?.(chosen?.join(', ') ?? `all ${known.length} countries`);
+  listener.begin?.(wanted.join(', ') || `all ${known.length} countries`);
   try {
     return await compile(folder, file, chosen, listener, stopping);
   } finally {

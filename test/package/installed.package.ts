@@ -92,7 +92,7 @@ const FRENCH_FILE = `${FRANCE.join('-')}.snapshot`;
 test('a first lookup compiles its country alone, and a later one finds it', () => {
   const first = run('postal-places', 'lookup', 'FR', '75008');
   expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(/75008.*Paris/) });
-  expect(first.stderr).toMatch(new RegExp(`^postal-places: compiling ${FRANCE.join(', ')}, this once.*\n$`));
+  expect(first.stderr).toMatch(/^postal-places: compiling FR, this once.*\n$/);
   expect(run('postal-places', 'lookup', 'FR', '75008')).toEqual({ ...first, stderr: '' });
   // Réunion's.
   expect(run('postal-places', 'lookup', 'FR', '97400')).toMatchObject({ status: 0, stderr: '' });
