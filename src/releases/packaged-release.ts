@@ -139,8 +139,8 @@ export async function runCommand(args: readonly string[], options: CommandOption
 
 function yieldToOthers(pid: number): void {
   try {
-    // The threads that it starts have its priority.
-    setPriority(pid, constants.priority.PRIORITY_LOW);
+    // The threads that it starts have its priority. With the lowest one it would come to nothing beside busy programs.
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
     // Where memory is short, Linux ends this process, and none that serves.
     if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
