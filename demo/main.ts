@@ -231,6 +231,7 @@ async function serveWorld(running: RunningBoth, stopping: AbortSignal, isTermina
   const api = originOf(running);
   try {
     if ((await readServed(api, stopping)).name !== places.release) {
+      if (!isTerminal) process.stdout.write('All countries follow, this once\n');
       const onProgress = ({ phase, done, total }: ProgressMessage): void =>
         showProgress(`All countries follow, this once: ${phase} ${done}/${total} `);
       await bringWorld(places, { stopping, isLowPriority: true, onProgress });

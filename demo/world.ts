@@ -24,7 +24,7 @@ import {
   worldRelease,
 } from '../src/releases/packaged-release.js';
 import { isDamage, type PackagedSnapshot, withPackaged } from '../src/releases/packaged-snapshot.js';
-import { createPartial } from '../src/releases/partial-file.js';
+import { createPartial, removeStalePartials } from '../src/releases/partial-file.js';
 import { withFolderLocked } from '../src/releases/snapshot-folder.js';
 
 /** The folder that API and site follow, from the working directory. */
@@ -106,7 +106,8 @@ async function findWorld({ path, release }: PlacesFolder): Promise<string | unde
 
 /** The path of the file, under the name that `publish` gives it: so `publish` checks it there, and copies nothing. */
 async function compileWorld({ path: folder, release }: PlacesFolder, options: CommandOptions): Promise<string> {
-  // Of this process alone, and removed by the next pruning where this process is killed.
+  removeStalePartials(folder, (name) => name === UNNAMED);
+  // Of this process alone, and removed by the next start where this process is killed.
   const partial = createPartial(join(folder, UNNAMED));
   try {
     mkdirSync(partial.scratchFolder);

@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, fstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, fstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ExpectedError } from '../base/errors.js';
@@ -45,6 +45,12 @@ export function packagedCountries(root = packageRoot()): string[] {
   const release = packagedRelease(root);
   if (!existsSync(release)) return [];
   return readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
+}
+
+/** The code of that country of `codes` whose rows take least. */
+export function smallestPackaged(codes: readonly string[], root = packageRoot()): string {
+  const bytesOf = (code: string): number => statSync(join(packagedRelease(root), `${code}.zip`)).size;
+  return codes.reduce((least, code) => (bytesOf(code) < bytesOf(least) ? code : least));
 }
 
 /** Logs that the package's own data are served, if SNAPSHOT names no source. */

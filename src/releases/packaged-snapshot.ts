@@ -26,6 +26,7 @@ import {
   packagedDigest,
   packagedRelease,
   runCommand,
+  smallestPackaged,
   starterSnapshot,
   worldRelease,
 } from './packaged-release.js';
@@ -57,7 +58,10 @@ export interface CompilationListener {
 }
 
 export interface PackagedRequest {
-  /** Upper-case codes; null for all. Countries that the release lacks are left out; without any others all are meant. */
+  /**
+   * Upper-case codes; null for all. Countries that the release lacks are left out; without any others one small country
+   * stands for them, whose snapshot can tell that they are missing.
+   */
   readonly countries: readonly string[] | null;
   /** Whether a snapshot with more countries will not do. */
   readonly isExact?: boolean;
@@ -99,7 +103,6 @@ async function openPackaged(
   // People look up the codes of a territory in the country of its post.
   const territories = isExact ? [] : wanted.flatMap((code) => TERRITORIES[code] ?? []);
   const compiled = [...wanted, ...territories].filter((code) => known.includes(code));
-  const chosen = wanted.length === 0 ? null : [...new Set(compiled)].sort();
   const starter = starterSnapshot();
   if (!isExact && has(starter, wanted)) return keep(starter);
   if (known.length === 0) {
@@ -107,6 +110,8 @@ async function openPackaged(
       `this installation has no data of its own (${packagedRelease()} is missing); name a snapshot`,
     );
   }
+  if (compiled.length === 0) compiled.push(smallestPackaged(known));
+  const chosen = countries === null ? null : [...new Set(compiled)].sort();
   const cache = cacheFolder(process.env);
   const folder = cache && join(cache, 'postal-places', `${packageVersion()}-${packagedDigest()}`);
   const file = `${nameOf(chosen)}.snapshot`;
@@ -114,7 +119,8 @@ async function openPackaged(
     const path = folder && join(folder, name);
     if (path !== undefined && has(path, chosen ?? [])) return keepInCache(path);
   }
-  listener.begin?.(wanted.join(', ') || `all ${known.length} countries`);
+  const named = (wanted.length > 0 ? wanted : compiled).join(', ');
+  listener.begin?.(countries === null ? `all ${known.length} countries` : named);
   try {
     return await compile(folder, file, chosen, listener, stopping);
   } finally {

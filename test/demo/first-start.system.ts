@@ -4,7 +4,9 @@
  */
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { readCurrent } from '../../src/releases/find-snapshot.js';
@@ -47,6 +49,15 @@ async function start(): Promise<{ readonly api: string; readonly site: string; r
     site: await find(/The site for people is at (\S+)/),
     key: await find(/Demo key: (\S+)/),
   };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Which of the countries have their code. */
@@ -148,7 +159,7 @@ test('where nothing can be written the starter countries are served', async () =
 
 test('on a terminal there are lines for people, and the log is in a file', async () => {
   const script = 'import pty, sys; pty.spawn(sys.argv[1:])';
-  const env = { PATH: process.env.PATH, TERM: 'xterm', ...PORTS, SITE_PORT: '31999' };
+  const env = { PATH: process.env.PATH, TERM: 'xterm', ...PORTS, SITE_PORT: String(await findFreePort()) };
   const terminal = spawn('python3', ['-c', script, process.execPath, small.program, 'start'], {
     cwd: small.root,
     env,
@@ -158,10 +169,13 @@ test('on a terminal there are lines for people, and the log is in a file', async
   terminal.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
-  await waitUntil('the world', () => IN_SERVICE.test(text));
-  const processes = descendantsOf(terminal.pid as number);
-  for (const pid of processes) process.kill(pid, 'SIGTERM');
-  await waitUntil('every process to end', () => !processes.some(isRunning));
+  try {
+    await waitUntil('the world', () => IN_SERVICE.test(text));
+  } finally {
+    const processes = descendantsOf(terminal.pid as number);
+    for (const pid of processes) process.kill(pid, 'SIGTERM');
+    await waitUntil('every process to end', () => !processes.some(isRunning));
+  }
   expect(text).toMatch(/Postal Places listens on.*Demo key: pp_.*curl -H/s);
   expect(text).toMatch(/building \d\/3/);
   expect(text).not.toMatch(/INFO|WARN|"level"/);

@@ -59,6 +59,8 @@ test('a command compiles what it is asked for, says so once, and finds it the ne
 
 test('a country that the package lacks is told of', () => {
   expect(run('lookup', 'JP', '100-0001')).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('Japan') });
+  // Of the smallest country: it can tell.
+  expect(kept()).toEqual(['VA.snapshot']);
 });
 
 test('a damaged file is compiled again', () => {
