@@ -10,9 +10,7 @@
 
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SnapshotError } from '../src/core/snapshot/snapshot-error.js';
-import { readContents, withFile } from '../src/core/snapshot/snapshot-file.js';
-import { listSnapshots, publishedName, readCurrent } from '../src/releases/find-snapshot.js';
+import { listSnapshots, type PublishedSnapshot, publishedName, readCurrent } from '../src/releases/find-snapshot.js';
 import { checkSnapshotHere } from '../src/releases/integrity-check.js';
 import {
   type CommandOptions,
@@ -23,7 +21,7 @@ import {
   STARTER_RELEASE,
   worldRelease,
 } from '../src/releases/packaged-release.js';
-import { isDamage, type PackagedSnapshot, withPackaged } from '../src/releases/packaged-snapshot.js';
+import { identify, isDamage, type PackagedSnapshot, withPackaged } from '../src/releases/packaged-snapshot.js';
 import { createPartial, removeStalePartials } from '../src/releases/partial-file.js';
 import { withFolderLocked } from '../src/releases/snapshot-folder.js';
 
@@ -45,7 +43,8 @@ export interface PlacesFolder {
 export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder> {
   const path = resolve(FOLDER);
   mkdirSync(path, { recursive: true });
-  const served = readServedRelease(path);
+  const current = readCurrent(path);
+  const served = current && identify(join(path, current))?.release;
   if (served === undefined || served === STARTER_RELEASE) await publishStarter(path, stopping);
   return { path, release: worldRelease() };
 }
@@ -69,18 +68,6 @@ export async function publishStarter(folder: string, stopping: AbortSignal): Pro
       release();
     }
   });
-}
-
-/** Undefined where nothing is in service, a snapshot of another format, or one that is gone. */
-function readServedRelease(folder: string): string | undefined {
-  const current = readCurrent(folder);
-  if (current === undefined) return undefined;
-  try {
-    return withFile(join(folder, current), readContents).manifest.release;
-  } catch (error) {
-    if (error instanceof SnapshotError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Compiles the world, and puts it in service. Rejects with what `runCommand` and node:fs reject with. */
@@ -114,8 +101,8 @@ async function compileWorld({ path: folder, release }: PlacesFolder, options: Co
     const out = join(partial.scratchFolder, UNNAMED);
     const names = ['--release-name', release, '--site-url', PACKAGED_SITE_URL, '--json'];
     await runCommand(['build', packagedRelease(), '--out', out, ...names], options);
-    const { id } = withFile(out, readContents);
-    const path = join(folder, publishedName({ release, id }) as string);
+    // What a build has just written can be opened, and has the name that it was given.
+    const path = join(folder, publishedName(identify(out) as PublishedSnapshot) as string);
     // As published files are.
     chmodSync(out, 0o444);
     renameSync(out, path);

@@ -19,6 +19,7 @@ import type { Environment } from '../base/settings.js';
 import { ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { readContents, withFile } from '../core/snapshot/snapshot-file.js';
 import { TERRITORIES } from '../core/use-cases/postcode-rules.js';
+import type { PublishedSnapshot } from './find-snapshot.js';
 import {
   PACKAGED_SITE_URL,
   type ProgressMessage,
@@ -130,14 +131,25 @@ async function openPackaged(
 
 /** Whether the file is there, can be opened, and has the countries. */
 function has(path: string, countries: readonly string[]): boolean {
-  if (!existsSync(path)) return false;
+  const found = tryContents(path);
+  if (found === undefined) return false;
+  const covered = found.manifest.countries.flatMap(({ code, slices }) => (slices.length > 0 ? [code] : []));
+  return countries.every((code) => covered.includes(code));
+}
+
+/** What names a snapshot; undefined where the file is not there, is damaged or has another format. */
+export function identify(path: string): PublishedSnapshot | undefined {
+  const found = tryContents(path);
+  return found && { release: found.manifest.release, id: found.id };
+}
+
+function tryContents(path: string): ReturnType<typeof readContents> | undefined {
+  if (!existsSync(path)) return undefined;
   try {
-    const { manifest } = withFile(path, readContents);
-    const covered = manifest.countries.flatMap(({ code, slices }) => (slices.length > 0 ? [code] : []));
-    return countries.every((code) => covered.includes(code));
+    return withFile(path, readContents);
   } catch (error) {
     // A damaged file, or one of another format, is compiled anew.
-    if (error instanceof SnapshotError) return false;
+    if (error instanceof SnapshotError) return undefined;
     throw error;
   }
 }
