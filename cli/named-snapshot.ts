@@ -79,7 +79,7 @@ export function describeAbsentIn(snapshot: Snapshot, text: string, isFound: bool
   if (absent === undefined) return undefined;
   const { country, hasCity } = absent;
   if (isFound || !hasCity) return describeAbsent([country]);
-  return `${text.trim()} is in ${inSentence(country.entry.name)}, of which this release has no postal codes`;
+  return `${text.trim().replaceAll(/\s+/g, ' ')} is in ${inSentence(country.entry.name)}, of which this release has no postal codes`;
 }
 
 /** What follows such a sentence: where other countries come from, if the snapshot is the package's own. */

@@ -237,10 +237,10 @@ async function serveWorld(running: RunningBoth, stopping: AbortSignal, isTermina
       await bringWorld(places, { stopping, isLowPriority: true, onProgress });
     }
     const { countries } = await untilServed(running, places.release, stopping);
-    // No start needs the others any more.
-    await pruneSnapshots(places.path, 1);
     showProgress('');
     process.stdout.write(`All ${countries.length} countries are in service\n`);
+    // No start needs the others any more.
+    await pruneSnapshots(places.path, 1).catch((error) => tellTrouble(`older snapshots stay: ${messageOf(error)}`));
   } catch (error) {
     if (stopping.aborted) return;
     showProgress('');

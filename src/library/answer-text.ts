@@ -39,6 +39,7 @@ export function findText(
   if (operation === 'getRelease') return releaseText(snapshot);
   if (operation === 'countryWithoutData') {
     const { q, ...options } = given;
+    refuse(argumentCheckOf('getCountry').listMisspelt(options));
     const absent = findAbsentCountry(snapshot, parseQuery(q), false);
     return absent && findText(snapshot, 'getCountry', { ...options, country: absent.country.entry.code }, lang);
   }

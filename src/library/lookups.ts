@@ -221,7 +221,7 @@ export class Lookups<AsText extends boolean> {
 
   /**
    * The country without data that a whole text is a name of, or the name of a city of, with 100,000 people or more
-   * ("Tokyo", "東京", "Japan"): why `suggest` finds nothing. Undefined for any other text.
+   * ("Tokyo", "東京", "Japan"): mostly why `suggest` finds nothing. Undefined for any other text.
    */
   countryWithoutData(q: string, options: CountryOptions = {}): Answer<AsText, CountryDetail> | undefined {
     return this.#find('countryWithoutData', { ...options, q });

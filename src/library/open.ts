@@ -95,9 +95,11 @@ async function openPackagedSource(countries: readonly string[] | null, tell: Tel
   const warn = (message: string): void => process.emitWarning(message);
   try {
     return await withPackaged({ countries, isExact: countries !== null }, { warn }, async ({ path, release }) => {
-      const opened = await openSource(path, tell);
-      release();
-      return opened;
+      try {
+        return await openSource(path, tell);
+      } finally {
+        release();
+      }
     });
   } catch (error) {
     if (error instanceof OpenError) throw error;

@@ -13,6 +13,7 @@ import { ExpectedError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { packageRoot, packageVersion, programFile } from '../base/package-root.js';
 import { NEWEST_VERSION } from '../core/snapshot/header.js';
+import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { readBytes, readContents, withFile } from '../core/snapshot/snapshot-file.js';
 
 /** The release name of its starter countries. */
@@ -66,12 +67,22 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
  */
 export function packagedDigest(root = packageRoot()): string {
   const hash = createHash('sha256').update(`${packageVersion()} ${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
-  const starter = starterSnapshot(root);
-  if (existsSync(starter)) hash.update(withFile(starter, readContents).id);
+  hash.update(tryContents(starterSnapshot(root))?.id ?? '');
   const tables = readdirSync(join(root, 'data')).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
   const files = readdirSync(packagedRelease(root)).map((name) => join('starter', name));
   for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(root, 'data', name)));
   return hash.digest('hex').slice(0, 12);
+}
+
+/** What a snapshot file says of itself; undefined where it is not there, is damaged or has another format. */
+export function tryContents(path: string): ReturnType<typeof readContents> | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return withFile(path, readContents);
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
 }
 
 /** Length of the end of a zip with one file, in bytes: more than its directory takes. */

@@ -10,14 +10,13 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ExpectedError, messageOf } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
 import { ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { readContents, withFile } from '../core/snapshot/snapshot-file.js';
 import { TERRITORIES } from '../core/use-cases/postcode-rules.js';
 import type { PublishedSnapshot } from './find-snapshot.js';
 import {
@@ -29,6 +28,7 @@ import {
   runCommand,
   smallestPackaged,
   starterSnapshot,
+  tryContents,
   worldRelease,
 } from './packaged-release.js';
 
@@ -83,15 +83,22 @@ export async function withPackaged<T>(
     return await open(packaged);
   } catch (error) {
     if (!isDamage(error) || packaged.discard === undefined) throw error;
-    packaged.discard();
+    try {
+      packaged.discard();
+    } catch {
+      // It can't be replaced: what is wrong with it says more.
+      throw error;
+    }
   }
   return await open(await openPackaged(request, listener));
 }
 
-/** Whether an error comes of a damaged snapshot. */
+/** Whether an error comes of a damaged snapshot, and not of a system that is short of something. */
 export function isDamage(error: unknown): boolean {
   const { cause } = error as Error;
-  return [error, cause].some((one) => one instanceof SnapshotError || one instanceof ProbeError);
+  return [error, cause].some((one) => {
+    return one instanceof ProbeError || (one instanceof SnapshotError && one.code !== 'FILE_UNREADABLE');
+  });
 }
 
 /** A snapshot that has the countries. Rejects with NoPackagedDataError, and ExpectedError where a build fails. */
@@ -129,7 +136,7 @@ async function openPackaged(
   }
 }
 
-/** Whether the file is there, can be opened, and has the countries. */
+/** Whether the file is there, can be opened, and has the countries: any other is compiled anew. */
 function has(path: string, countries: readonly string[]): boolean {
   const found = tryContents(path);
   if (found === undefined) return false;
@@ -141,17 +148,6 @@ function has(path: string, countries: readonly string[]): boolean {
 export function identify(path: string): PublishedSnapshot | undefined {
   const found = tryContents(path);
   return found && { release: found.manifest.release, id: found.id };
-}
-
-function tryContents(path: string): ReturnType<typeof readContents> | undefined {
-  if (!existsSync(path)) return undefined;
-  try {
-    return withFile(path, readContents);
-  } catch (error) {
-    // A damaged file, or one of another format, is compiled anew.
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
 }
 
 function nameOf(countries: readonly string[] | null): string {
@@ -186,7 +182,10 @@ async function compile(
   if (reason === undefined) return keepInCache(join(folder as string, name));
   const temporary = makeTemporaryFolder();
   const path = join(temporary, name);
-  const release = (): void => rmSync(temporary, { recursive: true, force: true });
+  const release = (): void => {
+    process.off('exit', release);
+    rmSync(temporary, { recursive: true, force: true });
+  };
   process.once('exit', release);
   try {
     await build(path);

@@ -248,7 +248,9 @@ test('the country without data of what is no text to search for', () => {
     expect(errorOf(() => places.countryWithoutData(q as string))).toMatchObject({ details: [{ param: 'q' }] });
   }
   const misspelt = { Lang: 'ja' } as object;
-  expect(errorOf(() => places.countryWithoutData('Tokyo', misspelt))).toBeInstanceOf(InvalidArgumentError);
+  for (const q of ['Tokyo', 'Berlin']) {
+    expect(errorOf(() => places.countryWithoutData(q, misspelt))).toBeInstanceOf(InvalidArgumentError);
+  }
 });
 
 test('types know what a format gives', () => {
