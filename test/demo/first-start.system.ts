@@ -85,7 +85,9 @@ test('some countries are served at once, then all by the same processes, and all
   await program?.waitFor(IN_SERVICE);
   // What the first start served is gone with its last reader.
   const places = inPackage('var/places');
-  expect(readdirSync(places).filter((name) => name.endsWith('.snapshot'))).toEqual([readCurrent(places)]);
+  const snapshots = (): string[] => readdirSync(places).filter((name) => name.endsWith('.snapshot'));
+  await waitUntil('the pruning', () => snapshots().length === 1);
+  expect(snapshots()).toEqual([readCurrent(places)]);
   expect(program?.stderr()).toBe('');
   // A start that was killed before it published: whole, the file is published; damaged since, it is compiled again.
   const name = readCurrent(places) as string;
