@@ -10,18 +10,18 @@
 
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { listSnapshots, type PublishedSnapshot, publishedName, readCurrent } from '../src/releases/find-snapshot.js';
+import { listSnapshots, publishedName, readCurrent } from '../src/releases/find-snapshot.js';
 import { checkSnapshotHere } from '../src/releases/integrity-check.js';
 import {
+  buildPackaged,
   type CommandOptions,
-  PACKAGED_SITE_URL,
-  packagedRelease,
   runCommand,
   STARTER_COUNTRIES,
   STARTER_RELEASE,
+  tryContents,
   worldRelease,
 } from '../src/releases/packaged-release.js';
-import { identify, isDamage, type PackagedSnapshot, withPackaged } from '../src/releases/packaged-snapshot.js';
+import { isDamage, type PackagedSnapshot, withPackaged } from '../src/releases/packaged-snapshot.js';
 import { createPartial, removeStalePartials } from '../src/releases/partial-file.js';
 import { withFolderLocked } from '../src/releases/snapshot-folder.js';
 
@@ -44,7 +44,7 @@ export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder
   const path = resolve(FOLDER);
   mkdirSync(path, { recursive: true });
   const current = readCurrent(path);
-  const served = current && identify(join(path, current))?.release;
+  const served = current && tryContents(join(path, current))?.manifest.release;
   if (served === undefined || served === STARTER_RELEASE) await publishStarter(path, stopping);
   return { path, release: worldRelease() };
 }
@@ -99,10 +99,10 @@ async function compileWorld({ path: folder, release }: PlacesFolder, options: Co
   try {
     mkdirSync(partial.scratchFolder);
     const out = join(partial.scratchFolder, UNNAMED);
-    const names = ['--release-name', release, '--site-url', PACKAGED_SITE_URL, '--json'];
-    await runCommand(['build', packagedRelease(), '--out', out, ...names], options);
-    // What a build has just written can be opened, and has the name that it was given.
-    const path = join(folder, publishedName(identify(out) as PublishedSnapshot) as string);
+    await buildPackaged(out, null, options);
+    // What a build has just written can be opened.
+    const { id } = tryContents(out) as NonNullable<ReturnType<typeof tryContents>>;
+    const path = join(folder, publishedName({ release, id }) as string);
     // As published files are.
     chmodSync(out, 0o444);
     renameSync(out, path);

@@ -154,6 +154,19 @@ export async function runCommand(args: readonly string[], options: CommandOption
   }
 }
 
+/** Compiles the countries of the release, or all of them for null, to `out`. Rejects as runCommand. */
+export async function buildPackaged(
+  out: string,
+  countries: readonly string[] | null,
+  options: CommandOptions,
+): Promise<void> {
+  const chosen = countries === null ? ['--release-name', worldRelease()] : ['--countries', countries.join()];
+  await runCommand(
+    ['build', packagedRelease(), '--out', out, ...chosen, '--site-url', PACKAGED_SITE_URL, '--json'],
+    options,
+  );
+}
+
 function yieldToOthers(pid: number): void {
   try {
     // The threads that it starts have its priority. With the lowest one it would come to nothing beside busy programs.

@@ -18,18 +18,15 @@ import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
 import { ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { TERRITORIES } from '../core/use-cases/postcode-rules.js';
-import type { PublishedSnapshot } from './find-snapshot.js';
 import {
-  PACKAGED_SITE_URL,
+  buildPackaged,
   type ProgressMessage,
   packagedCountries,
   packagedDigest,
   packagedRelease,
-  runCommand,
   smallestPackaged,
   starterSnapshot,
   tryContents,
-  worldRelease,
 } from './packaged-release.js';
 
 /** Maximum number of countries whose codes are the name of their file: a longer name is no name of a file everywhere. */
@@ -144,12 +141,6 @@ function has(path: string, countries: readonly string[]): boolean {
   return countries.every((code) => covered.includes(code));
 }
 
-/** What names a snapshot; undefined where the file is not there, is damaged or has another format. */
-export function identify(path: string): PublishedSnapshot | undefined {
-  const found = tryContents(path);
-  return found && { release: found.manifest.release, id: found.id };
-}
-
 function nameOf(countries: readonly string[] | null): string {
   if (countries === null) return 'world';
   if (countries.length <= MAX_NAMED_COUNTRIES) return countries.join('-');
@@ -172,11 +163,9 @@ async function compile(
   listener: CompilationListener,
   stopping: AbortSignal | undefined,
 ): Promise<PackagedSnapshot> {
-  const chosen = countries === null ? ['--release-name', worldRelease()] : ['--countries', countries.join()];
   const build = async (path: string): Promise<void> => {
-    const names = ['--site-url', PACKAGED_SITE_URL, '--json'];
     const onProgress = (progress: ProgressMessage): void => listener.onProgress?.(progress);
-    await runCommand(['build', packagedRelease(), '--out', path, ...chosen, ...names], { stopping, onProgress });
+    await buildPackaged(path, countries, { stopping, onProgress });
   };
   const reason = await tryKeeping(folder, async (folder) => await build(join(folder, name)));
   if (reason === undefined) return keepInCache(join(folder as string, name));

@@ -11,7 +11,7 @@ import { isArea } from '../snapshot/cities.js';
 import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
 import { POSITION_SOURCES, populationOf } from '../snapshot/place-facts.js';
 import { readKind, readPoint } from '../snapshot/place-fields.js';
-import { listAncestors } from '../snapshot/place-tree.js';
+import { LOCALITY_TYPE, listAncestors, PLACE_TYPES } from '../snapshot/place-tree.js';
 import { reachOf } from '../snapshot/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { distanceKm, type Position } from '../snapshot/sphere.js';
@@ -46,7 +46,7 @@ export function listSettlements(snapshot: Snapshot, point: Position, radiusKm: n
 /** What the views of a country in other languages share. */
 const factsOf = ({ facts }: CountryStructures): object => facts;
 
-const UNIT_KINDS: ReadonlySet<string> = new Set(['region', 'district', 'municipality']);
+const UNIT_KINDS: ReadonlySet<string> = new Set(PLACE_TYPES.slice(0, LOCALITY_TYPE));
 
 /** The cities in which nothing lies: units that the builder adds. */
 const loneCitiesOf = oncePer((structures: CountryStructures): CityList => {
