@@ -7,10 +7,12 @@
 import type { Command } from 'commander';
 import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
+import { hasWrongValue } from '../../src/api/description/lookup.js';
 import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.js';
 import { openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import type { Service } from '../../src/core/use-cases/service.js';
 import { getText } from '../../src/library/answer-text.js';
 import {
   type AskedCountries,
@@ -33,7 +35,7 @@ export interface AskOptions {
 
 /** One question to the API: the name of an operation, its parameters, and the lines that tell its data. */
 export interface Question<Data> {
-  readonly operation: string;
+  readonly operation: keyof Service;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Parameters of the answer that is printed as lines. */
   readonly inLines?: Readonly<Record<string, unknown>>;
@@ -64,7 +66,9 @@ export async function ask<Data>(
   const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
   const source = snapshot ?? env.SNAPSHOT;
   const given = json ? parameters : { ...parameters, ...inLines };
-  await openNamed(source, countriesOf(question), (path) => {
+  // Any snapshot can tell what is wrong with a value.
+  const countries = hasWrongValue(operation, given) ? [] : countriesOf(question);
+  await openNamed(source, countries, (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => {

@@ -124,8 +124,9 @@ async function openPackaged(
     const path = folder && join(folder, name);
     if (path !== undefined && has(path, chosen ?? [])) return keepInCache(path);
   }
-  const named = (wanted.length > 0 ? wanted : compiled).join(', ');
-  listener.begin?.(countries === null ? `all ${known.length} countries` : named);
+  // The one that stands for others takes a moment, and nobody asked for it.
+  if (countries === null) listener.begin?.(`all ${known.length} countries`);
+  else if (wanted.length > 0) listener.begin?.(wanted.join(', '));
   try {
     return await compile(folder, file, chosen, listener, stopping);
   } finally {

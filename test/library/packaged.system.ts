@@ -63,6 +63,12 @@ test('a country that the package lacks is told of', () => {
   expect(kept()).toEqual(['VA.snapshot']);
 });
 
+test('a wrong argument is refused before anything large is compiled', () => {
+  const refused = run('suggest', 'vati', '--limit', '0');
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/^postal-places: limit must/) });
+  expect(kept()).toEqual(['VA.snapshot']);
+});
+
 test('a damaged file is compiled again', () => {
   const answer = run('lookup', 'LI', '9490').stdout;
   const [version = ''] = readdirSync(join(cache(), 'postal-places'));

@@ -1,6 +1,7 @@
 /**
- * The check of the package: `npm run test:package`. It is named `*.package.ts`, so the ordinary run, which takes
- * `*.test.ts`, knows nothing of it: packing and installing take half a minute.
+ * The checks of the package: `npm run test:package`. They are named `*.package.ts`, so the ordinary run, which takes
+ * `*.test.ts`, knows nothing of them: they take minutes. One file runs at a time, since countries are compiled with a
+ * low priority, which comes to little beside other tests.
  */
 import { common, run } from '../../jest.config.js';
 
@@ -10,5 +11,6 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/test/package'],
   testMatch: ['**/*.package.ts'],
+  maxWorkers: 1,
   testTimeout: 300_000,
 };

@@ -7,7 +7,7 @@
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service, UseCase } from '../../core/use-cases/service.js';
-import type { Target } from './params.js';
+import { type Target, WrongValue } from './params.js';
 import type { Route } from './route.js';
 import { routeOf } from './routes.js';
 
@@ -35,13 +35,23 @@ export function bindLookup(
   bind = (route: Route, to: Service): UseCase<Target> => route.bind(to),
 ): LookUp {
   const route = routeOf(id);
-  const { parameters } = route;
-  const names: ParameterNames = {
+  const names = namesOf(route);
+  const answer = bind(route, service);
+  return (snapshot, lookup, shared = NOTHING) => answer(snapshot, toTarget(names, lookup, shared));
+}
+
+/** Whether the value of some parameter is refused, whatever the snapshot. Throws DomainError for one that no text can be. */
+export function hasWrongValue(id: keyof Service, lookup: Lookup): boolean {
+  const route = routeOf(id);
+  const target = toTarget(namesOf(route), lookup, NOTHING);
+  return route.parameters.some((parameter) => parameter.read(target) instanceof WrongValue);
+}
+
+function namesOf({ parameters }: Route): ParameterNames {
+  return {
     all: new Set(parameters.map(({ name }) => name)),
     inPath: parameters.flatMap(({ source, name }) => (source === 'path' ? [name] : [])),
   };
-  const answer = bind(route, service);
-  return (snapshot, lookup, shared = NOTHING) => answer(snapshot, toTarget(names, lookup, shared));
 }
 
 /** Whether the object has the key itself. Null stands for a value that is left out, as many programs write it. */
