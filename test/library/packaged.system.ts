@@ -65,7 +65,11 @@ test('a country that the package lacks is told of', () => {
 
 test('a wrong argument is refused before anything large is compiled', () => {
   const refused = run('suggest', 'vati', '--limit', '0');
-  expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/^postal-places: limit must/) });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^postal-places: limit must/),
+  });
   expect(kept()).toEqual(['VA.snapshot']);
 });
 
