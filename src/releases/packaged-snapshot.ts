@@ -5,14 +5,14 @@
  *     ~/.cache/postal-places/<version>-<digest>/world.snapshot     all countries
  *                                               FR.snapshot        France alone
  *
- * A file appears there when it is whole, so processes may compile the same at once. Folders of other versions stay as they
- * are. In a checkout the starter countries, which a build has compiled, answer in place of the world.
+ * A file appears there when it is whole, so processes may compile the same at once. Folders of other versions go when
+ * nothing has used them for UNUSED_DAYS. In a checkout the starter countries, which a build has compiled, answer in place of the world.
  */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { ExpectedError, messageOf } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
@@ -31,6 +31,10 @@ import {
 
 /** Maximum number of countries whose codes are the name of their file: a longer name is no name of a file everywhere. */
 const MAX_NAMED_COUNTRIES = 40;
+
+/** After how many days without use a folder of the cache goes; that of this version is in use. */
+const UNUSED_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 /** The package came without its release, as in the image, or not all of it is there. */
 export class NoPackagedDataError extends ExpectedError {
@@ -153,7 +157,26 @@ function keep(path: string): PackagedSnapshot {
 }
 
 function keepInCache(path: string): PackagedSnapshot {
+  noteUse(dirname(path));
   return { ...keep(path), discard: () => rmSync(path, { force: true }) };
+}
+
+/** The time of a folder's last change tells when it was used. */
+function noteUse(folder: string): void {
+  try {
+    utimesSync(folder, new Date(), new Date());
+  } catch {
+    // Who may not write there, or has a disk that only reads, removes nothing from it either.
+  }
+}
+
+function removeUnused(cache: string): void {
+  const since = Date.now() - UNUSED_DAYS * DAY_MS;
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    const { mtimeMs } = statSync(folder, { throwIfNoEntry: false }) ?? { mtimeMs: since };
+    if (mtimeMs < since) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** `folder` is undefined where the user has no cache. */
@@ -169,7 +192,14 @@ async function compile(
     await buildPackaged(path, countries, { stopping, onProgress });
   };
   const reason = await tryKeeping(folder, async (folder) => await build(join(folder, name)));
-  if (reason === undefined) return keepInCache(join(folder as string, name));
+  if (folder !== undefined && reason === undefined) {
+    try {
+      removeUnused(dirname(folder));
+    } catch (error) {
+      listener.warn(`older data stay in the cache: ${messageOf(error)}`);
+    }
+    return keepInCache(join(folder, name));
+  }
   const temporary = makeTemporaryFolder();
   const path = join(temporary, name);
   const release = (): void => {

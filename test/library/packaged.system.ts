@@ -3,7 +3,7 @@
  * first asked for, and kept in the user's cache folder, by commands, by the library and by servers.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type ProgramResult, runNode } from '../fixtures/program.js';
@@ -90,6 +90,24 @@ test('a damaged file is compiled again', () => {
   );
   expect(opened).toMatchObject({ exitCode: 0, stdout: '1\n' });
   expect(readFileSync(file).equals(sound)).toBe(true);
+});
+
+test('what another version kept goes when nothing has used it for long', () => {
+  const others = ['0.0.1-000000000000', '0.0.2-000000000000'].map((name) => join(cache(), 'postal-places', name));
+  const [unused = '', used = ''] = others;
+  for (const folder of others) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(unused, 'world.snapshot'), '');
+  const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+  utimesSync(unused, daysAgo(91), daysAgo(91));
+  utimesSync(used, daysAgo(89), daysAgo(89));
+  expect(run('lookup', 'LI', '9490').exitCode).toBe(0);
+  const [own = '', ...left] = readdirSync(join(cache(), 'postal-places')).sort().reverse();
+  expect(left).toEqual(['0.0.2-000000000000']);
+  // An answer from the cache is a use.
+  const folder = join(cache(), 'postal-places', own);
+  utimesSync(folder, daysAgo(91), daysAgo(91));
+  expect(run('lookup', 'LI', '9490').exitCode).toBe(0);
+  expect(statSync(folder).mtime > daysAgo(1)).toBe(true);
 });
 
 test('two processes at once both answer, and leave one whole file', async () => {
