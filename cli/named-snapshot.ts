@@ -1,6 +1,7 @@
 /** Opens the snapshot that --snapshot or SNAPSHOT names, or else the package's own data. */
 
 import { InvalidArgumentError, Option } from 'commander';
+import { onSignal } from '../build-index/commands/long-running.js';
 import { createProgress, type Progress } from '../build-index/reporting/progress.js';
 import { ExpectedError } from '../src/base/errors.js';
 import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
@@ -49,17 +50,23 @@ function tellOnTerminal(stream: NodeJS.WriteStream): CompilationListener {
   let progress: Progress | undefined;
   let phase = '';
   const tell = (message: string): void => void stream.write(errorLine(message));
+  const stop = (): void => progress?.stop();
+  let undo = (): void => {};
   return {
     begin(what) {
       tell(`compiling ${what}, this once: later answers come at once`);
       if (stream.isTTY) progress = createProgress(stream);
+      undo = onSignal(stop);
     },
     onProgress(message) {
       if (message.phase !== phase) progress?.start(message.phase, message.total);
       else progress?.step('');
       phase = message.phase;
     },
-    end: () => progress?.stop(),
+    end() {
+      stop();
+      undo();
+    },
     warn: tell,
   };
 }
@@ -74,12 +81,20 @@ export function describeAbsent(countries: readonly Country[]): string {
  * The country without data that a text is about to which nothing was found, unless `isFound`: "Tokyo is in Japan, of which
  * this release has no postal codes", "Japan is not in this snapshot". Undefined if the text is about no such country.
  */
-export function describeAbsentIn(snapshot: Snapshot, text: string, isFound: boolean): string | undefined {
+export function describeAbsentIn(snapshot: Snapshot, text: string, isFound: boolean): DescribedCountry | undefined {
   const absent = findAbsentCountry(snapshot, text, !isFound);
   if (absent === undefined) return undefined;
   const { country, hasCity } = absent;
-  if (isFound || !hasCity) return describeAbsent([country]);
-  return `${text.trim().replaceAll(/\s+/g, ' ')} is in ${inSentence(country.entry.name)}, of which this release has no postal codes`;
+  if (isFound || !hasCity) return { country, sentence: describeAbsent([country]) };
+  const city = text.trim().replaceAll(/\s+/g, ' ');
+  const sentence = `${city} is in ${inSentence(country.entry.name)}, of which this release has no postal codes`;
+  return { country, sentence };
+}
+
+export interface DescribedCountry {
+  readonly country: Country;
+  /** Without a full stop. */
+  readonly sentence: string;
 }
 
 /** What follows such a sentence: where other countries come from, if the snapshot is the package's own. */
@@ -88,7 +103,7 @@ export function adviceOnMissingCountry(source: string | undefined): string {
   return "; the package's own data have some countries only: name a snapshot by --snapshot or SNAPSHOT (postal-places build makes one)";
 }
 
-function isNamed(source: string | undefined): source is string {
+export function isNamed(source: string | undefined): source is string {
   return source !== undefined && source !== '';
 }
 

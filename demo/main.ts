@@ -28,7 +28,7 @@ import { replaceFile } from '../src/releases/partial-file.js';
 import { pruneSnapshots } from '../src/releases/snapshot-folder.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideSiteSecret, type SiteProcess, startSiteProcess } from './site-process.js';
-import { bringWorld, type PlacesFolder, preparePlaces, publishStarter, withStarter } from './world.js';
+import { bringWorld, NoPlacesError, type PlacesFolder, preparePlaces, publishStarter, withStarter } from './world.js';
 
 /*
  * The demo keys of a fresh checkout: a secret one to try calls, and a publishable one for the form in the site's documents.
@@ -102,7 +102,6 @@ export async function parentsEnd(parentPid: number, environment: NodeJS.ProcessE
 
 interface RunningBoth extends RunningServer {
   readonly site: SiteProcess;
-  readonly demoKey: string;
   /** Undefined where SNAPSHOT is set, or nothing can be written. */
   readonly places: PlacesFolder | undefined;
 }
@@ -127,8 +126,8 @@ async function tryPlaces(stopping: AbortSignal): Promise<PlacesFolder | undefine
   try {
     return await preparePlaces(stopping);
   } catch (error) {
-    stopping.throwIfAborted();
-    tellTrouble(`the world can't be compiled here, so some countries are served: ${messageOf(error)}`);
+    if (!(error instanceof NoPlacesError)) throw error;
+    tellTrouble(`the world can't be compiled here, so some countries are served: ${error.message}`);
     return undefined;
   }
 }
@@ -145,6 +144,8 @@ async function startBothFrom(
   const { accounts } = siteSettings;
   const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
   const server = await startServer(config, stopping);
+  // It answers while the site starts.
+  process.stdout.write(describeApi(originOf(server), demoKeys.secret, places));
   try {
     const ofSite = {
       API_URL: originOf(server),
@@ -160,7 +161,6 @@ async function startBothFrom(
     return {
       ...server,
       site,
-      demoKey: demoKeys.secret,
       places,
       async close() {
         await Promise.all([server.close(), site.close()]);
@@ -178,15 +178,18 @@ function originsOf({ siteUrl, host, port }: SiteSettings): readonly string[] {
   return port === 0 ? [] : [originOf({ host, port }), `http://localhost:${port}`];
 }
 
-function greeting({ site, demoKey, places, ...server }: RunningBoth): string {
-  const address = originOf(server);
+function describeApi(address: string, demoKey: string, places: PlacesFolder | undefined): string {
   const question = places === undefined ? 'countries?hasPostcodes=true' : 'countries/DE/postcodes/10115';
-  const { missing } = site.state;
   return (
-    `\nPostal Places listens on ${address}\nThe site for people is at ${site.state.siteUrl}\nDemo key: ${demoKey}\n\n` +
-    `  curl -H 'x-api-key: ${demoKey}' '${address}/v1/${question}'\n\n` +
-    (missing.length === 0 ? '' : `Nobody can sign in to the site: set ${missing.join(' and ')}, or ACCOUNTS=off\n`)
+    `\nPostal Places listens on ${address}\nDemo key: ${demoKey}\n\n` +
+    `  curl -H 'x-api-key: ${demoKey}' '${address}/v1/${question}'\n\n`
   );
+}
+
+function describeSite({ siteUrl, missing }: SiteProcess['state']): string {
+  const whatToSet =
+    missing.length === 0 ? '' : `Nobody can sign in to it: set ${missing.join(' and ')}, or ACCOUNTS=off\n`;
+  return `The site for people is at ${siteUrl}\n${whatToSet}`;
 }
 
 /*
@@ -273,6 +276,6 @@ export async function quickStart(parentPid: number): Promise<void> {
     return startBoth(env, signal);
   }, ends);
   if (running === undefined) return;
-  stdout.write(`${greeting(running)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
+  stdout.write(`${describeSite(running.site.state)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
   await serveWorld(running, stopping, isForPeople);
 }

@@ -10,6 +10,7 @@
 
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ExpectedError, messageOf } from '../src/base/errors.js';
 import { listSnapshots, publishedName, readCurrent } from '../src/releases/find-snapshot.js';
 import { checkSnapshotHere } from '../src/releases/integrity-check.js';
 import {
@@ -36,13 +37,20 @@ export interface PlacesFolder {
   readonly release: string;
 }
 
+/** Nothing can be published in the folder. */
+export class NoPlacesError extends ExpectedError {}
+
 /**
- * The folder, with a snapshot in service that this program can open. Rejects where nothing can be published there, and
- * with the reason of `stopping`.
+ * The folder, with a snapshot in service that this program can open. Rejects with NoPlacesError, with ExpectedError where
+ * the starter countries can't be compiled, and with the reason of `stopping`.
  */
 export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder> {
   const path = resolve(FOLDER);
-  mkdirSync(path, { recursive: true });
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new NoPlacesError(messageOf(error));
+  }
   const current = readCurrent(path);
   const served = current && tryContents(join(path, current))?.manifest.release;
   if (served === undefined || served === STARTER_RELEASE) await publishStarter(path, stopping);
@@ -64,6 +72,11 @@ export async function publishStarter(folder: string, stopping: AbortSignal): Pro
   await withStarter(stopping, async ({ path, release }) => {
     try {
       await publish(path, folder, { stopping });
+    } catch (error) {
+      stopping.throwIfAborted();
+      // Damage ends this with an error that has it compiled again.
+      await checkSnapshotHere(path);
+      throw new NoPlacesError(messageOf(error));
     } finally {
       release();
     }

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packClients } from './client-packages.js';
-import { BUILT, buildStarterData, runNode } from './starter-data.js';
+import { BUILT, buildStarterData, orEnd, runNode } from './starter-data.js';
 import { bundleWebClient } from './web-client.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -67,12 +67,4 @@ export function copyLibraryTypes(dist) {
   rmSync(allTypes, { recursive: true });
 }
 
-if (process.argv[1] === import.meta.filename) {
-  try {
-    await build();
-  } catch (error) {
-    // The compiler, or the builder, has said what is wrong.
-    if (error.status === undefined) throw error;
-    process.exitCode = 1;
-  }
-}
+if (process.argv[1] === import.meta.filename) await orEnd(build);

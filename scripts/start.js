@@ -7,7 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { newestChange } from './newest-change.js';
-import { BUILT, isStarterDataDue } from './starter-data.js';
+import { BUILT, buildStarterData, orEnd } from './starter-data.js';
 
 // Compiling takes seconds, and the parent may end meanwhile.
 const parentPid = process.ppid;
@@ -34,7 +34,7 @@ const sources = [
   ...['tsconfig.json', 'tsconfig.build.json', 'tsconfig.browser.json', 'tsconfig.library.json'],
 ];
 const isCurrent = existsSync(built) && statSync(built).mtimeMs >= newestChange(root, sources);
-if (!isCurrent || isStarterDataDue(root)) await compile();
+await orEnd(() => (isCurrent ? buildStarterData(root) : compile()));
 // The default paths of the settings begin here.
 process.chdir(root);
 const { quickStart } = await import('../dist/demo/main.js');

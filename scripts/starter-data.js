@@ -50,6 +50,17 @@ export async function buildStarterData(root) {
   );
 }
 
+/** Ends the process where a program fails that `task` runs. */
+export async function orEnd(task) {
+  try {
+    await task();
+  } catch (error) {
+    // The program has said what is wrong.
+    if (error.status === undefined) throw error;
+    process.exit(1);
+  }
+}
+
 /** Rejects with an error that has the status of a program that fails; the program has said why. */
 export async function runNode(args, stdio, options = {}) {
   const [status] = await once(spawn(process.execPath, args, { stdio, ...options }), 'close');

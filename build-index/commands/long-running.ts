@@ -9,14 +9,24 @@ import { createBuilderPool } from '../tasks/builder-pool.js';
 
 /* Ends a command on a signal, or when its output can't be written: the disk is full, or the reader has closed the pipe. */
 
-/** Calls `cleanUp` before an interruption ends the program. */
-export function onInterruption(cleanUp: () => void): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
+/** Calls `cleanUp` before a signal ends the program. Returns what undoes that. */
+export function onSignal(cleanUp: () => void): () => void {
+  const undoings = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const end = (): void => {
       cleanUp();
       process.exit(128 + constants.signals[signal]);
-    });
-  }
+    };
+    process.once(signal, end);
+    return () => void process.off(signal, end);
+  });
+  return () => {
+    for (const undo of undoings) undo();
+  };
+}
+
+/** Calls `cleanUp` before an interruption ends the program. */
+export function onInterruption(cleanUp: () => void): void {
+  onSignal(cleanUp);
   if (isOwnCommand()) endWithParent(cleanUp);
   process.stdout.once('error', (error) => {
     cleanUp();

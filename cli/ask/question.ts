@@ -7,18 +7,21 @@
 import type { Command } from 'commander';
 import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
-import { hasWrongValue } from '../../src/api/description/lookup.js';
+import { isRefusedLookup } from '../../src/api/description/lookup.js';
 import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.js';
-import { openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
+import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
+import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import type { Service } from '../../src/core/use-cases/service.js';
 import { getText } from '../../src/library/answer-text.js';
+import { packagedCountries } from '../../src/releases/packaged-release.js';
 import {
   type AskedCountries,
   adviceOnMissingCountry,
   describeAbsent,
   describeAbsentIn,
+  isNamed,
   openNamed,
   snapshotOption,
 } from '../named-snapshot.js';
@@ -66,37 +69,38 @@ export async function ask<Data>(
   const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
   const source = snapshot ?? env.SNAPSHOT;
   const given = json ? parameters : { ...parameters, ...inLines };
-  // Any snapshot can tell what is wrong with a value.
-  const countries = hasWrongValue(operation, given) ? [] : countriesOf(question);
+  // Any snapshot can tell what is wrong with an argument.
+  const countries = isRefusedLookup(operation, given) ? [] : countriesOf(question);
+  /** On a country that the package can compile: it is not missing. */
+  const adviceOnCountry = ({ entry }: Country): string | undefined =>
+    !isNamed(source) && packagedCountries().includes(entry.code) ? `; --country ${entry.code} compiles it` : undefined;
   await openNamed(source, countries, (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => {
-      const absent = listAbsentCountries(snapshot, error, given);
-      return advise(absent.length === 0 ? undefined : describeAbsent(absent), source);
+      // Of a country that is not missing the error itself says what is wrong.
+      const absent = listAbsentCountries(snapshot, error, given).filter((one) => adviceOnCountry(one) === undefined);
+      return absent.length === 0 ? undefined : describeAbsent(absent) + adviceOnMissingCountry(source);
     });
     const lines = linesOf(JSON.parse(text));
     if (json) writeOut(`${text}\n`);
     else for (const line of lines) writeOut(`${line}\n`);
     const { q, country } = parameters;
     const isAnywhere = country === undefined && typeof q === 'string';
-    const message = advise(isAnywhere ? describeAbsentIn(snapshot, q, lines.length > 0) : undefined, source);
-    if (lines.length === 0)
-      throw new CommandFailure(message === undefined ? nothingFound : `${message}.`, EXIT.nothingFound);
-    if (message !== undefined) command.configureOutput().writeErr?.(errorLines(`${message}.`));
+    const absent = isAnywhere ? describeAbsentIn(snapshot, q, lines.length > 0) : undefined;
+    const advice = absent && (adviceOnCountry(absent.country) ?? adviceOnMissingCountry(source));
+    const message = absent && `${absent.sentence}${advice}.`;
+    if (lines.length === 0) throw new CommandFailure(message ?? nothingFound, EXIT.nothingFound);
+    if (message !== undefined) command.configureOutput().writeErr?.(errorLines(message));
   });
 }
 
 /** The countries that the answer is about. What is around a place may be in any. */
 function countriesOf({ operation, parameters: { country, countries } }: Question<never>): AskedCountries {
   const codes = operation === 'nearby' ? [countries, countries && country] : [country];
-  const asked = codes.flatMap((text) => (typeof text === 'string' ? text.toUpperCase().split(',') : []));
+  const listed = codes.flatMap((text) => (typeof text === 'string' ? text.toUpperCase().split(',') : []));
+  const asked = listed.filter((code) => code !== ANY_COUNTRY.toUpperCase());
   return asked.length === 0 ? null : asked;
-}
-
-/** `absent` says which countries the snapshot lacks. */
-function advise(absent: string | undefined, source: string | undefined): string | undefined {
-  return absent && absent + adviceOnMissingCountry(source);
 }
 
 /** `absentOf` is the message where the error comes of a country without data. */

@@ -116,7 +116,7 @@ function withAbsentCountry(snapshot: Snapshot, answer: ToolAnswer, ask: Ask, { q
   if (typeof q !== 'string' || country != null) return answer;
   const absent = describeAbsentIn(snapshot, q, places.length > 0);
   if (absent === undefined) return answer;
-  return { places, notes: [...explainAbsent(absent, ask), ...(places.length === 0 ? [] : notes)] };
+  return { places, notes: [...explainAbsent(absent.sentence, ask), ...(places.length === 0 ? [] : notes)] };
 }
 
 /*

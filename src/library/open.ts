@@ -103,9 +103,8 @@ async function openPackagedSource(countries: readonly string[] | null, tell: Tel
     });
   } catch (error) {
     if (error instanceof OpenError) throw error;
-    if (!(error instanceof ExpectedError)) throw error;
     const code = error instanceof NoPackagedDataError ? 'NO_PACKAGED_DATA' : 'OPEN_FAILED';
-    throw new OpenError(`can't open the data in the package: ${error.message}`, { code, cause: error });
+    throw new OpenError(`can't open the data in the package: ${messageOf(error)}`, { code, cause: error });
   }
 }
 

@@ -74,9 +74,8 @@ export function packagedDigest(root = packageRoot()): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** What a snapshot file says of itself; undefined where it is not there, is damaged or has another format. */
+/** What a snapshot file says of itself; undefined where it can't be read, is damaged or has another format. */
 export function tryContents(path: string): ReturnType<typeof readContents> | undefined {
-  if (!existsSync(path)) return undefined;
   try {
     return withFile(path, readContents);
   } catch (error) {

@@ -64,13 +64,19 @@ test('a country that the package lacks is told of', () => {
 });
 
 test('a wrong argument is refused before anything large is compiled', () => {
-  const refused = run('suggest', 'vati', '--limit', '0');
-  expect(refused).toMatchObject({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^postal-places: limit must/),
-  });
+  const cases = [
+    [['suggest', 'vati', '--limit', '0'], /^postal-places: limit must/],
+    [['nearby', '9490'], /^postal-places: the centre must/],
+    [['lookup', 'Liechtenstein', '9490'], /^postal-places: country must.*; did you mean LI\?/],
+  ] as const;
+  for (const [args, message] of cases)
+    expect(run(...args)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(message) });
   expect(kept()).toEqual(['VA.snapshot']);
+});
+
+test('the nearest place is looked for in all countries', () => {
+  expect(run('reverse', '43.94', '12.45')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^SM/) });
+  expect(kept()).toEqual(['world.snapshot']);
 });
 
 test('a damaged file is compiled again', () => {
@@ -161,6 +167,26 @@ test('without its release the package has no data, and says so', () => {
   } finally {
     renameSync(inPackage('data/away'), inPackage('data/starter'));
   }
+});
+
+test('a first start compiles starter countries again that are damaged', async () => {
+  const answer = run('lookup', 'LI', '9490').stdout;
+  const [version = ''] = readdirSync(join(cache(), 'postal-places'));
+  const file = join(cache(), 'postal-places', version, 'LI.snapshot');
+  const sound = readFileSync(file);
+  // Neither what a server reads at its start nor what it tries.
+  writeFileSync(file, Buffer.from(sound).fill(0xff, 100_000, 100_100));
+  const program = small.start(['start'], { ...environment(), PORT: '0', SITE_PORT: '0', DRAIN_SECONDS: '1' });
+  try {
+    await program.waitFor(/The site for people is at/);
+    expect(readFileSync(file).equals(sound)).toBe(true);
+    expect(run('lookup', 'LI', '9490').stdout).toBe(answer);
+  } finally {
+    program.process.kill('SIGTERM');
+    await program.ended;
+    rmSync(inPackage('var'), { recursive: true, force: true });
+  }
+  expect(program.stderr()).toBe('');
 });
 
 test('a server compiles all countries, and answers', async () => {

@@ -75,7 +75,7 @@ test(
       await end(next, 'SIGTERM');
       expect(next.stderr()).toBe('');
       await expectWhole(places);
-      expect(readdirSync(places).filter((name) => /partial|next/.test(name))).toEqual([]);
+      expect(readdirSync(places).filter((name) => /\.partial|\.new$/.test(name))).toEqual([]);
     }
     printFigures(`killed first starts: ${JSON.stringify(landings)}`);
   },

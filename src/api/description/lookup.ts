@@ -7,7 +7,7 @@
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service, UseCase } from '../../core/use-cases/service.js';
-import { type Target, WrongValue } from './params.js';
+import type { Target } from './params.js';
 import type { Route } from './route.js';
 import { routeOf } from './routes.js';
 
@@ -40,11 +40,10 @@ export function bindLookup(
   return (snapshot, lookup, shared = NOTHING) => answer(snapshot, toTarget(names, lookup, shared));
 }
 
-/** Whether the value of some parameter is refused, whatever the snapshot. Throws DomainError for one that no text can be. */
-export function hasWrongValue(id: keyof Service, lookup: Lookup): boolean {
+/** Whether a lookup is refused whatever the snapshot is. Throws DomainError for a value that no parameter can have. */
+export function isRefusedLookup(id: keyof Service, lookup: Lookup): boolean {
   const route = routeOf(id);
-  const target = toTarget(namesOf(route), lookup, NOTHING);
-  return route.parameters.some((parameter) => parameter.read(target) instanceof WrongValue);
+  return route.isRefused(toTarget(namesOf(route), lookup, NOTHING));
 }
 
 function namesOf({ parameters }: Route): ParameterNames {

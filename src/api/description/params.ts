@@ -220,6 +220,13 @@ type NamedParameters = readonly (readonly [field: string, parameter: Parameter<u
 /** The parameter and the field of an input with the languages of names, of which no use case knows. */
 export const LANGUAGES = 'lang';
 
+/** Whether a target is refused whatever the snapshot is: for the value of a parameter, or by the rule about the input. */
+export function isRefused(parameters: NamedParameters, rule: InputRule | undefined, target: Target): boolean {
+  const values = parameters.map(([field, parameter]) => [field, parameter.read(target)] as const);
+  if (values.some(([, value]) => value instanceof WrongValue)) return true;
+  return rule !== undefined && rule(Object.fromEntries(values)).length > 0;
+}
+
 /** The use case as a function of the request. `rule` is its rule about the input, if it has one. */
 export function bindUseCase<Input extends { readonly [LANGUAGES]?: string | undefined }>(
   useCase: UseCase<Input>,

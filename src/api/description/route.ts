@@ -6,7 +6,7 @@
 import { inputRules, type Service, type UseCase } from '../../core/use-cases/service.js';
 import type { ErrorCode } from './error-codes.js';
 import { type JsonSchema, MAX_PAGE_SIZE } from './field-schemas.js';
-import { bindUseCase, inPath, LANGUAGES, optional, type Parameter, type Target } from './params.js';
+import { bindUseCase, inPath, isRefused, LANGUAGES, optional, type Parameter, type Target } from './params.js';
 import { countryCode, includedFields, integer, languageTags, placeId } from './rules.js';
 
 /** What the description of the API says of a route beside its path and parameters. */
@@ -31,6 +31,8 @@ export interface Route extends Operation {
   readonly parameters: readonly Parameter<unknown>[];
   /** Binds the route to a service: the result reads the parameters, then runs the use case. */
   readonly bind: (service: Service) => UseCase<Target>;
+  /** See the function of that name. */
+  readonly isRefused: (target: Target) => boolean;
 }
 
 /** A route's path as OpenAPI writes it. */
@@ -59,6 +61,7 @@ export function route<Id extends keyof Service>(
     path,
     parameters: entries.map(([, parameter]) => parameter),
     bind: (service) => bindUseCase(service[id] as UseCase<InputOf<Id>>, entries, inputRules[id]),
+    isRefused: (target) => isRefused(entries, inputRules[id], target),
   };
 }
 
