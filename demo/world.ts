@@ -48,6 +48,7 @@ export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder
   const path = resolve(FOLDER);
   try {
     mkdirSync(path, { recursive: true });
+    removeStalePartials(path, (name) => name === UNNAMED);
   } catch (error) {
     throw new NoPlacesError(messageOf(error));
   }
@@ -106,7 +107,6 @@ async function findWorld({ path, release }: PlacesFolder): Promise<string | unde
 
 /** The path of the file, under the name that `publish` gives it: so `publish` checks it there, and copies nothing. */
 async function compileWorld({ path: folder, release }: PlacesFolder, options: CommandOptions): Promise<string> {
-  removeStalePartials(folder, (name) => name === UNNAMED);
   // Of this process alone, and removed by the next start where this process is killed.
   const partial = createPartial(join(folder, UNNAMED));
   try {

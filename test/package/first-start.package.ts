@@ -97,9 +97,11 @@ test('some countries are served at once, then all by the same processes, and all
     rmSync(places, { recursive: true });
     mkdirSync(places);
     writeFileSync(join(places, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from([lastByte])]));
+    writeFileSync(join(places, '.world.0123456789ab.partial'), '');
     await start();
     await program?.waitFor(IN_SERVICE);
     expect(readFileSync(join(places, name)).equals(bytes)).toBe(true);
+    expect(readdirSync(places).filter((left) => left.endsWith('.partial'))).toEqual([]);
   }
 });
 
