@@ -38,31 +38,33 @@ import { openShared, readContents, type SnapshotContents } from '../../src/core/
 import type { Progress } from '../reporting/progress.js';
 import {
   type CodeChange,
-  type ComparedCountry,
   type CountryDiff,
-  type CountryPair,
   type Counts,
-  compareCodes,
-  countFullCodes,
   EXAMPLES_PER_KIND,
   type Examples,
-  leavesWithout,
   lossPercent,
+  type PlaceChange,
+  type PlaceShift,
+  type PlaceSummary,
+  pickExamples,
+  sumCounts,
+} from './changes.js';
+import {
+  type ComparedCountry,
+  type CountryPair,
+  compareCodes,
+  leavesWithout,
   type Matches,
   matchById,
   NONE,
   type Pair,
-  type PlaceChange,
-  type PlaceShift,
-  type PlaceSummary,
   pairLeaves,
   pairUnits,
-  pickExamples,
   readComparedCountry,
   type Shift,
   Shifts,
-  sumCounts,
-} from './changes.js';
+} from './compared-countries.js';
+import { countFullCodes } from './full-code-changes.js';
 
 /** Every change of a country, by the numbers of places and codes. A removed or added place is one without a match. */
 export interface CountryComparison {

@@ -30,7 +30,7 @@ import {
 import { CURRENT, findSnapshot } from '../../src/releases/find-snapshot.js';
 import { idIndexOf, type OldPath } from '../structures/build-place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { type Matches, matchById, NONE, pairLeaves, pairUnits } from './changes.js';
+import { type Matches, matchById, NONE, pairLeaves, pairUnits } from './compared-countries.js';
 
 export interface PreviousSnapshot {
   readonly path: string;

@@ -28,15 +28,8 @@ import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { readInto } from '../../src/core/snapshot/snapshot-file.js';
 import { checkReplaceable, createPartial } from '../../src/releases/partial-file.js';
 import type { Progress } from '../reporting/progress.js';
-import {
-  type ComparedCountry,
-  type CountryPair,
-  compareFullCodes,
-  hasFullCodeChanges,
-  NONE,
-  type Pair,
-  type PlaceSummary,
-} from './changes.js';
+import { hasFullCodeChanges, type PlaceSummary } from './changes.js';
+import { type ComparedCountry, type CountryPair, NONE, type Pair } from './compared-countries.js';
 import {
   type CountryComparison,
   type CountryVisitor,
@@ -45,6 +38,7 @@ import {
   type SnapshotDiff,
   summaryOf,
 } from './diff-snapshots.js';
+import { compareFullCodes } from './full-code-changes.js';
 
 /*
  * Every added, removed, moved and renamed place of a compared country, in the order of a file of changes

@@ -2,12 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { diffAsText } from '../../build-index/commands/diff-report.js';
-import {
-  type ComparedCountry,
-  type CountryDiff,
-  hasChanges,
-  readComparedCountry,
-} from '../../build-index/diffing/changes.js';
+import { type CountryDiff, hasChanges } from '../../build-index/diffing/changes.js';
+import { type ComparedCountry, readComparedCountry } from '../../build-index/diffing/compared-countries.js';
 import {
   compareCountry,
   describeComparison,
