@@ -38,7 +38,7 @@ export async function startSiteProcess(
   };
   const first = forkSite(environment, onMessage);
   await Promise.race([once(first.child, 'message').catch(() => {}), first.ended]);
-  if (state?.port === undefined) throw new StartError('the site did not start');
+  if (state?.port === undefined) throw new StartError('the site did not start, so the API ends too');
   const stopping = new AbortController();
   // Of the first site, also where the settings left the choice of a port to the system.
   const samePort = { ...environment, SITE_PORT: String(state.port) };

@@ -48,7 +48,6 @@ export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder
   const path = resolve(FOLDER);
   try {
     mkdirSync(path, { recursive: true });
-    removeStalePartials(path, (name) => name === UNNAMED);
   } catch (error) {
     throw new NoPlacesError(messageOf(error));
   }
@@ -86,6 +85,7 @@ export async function publishStarter(folder: string, stopping: AbortSignal): Pro
 
 /** Compiles the world, and puts it in service. Rejects with what `runCommand` and node:fs reject with. */
 export async function bringWorld(folder: PlacesFolder, options: CommandOptions): Promise<void> {
+  removeStalePartials(folder.path, (name) => name === UNNAMED);
   const file = (await findWorld(folder)) ?? (await compileWorld(folder, options));
   await publish(file, folder.path, options);
 }

@@ -55,14 +55,16 @@ export async function orEnd(task) {
   try {
     await task();
   } catch (error) {
-    // The program has said what is wrong.
-    if (error.status === undefined) throw error;
+    if (error.ended === undefined) throw error;
+    // A program that ends by itself has said what is wrong.
+    if (typeof error.ended === 'string') process.stderr.write(`postal-places: ${error.message}\n`);
     process.exit(1);
   }
 }
 
-/** Rejects with an error that has the status of a program that fails; the program has said why. */
+/** Rejects with an error whose `ended` is the status of a program that fails, or the signal that ended it. */
 export async function runNode(args, stdio, options = {}) {
-  const [status] = await once(spawn(process.execPath, args, { stdio, ...options }), 'close');
-  if (status !== 0) throw Object.assign(new Error(`${args[0]} failed`), { status });
+  const [status, signal] = await once(spawn(process.execPath, args, { stdio, ...options }), 'close');
+  const ended = status ?? signal;
+  if (ended !== 0) throw Object.assign(new Error(`${args[0]} was ended by ${ended}`), { ended });
 }

@@ -46,11 +46,19 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
       const linesOf = (found: readonly PostcodePlaces[]): string[] =>
         alignRows(found.flatMap(({ places }) => places.map(placeRow)));
       if (country === undefined) {
-        await ask({ operation: 'findPostcodes', parameters: { postcode: code }, linesOf }, command, surroundings);
+        await ask(
+          { operation: 'findPostcodes', parameters: { postcode: code }, linesOf, compiling: 'lookup' },
+          command,
+          surroundings,
+        );
       } else {
         const parameters = { country, postcode: code };
         const ofOne = (found: PostcodePlaces): string[] => linesOf([found]);
-        await ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
+        await ask(
+          { operation: 'findPostcode', parameters, linesOf: ofOne, compiling: 'lookup' },
+          command,
+          surroundings,
+        );
       }
     });
   addAskOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup CA K1A 0B1 --json']);
@@ -80,6 +88,7 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
           parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },
           linesOf: (found) => alignRows(found.map(rowOf)),
           nothingFound: 'There is nothing within the radius.',
+          compiling: '--countries',
         },
         command,
         surroundings,
@@ -114,7 +123,8 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
     .action(async (lat: string, lng: string, { country }: { readonly country: string }) => {
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
         alignRows([[...placeRow(place), distanceCell(distanceKm)]]);
-      await ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
+      const parameters = { lat, lng, country };
+      await ask({ operation: 'reverse', parameters, linesOf, compiling: '--country' }, command, surroundings);
     });
   addAskOptions(command, ['reverse 48.14 11.58', 'reverse 40.75 -73.99 --country US --json']);
 }
@@ -144,6 +154,7 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
           inLines: { include: 'place' },
           linesOf: (found) => alignRows(found.map(suggestionRow)),
           nothingFound: `No results for ${JSON.stringify(q)}.`,
+          compiling: '--country',
         },
         command,
         surroundings,

@@ -46,6 +46,8 @@ export interface Question<Data> {
   readonly linesOf: (data: Data) => readonly string[];
   /** The message where the answer is there and empty. */
   readonly nothingFound?: string;
+  /** What stands before the code of a country so that the command compiles it. */
+  readonly compiling: string;
 }
 
 const EXIT_CODES = 'Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.';
@@ -66,21 +68,26 @@ export async function ask<Data>(
   { env, writeOut }: AskSurroundings,
 ): Promise<void> {
   const { snapshot, json = false } = command.opts<AskOptions>();
-  const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
+  const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.', compiling } = question;
   const source = snapshot ?? env.SNAPSHOT;
   const given = json ? parameters : { ...parameters, ...inLines };
   // Any snapshot can tell what is wrong with an argument.
   const countries = isRefusedLookup(operation, given) ? [] : countriesOf(question);
-  /** On a country that the package can compile: it is not missing. */
-  const adviceOnCountry = ({ entry }: Country): string | undefined =>
-    !isNamed(source) && packagedCountries().includes(entry.code) ? `; --country ${entry.code} compiles it` : undefined;
+  /** The package may have the country of which this snapshot has no data. */
+  const isCompilable = ({ entry }: Country): boolean => !isNamed(source) && packagedCountries().includes(entry.code);
+  const describe = (absent: readonly Country[], sentence = describeAbsent(absent)): string => {
+    if (!absent.every(isCompilable)) return sentence + adviceOnMissingCountry(source);
+    const codes = absent.map(({ entry }) => entry.code).join();
+    return `${describeAbsent(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
+  };
   await openNamed(source, countries, (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => {
-      // Of a country that is not missing the error itself says what is wrong.
-      const absent = listAbsentCountries(snapshot, error, given).filter((one) => adviceOnCountry(one) === undefined);
-      return absent.length === 0 ? undefined : describeAbsent(absent) + adviceOnMissingCountry(source);
+      const absent = listAbsentCountries(snapshot, error, given);
+      // Of a country that is not missing the error itself tells the code.
+      const isCodeWrong = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'].includes(error.code) && absent.every(isCompilable);
+      return isCodeWrong || absent.length === 0 ? undefined : describe(absent);
     });
     const lines = linesOf(JSON.parse(text));
     if (json) writeOut(`${text}\n`);
@@ -88,8 +95,7 @@ export async function ask<Data>(
     const { q, country } = parameters;
     const isAnywhere = country === undefined && typeof q === 'string';
     const absent = isAnywhere ? describeAbsentIn(snapshot, q, lines.length > 0) : undefined;
-    const advice = absent && (adviceOnCountry(absent.country) ?? adviceOnMissingCountry(source));
-    const message = absent && `${absent.sentence}${advice}.`;
+    const message = absent && `${describe([absent.country], absent.sentence)}.`;
     if (lines.length === 0) throw new CommandFailure(message ?? nothingFound, EXIT.nothingFound);
     if (message !== undefined) command.configureOutput().writeErr?.(errorLines(message));
   });

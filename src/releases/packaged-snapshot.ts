@@ -10,7 +10,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ExpectedError, messageOf } from '../base/errors.js';
@@ -28,6 +28,7 @@ import {
   starterSnapshot,
   tryContents,
 } from './packaged-release.js';
+import { removeUnlessOpen } from './snapshot-folder.js';
 
 /** Maximum number of countries whose codes are the name of their file: a longer name is no name of a file everywhere. */
 const MAX_NAMED_COUNTRIES = 40;
@@ -35,6 +36,8 @@ const MAX_NAMED_COUNTRIES = 40;
 /** After how many days without use a folder of the cache goes; that of this version is in use. */
 const UNUSED_DAYS = 90;
 const DAY_MS = 86_400_000;
+/** "<version>-<digest>": anything else in there is not of this file. */
+const FOLDER_NAME = /-[0-9a-f]{12}$/;
 
 /** The package came without its release, as in the image, or not all of it is there. */
 export class NoPackagedDataError extends ExpectedError {
@@ -113,7 +116,7 @@ async function openPackaged(
   const territories = isExact ? [] : wanted.flatMap((code) => TERRITORIES[code] ?? []);
   const compiled = [...wanted, ...territories].filter((code) => known.includes(code));
   const starter = starterSnapshot();
-  if (!isExact && has(starter, wanted)) return keep(starter);
+  if (!isExact && has(starter, wanted)) return known.length === 0 ? keep(starter) : keepUntilDamaged(starter);
   if (known.length === 0) {
     throw new NoPackagedDataError(
       `this installation has no data of its own (${packagedRelease()} is missing); name a snapshot`,
@@ -156,9 +159,13 @@ function keep(path: string): PackagedSnapshot {
   return { path, release() {} };
 }
 
+function keepUntilDamaged(path: string): PackagedSnapshot {
+  return { ...keep(path), discard: () => rmSync(path, { force: true }) };
+}
+
 function keepInCache(path: string): PackagedSnapshot {
   noteUse(dirname(path));
-  return { ...keep(path), discard: () => rmSync(path, { force: true }) };
+  return keepUntilDamaged(path);
 }
 
 /** The time of a folder's last change tells when it was used. */
@@ -166,16 +173,22 @@ function noteUse(folder: string): void {
   try {
     utimesSync(folder, new Date(), new Date());
   } catch {
-    // Who may not write there, or has a disk that only reads, removes nothing from it either.
+    // The disk only reads, or the folder is another user's, whose own uses count.
   }
 }
 
+/** Removes the folders of other versions whose files nothing has opened for long, nor has open now. */
 function removeUnused(cache: string): void {
   const since = Date.now() - UNUSED_DAYS * DAY_MS;
-  for (const name of readdirSync(cache)) {
+  for (const name of readdirSync(cache).filter((name) => FOLDER_NAME.test(name))) {
     const folder = join(cache, name);
-    const { mtimeMs } = statSync(folder, { throwIfNoEntry: false }) ?? { mtimeMs: since };
-    if (mtimeMs < since) rmSync(folder, { recursive: true, force: true });
+    try {
+      if (statSync(folder).mtimeMs >= since) continue;
+      const files = readdirSync(folder).map((file) => join(folder, file));
+      if (files.every((file) => removeUnlessOpen(file) === 'removed')) rmdirSync(folder);
+    } catch {
+      // Another process removes it, or it is another user's: no answer needs its end.
+    }
   }
 }
 
@@ -192,14 +205,7 @@ async function compile(
     await buildPackaged(path, countries, { stopping, onProgress });
   };
   const reason = await tryKeeping(folder, async (folder) => await build(join(folder, name)));
-  if (folder !== undefined && reason === undefined) {
-    try {
-      removeUnused(dirname(folder));
-    } catch (error) {
-      listener.warn(`older data stay in the cache: ${messageOf(error)}`);
-    }
-    return keepInCache(join(folder, name));
-  }
+  if (reason === undefined) return keepInCache(join(folder as string, name));
   const temporary = makeTemporaryFolder();
   const path = join(temporary, name);
   const release = (): void => {
@@ -226,6 +232,8 @@ async function tryKeeping(
   try {
     mkdirSync(folder, { recursive: true });
     rmSync(mkdtempSync(join(folder, '.probe-')), { recursive: true });
+    // The probe is a use of this folder.
+    removeUnused(dirname(folder));
   } catch (error) {
     return messageOf(error);
   }

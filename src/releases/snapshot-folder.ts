@@ -152,7 +152,7 @@ export async function pruneSnapshots(folder: string, keep: number): Promise<Prun
     const partialsRemoved = removeStalePartials(folder, isPublishedFile);
     const outcomes = listSnapshots(folder).map((listed, index) => {
       if (listed.current) return { listed, outcome: 'current' as const };
-      return { listed, outcome: index < keep ? ('newest' as const) : removeUnused(join(folder, listed.name)) };
+      return { listed, outcome: index < keep ? ('newest' as const) : removeUnlessOpen(join(folder, listed.name)) };
     });
     forgetRemoved(folder);
     const removed = outcomes.flatMap(({ listed, outcome }) => (outcome === 'removed' ? [listed] : []));
@@ -165,7 +165,8 @@ export async function pruneSnapshots(folder: string, keep: number): Promise<Prun
   });
 }
 
-function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
+/** Removes a snapshot, with its list of changes, unless a process has it open or the system can't tell. */
+export function removeUnlessOpen(path: string): 'removed' | 'open' | 'unlockable' {
   const fd = openSync(path, 'r');
   try {
     const outcome = requireLocks().tryLock(fd, 'exclusive');

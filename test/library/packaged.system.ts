@@ -3,9 +3,21 @@
  * first asked for, and kept in the user's cache folder, by commands, by the library and by servers.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { libc } from '../../src/base/own-file.js';
 import { type ProgramResult, runNode } from '../fixtures/program.js';
 import { originOf } from '../fixtures/server-program.js';
 import { createSmallPackage, type SmallPackage } from '../fixtures/small-package.js';
@@ -101,14 +113,20 @@ test('a damaged file is compiled again', () => {
 test('what another version kept goes when nothing has used it for long', () => {
   const others = ['0.0.1-000000000000', '0.0.2-000000000000'].map((name) => join(cache(), 'postal-places', name));
   const [unused = '', used = ''] = others;
-  for (const folder of others) mkdirSync(folder, { recursive: true });
-  writeFileSync(join(unused, 'world.snapshot'), '');
+  const open = join(cache(), 'postal-places', '0.0.0-000000000000');
+  for (const folder of [...others, open]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'world.snapshot'), '');
+  }
+  const fd = openSync(join(open, 'world.snapshot'), 'r');
+  expect(libc()?.tryLock(fd, 'shared')).toBe('taken');
   const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
-  utimesSync(unused, daysAgo(91), daysAgo(91));
+  for (const folder of [unused, open]) utimesSync(folder, daysAgo(91), daysAgo(91));
   utimesSync(used, daysAgo(89), daysAgo(89));
   expect(run('lookup', 'LI', '9490').exitCode).toBe(0);
   const [own = '', ...left] = readdirSync(join(cache(), 'postal-places')).sort().reverse();
-  expect(left).toEqual(['0.0.2-000000000000']);
+  expect(left).toEqual(['0.0.2-000000000000', '0.0.0-000000000000']);
+  closeSync(fd);
   // An answer from the cache is a use.
   const folder = join(cache(), 'postal-places', own);
   utimesSync(folder, daysAgo(91), daysAgo(91));

@@ -10,7 +10,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { readCurrent } from '../../src/releases/find-snapshot.js';
-import { descendantsOf, isRunning } from '../fixtures/program.js';
+import { descendantsOf, isRunning, runNode } from '../fixtures/program.js';
 import type { ServerProgram } from '../fixtures/server-program.js';
 import { createSmallPackage, SMALL_COUNTRIES, SMALL_STARTER, type SmallPackage } from '../fixtures/small-package.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -102,6 +102,31 @@ test('some countries are served at once, then all by the same processes, and all
     await program?.waitFor(IN_SERVICE);
     expect(readFileSync(join(places, name)).equals(bytes)).toBe(true);
     expect(readdirSync(places).filter((left) => left.endsWith('.partial'))).toEqual([]);
+  }
+});
+
+test('a command tells how a country is compiled that only the world has', () => {
+  const cases = [
+    [['nearby', 'SM', '47890'], '--countries SM'],
+    [['suggest', 'qqqq, San Marino'], '--country SM'],
+    [['lookup', '47890', 'San Marino'], 'lookup SM'],
+  ] as const;
+  for (const [args, how] of cases) {
+    const { exitCode, stderr } = runNode([small.program, ...args], { XDG_CACHE_HOME: inPackage('cache') });
+    expect([exitCode, stderr]).toEqual([4, `postal-places: San Marino is not in this snapshot; ${how} compiles it.\n`]);
+  }
+});
+
+test('starter countries that are damaged are compiled again', async () => {
+  const file = inPackage('data/starter.snapshot');
+  const sound = readFileSync(file);
+  writeFileSync(file, Buffer.from(sound).fill(0xff, 100_000, 100_100));
+  try {
+    program = small.start(['start'], { ...PORTS, XDG_CACHE_HOME: inPackage('cache') });
+    await program.waitFor(IN_SERVICE);
+    expect(program.stderr()).toBe('');
+  } finally {
+    writeFileSync(file, sound);
   }
 });
 
