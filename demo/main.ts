@@ -168,6 +168,8 @@ async function startBothFrom(
     };
   } catch (error) {
     await server.close();
+    // Ctrl-C comes to the site too, which then does not start.
+    stopping.throwIfAborted();
     throw error;
   }
 }
