@@ -6,7 +6,8 @@
  *                                               FR.snapshot        France alone
  *
  * A file appears there when it is whole, so processes may compile the same at once. Folders of other versions go when
- * nothing has used them for UNUSED_DAYS. In a checkout the starter countries, which a build has compiled, answer in place of the world.
+ * nothing has used them for UNUSED_DAYS. In a checkout the starter countries, which a build has compiled, answer in place of
+ * the world.
  */
 
 import { createHash } from 'node:crypto';
