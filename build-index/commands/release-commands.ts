@@ -1,12 +1,13 @@
 /** `build` */
 
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from '../reading/row.js';
 import { formatBytes, printable, printMessage, printReport, renderTable } from '../reporting/printing.js';
+import { parseOutFile } from '../writing/output-file.js';
 
 /* Parses the option `--countries`. */
 
@@ -17,17 +18,6 @@ export function parseCountries(text: string): string[] {
     throw new InvalidArgumentError('It must be two-letter country codes with commas between them.');
   }
   return [...new Set(codes)];
-}
-
-/* Parses the option `--out` of commands that write a snapshot. */
-
-/** Throws InvalidArgumentError for an empty name, CommandFailure for a folder. */
-export function parseOutFile(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
-  if (statSync(text, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CommandFailure(`${text}: is a folder; give the name of a file`, EXIT.failed);
-  }
-  return text;
 }
 
 const DEFAULT_SITE_URL = 'https://places.example';

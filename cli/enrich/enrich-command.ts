@@ -6,6 +6,7 @@ import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/long-running.js';
 import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/printing.js';
+import { checkOutput, parseOutFile } from '../../build-index/writing/output-file.js';
 import { languageTags } from '../../src/api/description/rules.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -60,7 +61,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .option('--lang <tags>', 'the languages of added names, the preferred first, such as de or zh-TW,zh,en')
     .addOption(new Option('--format <format>', "the table's format; default: by the name of the file").choices(FORMATS))
     .option('--encoding <name>', "the table's encoding, such as windows-1252 (UTF-8); the result is UTF-8")
-    .option('--out <file>', 'write the result to this file; default, and -: standard output')
+    .option('--out <file>', 'write the result to this file; default, and -: standard output', parseOutFile)
     .option('--raw-cells', "add texts that begin with = + - or @ as they are, without the ' that stops a formula")
     .option('--resume', 'continue an interrupted run of the same command; needs --out')
     .addOption(snapshotOption())
@@ -206,7 +207,7 @@ function hintOf({ kind, keys }: TablePlan, { counts }: Tally): string | null {
 /** What the command touches besides files. */
 export interface EnrichSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly fd?: number };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
@@ -238,6 +239,7 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
   const encoding = options.encoding === undefined ? undefined : checkEncoding(options.encoding);
   if (resume && (out === undefined || !outputPaths(out).isFile))
     throw new InvalidValueError('--resume needs --out with a file');
+  if (out !== undefined) checkOutputs(out, table === STANDARD_STREAM ? stdin.fd : table);
   const named = options.snapshot ?? env.SNAPSHOT;
   const snapshot = await openNamed(named, null, openSnapshot);
   const country = readCountry(snapshot, named, options.country);
@@ -286,6 +288,12 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
   } finally {
     progress?.stop();
   }
+}
+
+/** Throws ExpectedError where the result, or its unfinished file, would take the place of the table or of a snapshot. */
+function checkOutputs(out: string, input: string | number | undefined): void {
+  const rules = { inputs: input === undefined ? [] : [input], isSnapshot: false };
+  for (const path of [out, outputPaths(out).part]) checkOutput(path, rules);
 }
 
 function readRequest(table: string, options: EnrichOptions): TableRequest {
