@@ -143,6 +143,7 @@ export function renderJsonReport({ input, plan, tally, seconds, earlierRows, sna
     matches,
     empty,
     bad,
+    openQuoteLine: tally.openQuoteLine ?? null,
     seconds: Number(seconds.toFixed(3)),
     frequentMisses: tally.frequentMisses,
     absentCountries: listAbsent(snapshot, tally).map(({ country: { entry }, rows }) => ({
@@ -186,6 +187,9 @@ export function renderTextReport({ plan, tally, seconds, earlierRows, snapshot, 
   if (absentRows > 0) {
     const sentence = describeAbsent(absent.map(({ country }) => country));
     blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnMissingCountry(source)}`);
+  }
+  if (tally.openQuoteLine !== undefined) {
+    blocks.push(`Line ${tally.openQuoteLine} opens a quote that is not closed: its row, and those like it, are bad.`);
   }
   const hint = hintOf(plan, tally);
   if (hint !== null) blocks.push(hint);

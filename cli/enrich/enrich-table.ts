@@ -35,7 +35,7 @@ import {
   type TableSource,
   Tally,
 } from './table-files.js';
-import { isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
+import { countLines, isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
 
 /* What is added to a row, from its key cells. Rows with the same cells are looked up once as long as the cache has them. */
 
@@ -106,6 +106,9 @@ export function createRowAdder(
 
 /** Milliseconds between two checkpoints: at most the work of so long is done again. */
 const CHECKPOINT_MS = 1_000;
+
+/** Number of bytes after which a result is written: short rows would make a piece of a table a long result. */
+const WRITTEN_BYTES = 1 << 16;
 
 export interface EnrichJob {
   readonly snapshot: Snapshot;
@@ -214,12 +217,20 @@ async function addToRows(
   let rest: ByteString = '';
   let consumed = start;
   let nextCheckpoint = performance.now() + checkpointMs;
+  let line = countLines(plan.header) + 1;
   const take = async (text: ByteString, isLast: boolean): Promise<void> => {
-    const { rows, length } = plan.reader.read(text, isLast);
-    const taken = Buffer.from(text.slice(0, length), 'latin1');
-    const isReadable = isUtf8(taken) ? () => true : (row: TableRow) => isUtf8(Buffer.from(row.head, 'latin1'));
-    let result = '';
-    for (const row of rows) result += row.head + addedTo(row, isReadable, addTo, tally) + row.tail;
+    const lines = Buffer.from(isLast ? text : text.slice(0, text.lastIndexOf('\n') + 1), 'latin1');
+    const isReadable = isUtf8(lines) ? () => true : (row: TableRow) => isUtf8(Buffer.from(row.head, 'latin1'));
+    let [result, length] = ['', 0];
+    for (const row of plan.reader.read(text, isLast)) {
+      if (row.openQuote !== undefined) tally.noteOpenQuote(line + row.openQuote);
+      result += row.head + addedTo(row, isReadable, addTo, tally) + row.tail;
+      length += row.head.length + row.tail.length;
+      line += row.lineCount;
+      if (result.length < WRITTEN_BYTES) continue;
+      await output.write(Buffer.from(result, 'latin1'));
+      result = '';
+    }
     await output.write(Buffer.from(result, 'latin1'));
     consumed += length;
     rest = text.slice(length);

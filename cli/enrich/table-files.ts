@@ -68,6 +68,7 @@ export class Tally {
   };
   #misses = new Map<string, number>();
   readonly #absent = new Map<string, number>();
+  #openQuoteLine: number | undefined;
 
   constructor(state?: TallyState) {
     if (state === undefined) return;
@@ -83,6 +84,15 @@ export class Tally {
   /** Rows of all kinds. */
   get rowCount(): number {
     return Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The line where the first quote opens that is not closed as it should be; undefined without one. */
+  get openQuoteLine(): number | undefined {
+    return this.#openQuoteLine;
+  }
+
+  noteOpenQuote(line: number): void {
+    this.#openQuoteLine ??= line;
   }
 
   count(counted: Counted): void {
