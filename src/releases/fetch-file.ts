@@ -89,12 +89,14 @@ export async function compressFile(from: number, to: number): Promise<Compressed
 
 /**
  * Expands pieces into `write`, and measures both sides; undefined where the pieces are not what Brotli made, or expand to
- * more than `maxBytes`, of which no byte too many is written. Throws what `pieces` and `write` throw.
+ * more than `maxBytes`, of which no byte too many is written. Throws what `pieces` and `write` throw, and the reason of
+ * `signal`, which ends it between two pieces of 128 KiB: a few bytes may expand to a gigabyte.
  */
 export async function expandFile(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,
   write: (piece: Uint8Array, position: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<CompressedFile | undefined> {
   const [plain, compressed] = [new Meter(), new Meter()];
   let isLonger = false;
@@ -104,6 +106,7 @@ export async function expandFile(
       createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
       async (expanded) => {
         for await (const piece of expanded as AsyncIterable<Buffer>) {
+          signal?.throwIfAborted();
           isLonger = plain.bytes + piece.length > maxBytes;
           if (isLonger) return;
           write(piece, plain.bytes);
@@ -221,6 +224,7 @@ export async function fetchFile(
         throw new ChannelError('FILE_DAMAGED', found, 'copy it to the host again, or publish the release again');
       }
       await syncFile(partial.fd);
+      options.signal.throwIfAborted();
       await publish(partial);
       isOver = true;
       return fetched;
@@ -271,7 +275,7 @@ async function fetchInto(
     }
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const expanded = await expandFile(pieces(), file.bytes, (piece, at) => writeWhole(target, piece, at));
+    const expanded = await expandFile(pieces(), file.bytes, (piece, at) => writeWhole(target, piece, at), signal);
     if (isSameFile(expanded, file)) return fetched;
     ftruncateSync(download, 0);
   }
