@@ -163,8 +163,7 @@ async function download(args: DownloadArguments): Promise<void> {
   if (gazetteerFrom === null && args.alternateNames === true) {
     throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', EXIT.wrongUsage);
   }
-  const { DEFAULT_LIMITS, downloadRelease } = await import('../downloading/download-release.js');
-  const { createRetryPolicy } = await import('../../src/base/requests.js');
+  const { downloadRelease } = await import('../downloading/download-release.js');
   const { withProgress } = await import('./long-running.js');
   const options: DownloadOptions = {
     from,
@@ -173,8 +172,8 @@ async function download(args: DownloadArguments): Promise<void> {
     folder: to,
     countries: countries ?? null,
     fullCodes: args.full,
-    limits: { ...DEFAULT_LIMITS, stallMs: timeout * 1000 },
-    retryPolicy: createRetryPolicy(retries),
+    stallMs: timeout * 1000,
+    retries,
   };
   const results = await withProgress((progress) => downloadRelease(options, progress));
   printReport(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { compressFile, expandFile } from '../../src/releases/brotli-file.js';
 import {
   advance,
   ChannelError,
@@ -15,7 +16,6 @@ import {
   type Release,
   stepBack,
 } from '../../src/releases/channel.js';
-import { compressFile, expandFile } from '../../src/releases/fetch-file.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
