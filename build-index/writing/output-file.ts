@@ -6,13 +6,13 @@
  */
 
 import {
+  type BigIntStats,
   closeSync,
   fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
   readSync,
-  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -45,12 +45,12 @@ export function checkOutput(path: string, { inputs, isSnapshot }: OutputRules): 
       `${path} says which snapshot is in service, and is not replaced: name another file, and publish it`,
     );
   }
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statsOf(path);
   if (found === undefined) return;
   if (found.isDirectory()) throw new ExpectedError(`${path}: is a folder; give the name of a file`);
   // Input and output may be one device or terminal.
   if (!found.isFile()) return;
-  const isFound = (input: Stats | undefined): boolean => input?.ino === found.ino && input.dev === found.dev;
+  const isFound = (input: BigIntStats | undefined): boolean => input?.ino === found.ino && input.dev === found.dev;
   if (inputs.some((input) => isFound(statsOf(input)))) {
     throw new ExpectedError(`${path} is a file that this command reads, and is not replaced: name another file`);
   }
@@ -59,8 +59,10 @@ export function checkOutput(path: string, { inputs, isSnapshot }: OutputRules): 
   }
 }
 
-function statsOf(input: string | number): Stats | undefined {
-  return typeof input === 'number' ? fstatSync(input) : statSync(input, { throwIfNoEntry: false });
+/** With whole numbers of any length: as other numbers, those of two files of some file systems would be the same. */
+function statsOf(file: string | number): BigIntStats | undefined {
+  const options = { bigint: true, throwIfNoEntry: false } as const;
+  return typeof file === 'number' ? fstatSync(file, options) : statSync(file, options);
 }
 
 function readStart(path: string): Uint8Array {

@@ -10,7 +10,6 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,7 +17,6 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
-import { pruneReleases } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck, rollBack } from '../../build-index/publishing/publish-snapshot.js';
 import { changesPath, snapshotPath } from '../../src/releases/channel.js';
 import type { ChannelSource } from '../../src/releases/fetching/channel-source.js';
@@ -27,7 +25,7 @@ import { listSnapshots } from '../../src/releases/find-snapshot.js';
 import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
 import { answerWith, stallAfter } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
-import { type ChannelScene, createChannelScene, failureOf, type ReleaseName, sourceAt } from './channel-scene.js';
+import { type ChannelScene, createChannelScene, failureOf, sourceAt } from './channel-scene.js';
 import { type HostileHost, startHostileHost } from './hostile-host.js';
 
 let scene: ChannelScene;
@@ -315,18 +313,6 @@ describe('a pull that stops half-way', () => {
     };
   }
 
-  test('goes on where it stopped: what is there is not fetched again', async () => {
-    const { compressed } = scene.release('three').snapshot;
-    for (let fetched = 1_000; fetched <= 3_000; fetched += 1_000) {
-      expect((await failureOf(scene.pull({ source: failingAfter(1_000) }))).message).toBe('no more');
-      expect(scene.inService()).toBe('one');
-      expect(scene.partials().map((name) => statSync(inServed(name)).size)).toEqual([fetched]);
-    }
-    expect(await pullByHttp()).toMatchObject({ changed: true, bytesFetched: compressed.bytes - 3_000 });
-    expect(host.requests.at(-1)?.headers.range).toBe('bytes=3000-');
-    expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
-  });
-
   test.each<[string, (path: string) => void]>([
     ['with other bytes', (path) => writeFileSync(path, readFileSync(path).fill(1))],
     ['cut short', (path) => writeFileSync(path, readFileSync(path).subarray(0, 500))],
@@ -358,7 +344,8 @@ describe('a pull that stops half-way', () => {
     await scene.publish('two');
     await failureOf(scene.pull({ source: failingAfter(1_000) }));
     expect(scene.partials()).toEqual([expect.stringContaining(scene.nameOf('two'))]);
-    await scene.pull();
+    const { bytes } = scene.release('two').snapshot.compressed;
+    expect(await pullByHttp()).toMatchObject({ bytesFetched: bytes - 1_000 });
     expect([scene.inService(), scene.partials()]).toEqual(['two', []]);
   });
 
@@ -377,13 +364,6 @@ describe('a pull that stops half-way', () => {
     });
     expect(await scene.pull()).toMatchObject({ bytesFetched: bytes.length });
     expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
-  });
-
-  test('while its release is pruned from the host: the next pull goes on', async () => {
-    await failureOf(scene.pull({ source: failingAfter(1_000) }));
-    await pruneReleases(scene.hosted, 1);
-    await scene.pull();
-    expect(scene.inService()).toBe('three' satisfies ReleaseName);
   });
 });
 
