@@ -220,7 +220,7 @@ async function buildAfter(
   const outPath = resolve(options.outPath);
   const release = await openRelease(options.releasePath);
   mkdirSync(dirname(outPath), { recursive: true });
-  const partial = createOutput(outPath, { inputs: listInputs(release, options, previous), isSnapshot: true });
+  const partial = createOutput(outPath, { inputs: listInputs(release, options), isSnapshot: true });
   const totals: Totals = {
     tally: createTally(),
     cleaning: createCleaningTally(),
@@ -317,13 +317,9 @@ async function buildAfter(
   }
 }
 
-/** The paths of all files that the build reads. */
-function listInputs(
-  { paths }: Release,
-  { gazetteerPath, correctionPaths }: BuildOptions,
-  previous: PreviousSnapshot | null,
-): string[] {
-  return [...paths, ...correctionPaths, ...[gazetteerPath, previous?.path ?? null].filter((path) => path !== null)];
+/** The paths of all files that the build reads, but for the previous snapshot, whose place the new one may take. */
+function listInputs({ paths }: Release, { gazetteerPath, correctionPaths }: BuildOptions): string[] {
+  return [...paths, ...correctionPaths, ...(gazetteerPath === null ? [] : [gazetteerPath])];
 }
 
 function lengthsOf({ files, fullFiles, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {

@@ -52,6 +52,12 @@ describe('a release later', () => {
     await scene.build('again.snapshot', 'before.snapshot');
     expect(scene.isLikeAfter('again.snapshot')).toBe(true);
   });
+
+  test('the previous snapshot may lie where the new one is written', async () => {
+    writeFileSync(inFolder('same.snapshot'), readFileSync(inFolder('before.snapshot')));
+    await scene.build('same.snapshot', 'same.snapshot');
+    expect(scene.isLikeAfter('same.snapshot')).toBe(true);
+  });
 });
 
 describe('what --previous takes', () => {
