@@ -81,7 +81,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of build-index from the ground up: a file imports from its own folder and from those on lines above. */
 const BUILDER: readonly (readonly string[])[] = [
-  ['naming', 'reading', 'reporting'],
+  ['naming', 'reading', 'reporting', 'writing'],
   ['corrections', 'downloading', 'tree'],
   ['cleaning', 'gazetteer', 'pool'],
   ['structures', 'verifying'],

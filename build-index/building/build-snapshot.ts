@@ -6,13 +6,11 @@
  */
 
 import { mkdirSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
-import { syncPath } from '../../src/base/own-file.js';
+import { dirname, resolve } from 'node:path';
 import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
 import { checksumOf } from '../../src/core/snapshot/header.js';
 import type { Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
-import { checkReplaceable, createPartial, removeStalePartials } from '../../src/releases/partial-file.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/clean-places.js';
 import {
   addCorrectionTally,
@@ -45,6 +43,7 @@ import { buildCountryNames } from '../structures/build-names-by-language.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { hashCountryNames } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
+import { createOutput } from '../writing/output-file.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 import {
   type KeptCountry,
@@ -202,12 +201,26 @@ export interface BuildReport {
  */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
+  const previous = options.previousPath === null ? null : await openPrevious(options.previousPath);
+  try {
+    return await buildAfter(previous, startedAt, options, pool, progress);
+  } finally {
+    progress.stop();
+    previous?.close();
+  }
+}
+
+async function buildAfter(
+  previous: PreviousSnapshot | null,
+  startedAt: number,
+  options: BuildOptions,
+  pool: Pool,
+  progress: Progress,
+): Promise<BuildReport> {
   const outPath = resolve(options.outPath);
   const release = await openRelease(options.releasePath);
   mkdirSync(dirname(outPath), { recursive: true });
-  checkReplaceable(outPath);
-  removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
-  const partial = createPartial(outPath);
+  const partial = createOutput(outPath, { inputs: listInputs(release, options), isSnapshot: true });
   const totals: Totals = {
     tally: createTally(),
     cleaning: createCleaningTally(),
@@ -216,9 +229,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     phases: { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 },
   };
   const { tally, phases } = totals;
-  let previous: PreviousSnapshot | null = null;
   try {
-    if (options.previousPath !== null) previous = await openPrevious(options.previousPath);
     const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
     const { facts, gazetteerFiles } = inputs;
     const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
@@ -280,7 +291,6 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     await Promise.all([synced, writer.sync(), verified, verifier.verifyWhole(manifest)]);
     phases.verifying = (performance.now() - builtAt) / 1000;
     partial.publish();
-    syncPath(dirname(outPath));
     return {
       outPath,
       manifest,
@@ -303,10 +313,13 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
     };
   } finally {
-    progress.stop();
     partial.discard();
-    previous?.close();
   }
+}
+
+/** The paths of all files that the build reads, but for the previous snapshot, whose place the new one may take. */
+function listInputs({ paths }: Release, { gazetteerPath, correctionPaths }: BuildOptions): string[] {
+  return [...paths, ...correctionPaths, ...(gazetteerPath === null ? [] : [gazetteerPath])];
 }
 
 function lengthsOf({ files, fullFiles, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {

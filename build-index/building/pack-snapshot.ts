@@ -6,9 +6,8 @@
  */
 
 import { closeSync, mkdirSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
@@ -22,13 +21,14 @@ import {
   withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
 import { findSnapshot } from '../../src/releases/find-snapshot.js';
-import { checkReplaceable, createPartial, removeStalePartials } from '../../src/releases/partial-file.js';
+import type { PartialFile } from '../../src/releases/partial-file.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { CountryDetails } from '../structures/country-answers.js';
 import type { CountryContents } from '../structures/country-slices.js';
 import { orderAsIn } from '../structures/world-name-index.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
+import { createOutput } from '../writing/output-file.js';
 import { contentName } from './build-snapshot.js';
 import { type BuiltWorld, buildWorldIn, runWorldTask, SnapshotWriter, writeWorldSections } from './build-world.js';
 
@@ -118,7 +118,9 @@ export async function packSnapshot(options: PackOptions, pool: Pool, progress: P
     const { manifest: source } = await checkSectionsCooperatively(sourceFd);
     progress.step('');
     requireData(source, options);
-    const { manifest, fileBytes } = await writePacked(source, sourceFd, { ...options, outPath }, pool, progress);
+    mkdirSync(dirname(outPath), { recursive: true });
+    const partial = createOutput(outPath, { inputs: [sourceFd], isSnapshot: true });
+    const { manifest, fileBytes } = await writePacked(source, sourceFd, partial, options.countries, pool, progress);
     return {
       sourcePath,
       outPath,
@@ -143,14 +145,11 @@ function requireData({ countries }: Manifest, { source, countries: codes }: Pack
 async function writePacked(
   source: Manifest,
   sourceFd: number,
-  { outPath, countries: codes }: PackOptions,
+  partial: PartialFile,
+  codes: readonly string[],
   pool: Pool,
   progress: Progress,
 ): Promise<{ manifest: Manifest; fileBytes: number }> {
-  mkdirSync(dirname(outPath), { recursive: true });
-  checkReplaceable(outPath);
-  removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
-  const partial = createPartial(outPath);
   try {
     const writer = new SnapshotWriter(partial.fd);
     const countries = copySlices(writer, source, sourceFd, codes);
@@ -180,7 +179,6 @@ async function writePacked(
     const fileBytes = writer.finish(manifest);
     await Promise.all([writer.sync(), verifier.verifyWhole(manifest)]);
     partial.publish();
-    syncPath(dirname(outPath));
     return { manifest, fileBytes };
   } finally {
     partial.discard();

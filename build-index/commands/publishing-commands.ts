@@ -1,8 +1,8 @@
 /** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots, or of channels and their releases. */
 
-import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
+import { InvalidValueError } from '../../src/base/errors.js';
 import { CHANGE_KINDS, CODE_CHANGE_KINDS, CODE_CHANGE_WORDS } from '../../src/core/snapshot/release-changes.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel.js';
@@ -14,6 +14,7 @@ import type { ListedRelease, PruneReleasesReport, ReleaseReport } from '../publi
 import type { PublishReport, RollbackReport, SnapshotCheck } from '../publishing/publish-snapshot.js';
 import { formatBytes, formatCount, formatNumberOf, printReport, renderTable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
+import { writeNewFile } from '../writing/output-file.js';
 
 /* `promote` and `signing-key`: the channels of a folder of releases, and the keys that sign them. */
 
@@ -99,26 +100,6 @@ export function addSigningKeyCommand(program: Command): void {
       const text = `key ${report.id}: ${out} signs, ${out}.pub verifies`;
       printReport(`${json ? JSON.stringify(report) : text}\n`);
     });
-}
-
-/** Writes a file that must not be there yet. Throws ExpectedError where it is, or what node:fs throws. */
-function writeNewFile(path: string, text: string, mode: number): void {
-  const fd = openNew(path, mode);
-  try {
-    writeFileSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function openNew(path: string, mode: number): number {
-  try {
-    return openSync(path, 'wx', mode);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new ExpectedError(`${path} is there already, and is not replaced; name another file`);
-  }
 }
 
 export function addPublishingCommands(program: Command): void {

@@ -1,12 +1,13 @@
 /** `build` */
 
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from '../reading/row.js';
 import { formatBytes, printable, printMessage, printReport, renderTable } from '../reporting/printing.js';
+import { parseOutFile } from '../writing/output-file.js';
 
 /* Parses the option `--countries`. */
 
@@ -17,17 +18,6 @@ export function parseCountries(text: string): string[] {
     throw new InvalidArgumentError('It must be two-letter country codes with commas between them.');
   }
   return [...new Set(codes)];
-}
-
-/* Parses the option `--out` of commands that write a snapshot. */
-
-/** Throws InvalidArgumentError for an empty name, CommandFailure for a folder. */
-export function parseOutFile(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
-  if (statSync(text, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CommandFailure(`${text}: is a folder; give the name of a file`, EXIT.failed);
-  }
-  return text;
 }
 
 const DEFAULT_SITE_URL = 'https://places.example';
@@ -173,8 +163,7 @@ async function download(args: DownloadArguments): Promise<void> {
   if (gazetteerFrom === null && args.alternateNames === true) {
     throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', EXIT.wrongUsage);
   }
-  const { DEFAULT_LIMITS, downloadRelease } = await import('../downloading/download-release.js');
-  const { createRetryPolicy } = await import('../../src/base/requests.js');
+  const { downloadRelease } = await import('../downloading/download-release.js');
   const { withProgress } = await import('./long-running.js');
   const options: DownloadOptions = {
     from,
@@ -183,8 +172,8 @@ async function download(args: DownloadArguments): Promise<void> {
     folder: to,
     countries: countries ?? null,
     fullCodes: args.full,
-    limits: { ...DEFAULT_LIMITS, stallMs: timeout * 1000 },
-    retryPolicy: createRetryPolicy(retries),
+    stallMs: timeout * 1000,
+    retries,
   };
   const results = await withProgress((progress) => downloadRelease(options, progress));
   printReport(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));

@@ -7,7 +7,8 @@ import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import type { PackReport } from '../building/pack-snapshot.js';
 import { formatBytes, formatCount, formatNumberOf, printReport, renderTable } from '../reporting/printing.js';
-import { parseCountries, parseOutFile } from './release-commands.js';
+import { parseOutFile } from '../writing/output-file.js';
+import { parseCountries } from './release-commands.js';
 
 /* `verify` */
 

@@ -6,9 +6,8 @@
  */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { runCooperatively } from '../../src/base/cooperative.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
 import {
   CHANGE_KINDS,
@@ -26,8 +25,8 @@ import {
 } from '../../src/core/snapshot/release-changes.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { readInto } from '../../src/core/snapshot/snapshot-file.js';
-import { checkReplaceable, createPartial } from '../../src/releases/partial-file.js';
 import type { Progress } from '../reporting/progress.js';
+import { createOutput } from '../writing/output-file.js';
 import { hasFullCodeChanges, type PlaceSummary } from './changes.js';
 import { type ComparedCountry, type CountryPair, NONE, type Pair } from './compared-countries.js';
 import {
@@ -138,8 +137,7 @@ export async function writeChanges(
   progress: Progress,
   maxBytes = MAX_CHANGES_BYTES,
 ): Promise<{ readonly header: ChangesHeader; readonly diff: SnapshotDiff }> {
-  checkReplaceable(outPath);
-  const partial = createPartial(outPath);
+  const partial = createOutput(outPath, { inputs: [oldPath, newPath], isSnapshot: false });
   try {
     mkdirSync(partial.scratchFolder);
     const lines = openSync(join(partial.scratchFolder, 'lines'), 'w+');
@@ -149,7 +147,6 @@ export async function writeChanges(
       const header = writer.finish(partial.fd, diff);
       fsyncSync(partial.fd);
       partial.publish();
-      syncPath(dirname(outPath));
       return { header, diff };
     } finally {
       closeSync(lines);

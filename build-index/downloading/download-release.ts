@@ -1,14 +1,53 @@
 /**
- * Downloads the files of a GeoNames release into a folder, one at a time so as not to burden the server. A failed file
- * does not stop the next. Only one download at a time may use a folder.
+ * Downloads the files of a GeoNames release into a folder, one at a time so as not to burden the server, and checks that
+ * each is a sound zip archive or table. A failed file does not stop the next.
  */
 
 import { mkdir } from 'node:fs/promises';
-import { DownloadError, type RetryPolicy, SYSTEM_NETWORK } from '../../src/base/requests.js';
-import { INPUT_LIMITS } from '../reading/input-file.js';
+import type { ZipFile } from 'yauzl';
+import { DownloadError, retryableError } from '../../src/base/requests.js';
+import { type DownloadedFile, DownloadFolder } from '../../src/releases/fetching/download-folder.js';
+import { INPUT_LIMITS, isNamed, readContent, readSmallInput, textNameOf, withZip } from '../reading/input-file.js';
 import { describeSystemError, formatBytes, isSystemError } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import { type DownloadedFile, type DownloadLimits, DownloadRecord, FileDownload } from './download-file.js';
+
+/*
+ * Checks a zip archive: reads every entry, compares its CRC-32, and requires the text file for the builder. Discards
+ * the unpacked bytes and limits their number, so that a zip bomb costs only the time for that many bytes.
+ */
+
+/** Throws DownloadError if the archive is damaged, or has no entry `textName` with content in any folder. */
+async function checkZip(path: string, textName: string): Promise<void> {
+  try {
+    await withZip(path, (zip) => checkEntries(zip, textName));
+  } catch (error) {
+    throw retryableError(`not a sound zip archive: ${(error as Error).message}`);
+  }
+}
+
+async function checkEntries(zip: ZipFile, textName: string): Promise<void> {
+  const { textBytes: most } = INPUT_LIMITS;
+  let [textBytes, hasText] = [0, false];
+  for await (const entry of zip.eachEntry()) {
+    textBytes += entry.uncompressedSize;
+    if (textBytes > most) throw new Error(`it would unpack to more than ${most} bytes`);
+    await readContent(zip, entry, () => {});
+    hasText ||= isNamed(entry, textName) && entry.uncompressedSize > 0;
+  }
+  if (!hasText) throw new Error(`there is no ${textName} with content in it`);
+}
+
+/** Maximum length of a table that is published as text, in bytes: that of first-level units has 0.16 MB. */
+const MAX_TABLE_BYTES = 1e7;
+
+/** The same for a text file. Throws DownloadError for what is no table, such as a page that says that the file is gone. */
+function checkTable(path: string): void {
+  try {
+    if (!readSmallInput(path, MAX_TABLE_BYTES).includes('\t')) throw new Error('there is no column in it');
+  } catch (error) {
+    throw retryableError(`not a sound table: ${(error as Error).message}`);
+  }
+}
 
 export interface DownloadOptions {
   /** The address of the folder of postal files, with a slash at its end. */
@@ -23,8 +62,10 @@ export interface DownloadOptions {
   readonly countries: readonly string[] | null;
   /** Whether to fetch the full codes of these countries too, where GeoNames has a file of them. */
   readonly fullCodes: boolean;
-  readonly limits: DownloadLimits;
-  readonly retryPolicy: RetryPolicy;
+  /** Maximum time without a byte, in milliseconds. */
+  readonly stallMs: number;
+  /** Maximum number of retries of each file. */
+  readonly retries: number;
 }
 
 /** The countries with a file of full codes, which allCountries.zip lacks. */
@@ -34,18 +75,9 @@ export type DownloadResult =
   | ({ readonly file: string } & DownloadedFile)
   | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
 
-/** The same size limits as in a build. */
-export const DEFAULT_LIMITS: DownloadLimits = {
-  maxFileBytes: INPUT_LIMITS.zipBytes,
-  maxTextBytes: INPUT_LIMITS.textBytes,
-  stallMs: 30_000,
-  minBytesPerSecond: 1_000,
-  network: SYSTEM_NETWORK,
-};
-
 /** Returns one result for each file. Throws what node:fs throws if the folder can't be created. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
-  const { from, gazetteerFrom, gazetteerFiles, folder, countries, fullCodes, limits, retryPolicy } = options;
+  const { from, gazetteerFrom, gazetteerFiles, folder, countries, fullCodes, stallMs, retries } = options;
   const full = fullCodes ? FULL_CODE_COUNTRIES.filter((code) => countries?.includes(code) !== false) : [];
   const files = [
     ...(countries ?? ['allCountries']).map((name) => ({ file: `${name}.zip`, base: from })),
@@ -53,15 +85,19 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
     ...gazetteerFiles.map((file) => ({ file, base: gazetteerFrom })),
   ];
   await mkdir(folder, { recursive: true });
-  const record = new DownloadRecord(folder);
+  const target = new DownloadFolder(folder);
   const results: DownloadResult[] = [];
   progress.start('downloading', files.length);
   for (const { file, base } of files) {
-    const showBytes = (bytes: number, totalBytes: number | null): void =>
-      progress.note(`${file} ${formatBytes(bytes)}${totalBytes === null ? '' : ` of ${formatBytes(totalBytes)}`}`);
-    const download = new FileDownload(file, new URL(file, base), folder, record, limits, showBytes);
+    const fileOptions = {
+      ...{ stallMs, retries, maxBytes: INPUT_LIMITS.zipBytes },
+      check: async (path: string) =>
+        file.endsWith('.zip') ? await checkZip(path, textNameOf(file)) : checkTable(path),
+      onBytes: (bytes: number, totalBytes: number | null) =>
+        progress.note(`${file} ${formatBytes(bytes)}${totalBytes === null ? '' : ` of ${formatBytes(totalBytes)}`}`),
+    };
     try {
-      results.push({ file, ...(await download.run(retryPolicy)) });
+      results.push({ file, ...(await target.fetch(file, new URL(file, base), fileOptions)) });
     } catch (error) {
       results.push({ file, status: 'failed', bytes: null, error: reasonOf(error) });
     }

@@ -22,6 +22,7 @@ import { syncPath } from '../../src/base/own-file.js';
 import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
+import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/brotli-file.js';
 import {
   CHANNELS,
   ChannelError,
@@ -33,7 +34,6 @@ import {
   releasesIn,
   snapshotPath,
 } from '../../src/releases/channel.js';
-import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/fetch-file.js';
 import { parsePublishedName } from '../../src/releases/find-snapshot.js';
 import type { SigningKey } from '../../src/releases/minisign.js';
 import { createPartial, type PartialFile, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';

@@ -54,6 +54,8 @@ export interface Release {
   readonly countryInfo: string | null;
   /** The date of the newest file; null if no zip archive has a date. */
   readonly sourceDate: string | null;
+  /** The paths of the folder's files that are part of the release, a gazetteer among them. */
+  readonly paths: readonly string[];
   /** The folder's files that are not part of the release, except hidden files such as a download's record. */
   readonly ignoredFiles: readonly string[];
 }
@@ -115,6 +117,7 @@ export async function openRelease(path: string): Promise<Release> {
     fullFiles: files.slice(tableNames.length),
     allCountries: allCountriesName === undefined ? null : (tables[0]?.file ?? null),
     countryInfo: readCountryInfo(folder),
+    paths: names.filter((name) => !ignoredFiles.includes(name)).map((name) => join(folder, name)),
     sourceDate: tables.reduce<string | null>(
       (newest, { date }) => (date !== null && (newest === null || date > newest) ? date : newest),
       null,

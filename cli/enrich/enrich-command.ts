@@ -1,11 +1,13 @@
 /** `enrich`: its options, its progress and its report. Standard output has nothing but the result. */
 
+import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/long-running.js';
 import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/printing.js';
+import { checkOutput, parseOutFile } from '../../build-index/writing/output-file.js';
 import { languageTags } from '../../src/api/description/rules.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -14,12 +16,10 @@ import { enrichTable } from './enrich-table.js';
 import { createCountryOfCell, parseFields } from './finders.js';
 import { FIELD_NAMES, FORMATS, type Format, type KeyKind, type TablePlan, type TableRequest } from './plan-table.js';
 import {
-  type Checkpoint,
   checkEncoding,
   fileOutput,
   openTable,
   outputPaths,
-  readCheckpoint,
   STANDARD_STREAM,
   streamOutput,
   type Tally,
@@ -60,7 +60,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .option('--lang <tags>', 'the languages of added names, the preferred first, such as de or zh-TW,zh,en')
     .addOption(new Option('--format <format>', "the table's format; default: by the name of the file").choices(FORMATS))
     .option('--encoding <name>', "the table's encoding, such as windows-1252 (UTF-8); the result is UTF-8")
-    .option('--out <file>', 'write the result to this file; default, and -: standard output')
+    .option('--out <file>', 'write the result to this file; default, and -: standard output', parseOutFile)
     .option('--raw-cells', "add texts that begin with = + - or @ as they are, without the ' that stops a formula")
     .option('--resume', 'continue an interrupted run of the same command; needs --out')
     .addOption(snapshotOption())
@@ -80,16 +80,12 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
 /* The progress of a run on a terminal: a bar with rate and time left, or the rows alone where the size is unknown. */
 
 export interface EnrichProgress {
-  update(rows: number, bytes: number): void;
+  update(tally: Tally, bytes: number): void;
   stop(): void;
 }
 
-/** `earlierRows` are those of an interrupted run; undefined `totalBytes`: of a table that comes as a stream. */
-export function createEnrichProgress(
-  stream: NodeJS.WriteStream,
-  totalBytes: number | undefined,
-  earlierRows: number,
-): EnrichProgress {
+/** Undefined `totalBytes`: of a table that comes as a stream. */
+function createEnrichProgress(stream: NodeJS.WriteStream, totalBytes: number | undefined): EnrichProgress {
   const startedAt = performance.now();
   const format =
     totalBytes === undefined
@@ -98,11 +94,12 @@ export function createEnrichProgress(
   const bar = new SingleBar({ format, barCompleteChar: '█', barIncompleteChar: '░', hideCursor: true, stream });
   bar.start(totalBytes ?? 1, 0, { rows: '0', rate: '0', left: '-' });
   return {
-    update(rows, bytes) {
+    update({ rowCount, earlierRows }, bytes) {
       const seconds = (performance.now() - startedAt) / 1000;
-      const rate = formatCount(Math.round((rows - earlierRows) / seconds));
+      const rate = formatCount(Math.round(rowCount / seconds));
+      const rows = formatCount(earlierRows + rowCount);
       const left = bytes === 0 ? '-' : formatTime((seconds * ((totalBytes ?? 0) - bytes)) / bytes);
-      bar.update(totalBytes === undefined ? 0 : Math.min(bytes, totalBytes), { rows: formatCount(rows), rate, left });
+      bar.update(totalBytes === undefined ? 0 : Math.min(bytes, totalBytes), { rows, rate, left });
     },
     stop: () => bar.stop(),
   };
@@ -123,25 +120,24 @@ export interface RunFacts {
   readonly plan: TablePlan;
   readonly tally: Tally;
   readonly seconds: number;
-  /** Rows of an interrupted run before this one. */
-  readonly earlierRows: number;
   readonly snapshot: Snapshot;
   /** Where the snapshot is, if it was named. */
   readonly source: string | undefined;
 }
 
 /** One line. */
-export function renderJsonReport({ input, plan, tally, seconds, earlierRows, snapshot }: RunFacts): string {
+export function renderJsonReport({ input, plan, tally, seconds, snapshot }: RunFacts): string {
   const { empty, bad, ...matches } = tally.counts;
   return JSON.stringify({
     input,
     keyColumns: plan.keys,
     addedColumns: plan.added,
-    rows: tally.rowCount,
-    rowsBefore: earlierRows,
+    rows: tally.earlierRows + tally.rowCount,
+    rowsBefore: tally.earlierRows,
     matches,
     empty,
     bad,
+    openQuoteLine: tally.openQuoteLine ?? null,
     seconds: Number(seconds.toFixed(3)),
     frequentMisses: tally.frequentMisses,
     absentCountries: listAbsent(snapshot, tally).map(({ country: { entry }, rows }) => ({
@@ -165,15 +161,15 @@ const MEANINGS = {
 } as const;
 
 /** Lines, each with its line feed. */
-export function renderTextReport({ plan, tally, seconds, earlierRows, snapshot, source }: RunFacts): string {
-  const { rowCount, frequentMisses } = tally;
+export function renderTextReport({ plan, tally, seconds, snapshot, source }: RunFacts): string {
+  const { rowCount, earlierRows, frequentMisses } = tally;
   const absent = listAbsent(snapshot, tally);
   const absentRows = absent.reduce((sum, { rows }) => sum + rows, 0);
   const counts = { ...tally.counts, none: tally.counts.none - absentRows, absent: absentRows };
-  const rate = seconds === 0 ? '' : `, ${formatCount(Math.round((rowCount - earlierRows) / seconds))} a second`;
+  const rate = seconds === 0 ? '' : `, ${formatCount(Math.round(rowCount / seconds))} a second`;
   const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
   const kinds = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((kind) => counts[kind] > 0);
-  const blocks = [`${formatNumberOf(rowCount, 'row')}${before} in ${seconds.toFixed(1)} s${rate}`];
+  const blocks = [`${formatNumberOf(earlierRows + rowCount, 'row')}${before} in ${seconds.toFixed(1)} s${rate}`];
   if (kinds.length > 0) {
     const rows = kinds.map((kind) => [MEANINGS[kind], formatCount(counts[kind]), formatShare(counts[kind], rowCount)]);
     blocks.push(renderTable(['match', 'rows', 'share'], rows));
@@ -185,6 +181,9 @@ export function renderTextReport({ plan, tally, seconds, earlierRows, snapshot, 
   if (absentRows > 0) {
     const sentence = describeAbsent(absent.map(({ country }) => country));
     blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnMissingCountry(source)}`);
+  }
+  if (tally.openQuoteLine !== undefined) {
+    blocks.push(`Line ${tally.openQuoteLine} opens a quote that is not closed: its row, and those like it, are bad.`);
   }
   const hint = hintOf(plan, tally);
   if (hint !== null) blocks.push(hint);
@@ -206,7 +205,7 @@ function hintOf({ kind, keys }: TablePlan, { counts }: Tally): string | null {
 /** What the command touches besides files. */
 export interface EnrichSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly fd?: number };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
@@ -238,13 +237,13 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
   const encoding = options.encoding === undefined ? undefined : checkEncoding(options.encoding);
   if (resume && (out === undefined || !outputPaths(out).isFile))
     throw new InvalidValueError('--resume needs --out with a file');
+  if (out !== undefined) checkOutputs(out, table === STANDARD_STREAM ? stdin.fd : table);
   const named = options.snapshot ?? env.SNAPSHOT;
   const snapshot = await openNamed(named, null, openSnapshot);
   const country = readCountry(snapshot, named, options.country);
   const source = openTable(table, encoding, stdin);
   let progress: EnrichProgress | undefined;
   let plan: TablePlan | undefined;
-  let earlierRows = 0;
   const startedAt = performance.now();
   const onStop = (): void => {
     progress?.stop();
@@ -257,35 +256,31 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
       source,
       request,
       country,
-      async start(fingerprint) {
-        if (out === undefined) return { from: undefined, output: streamOutput(stdout) };
-        const from = resume ? readCheckpoint(out, fingerprint) : undefined;
-        return { from, output: await fileOutput(out, from) };
-      },
-      onPlan(made, from) {
+      async openOutput(made) {
         plan = made;
-        earlierRows = rowsOf(from);
+        const fingerprint = fingerprintOf([snapshot.id, request, country?.entry.code]);
+        const output = out === undefined ? streamOutput(stdout) : await fileOutput(out, fingerprint, resume);
         print(describePlan(table, made));
-        if (resume)
-          print(
-            from === undefined
-              ? 'nothing to resume: starting anew'
-              : `resuming after ${formatNumberOf(earlierRows, 'row')}`,
-          );
+        if (resume) print(output.isResumed ? 'resuming' : 'nothing to resume: starting anew');
         const isShown = stderr.isTTY && !json && !(out === undefined && stdout.isTTY);
-        if (isShown) {
-          progress = createEnrichProgress(stderr as NodeJS.WriteStream, source.totalBytes, earlierRows);
-        }
+        if (isShown) progress = createEnrichProgress(stderr as NodeJS.WriteStream, source.totalBytes);
+        return output;
       },
-      onPiece: (counted) => progress?.update(counted.rowCount, source.bytesRead()),
+      onPiece: (counted) => progress?.update(counted, source.bytesRead()),
     });
     progress?.stop();
     const seconds = (performance.now() - startedAt) / 1000;
-    const facts = { input: table, plan: plan as TablePlan, tally, seconds, earlierRows, snapshot, source: named };
+    const facts = { input: table, plan: plan as TablePlan, tally, seconds, snapshot, source: named };
     stderr.write(json ? `${renderJsonReport(facts)}\n` : renderTextReport(facts));
   } finally {
     progress?.stop();
   }
+}
+
+/** Throws ExpectedError where the result, or its unfinished file, would take the place of the table or of a snapshot. */
+function checkOutputs(out: string, input: string | number | undefined): void {
+  const rules = { inputs: input === undefined ? [] : [input], isSnapshot: false };
+  for (const path of [out, outputPaths(out).part]) checkOutput(path, rules);
 }
 
 function readRequest(table: string, options: EnrichOptions): TableRequest {
@@ -342,8 +337,9 @@ function readCountry(snapshot: Snapshot, named: string | undefined, typed: strin
   throw new InvalidValueError(`${describeAbsent([country])}${adviceOnMissingCountry(named)}`);
 }
 
-function rowsOf(from: Checkpoint | undefined): number {
-  return Object.values(from?.tally.counts ?? {}).reduce((sum, count) => sum + count, 0);
+/** Stands for all that a result depends on besides the rows of the table. */
+function fingerprintOf(facts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
 const KINDS = { postcode: ['postcode'], position: ['latitude', 'longitude'], text: ['address'] } as const;

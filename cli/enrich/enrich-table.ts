@@ -1,10 +1,9 @@
 /**
  * Enriches a table as a stream: reads a piece, adds cells to its rows, writes them. Memory does not grow with the table.
- * All that is added depends on the row alone, so a run that continues from a checkpoint writes the same bytes.
+ * All that is added depends on the row alone, so a run that goes on with an interrupted one writes the same bytes.
  */
 
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { ExpectedError } from '../../src/base/errors.js';
 import { type ByteString, decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
@@ -27,15 +26,8 @@ import {
   type TablePlan,
   type TableRequest,
 } from './plan-table.js';
-import {
-  type Checkpoint,
-  type Counted,
-  PIECE_BYTES,
-  type TableOutput,
-  type TableSource,
-  Tally,
-} from './table-files.js';
-import { isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
+import { type Counted, type TableOutput, type TableSource, Tally } from './table-files.js';
+import { countLines, isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
 
 /* What is added to a row, from its key cells. Rows with the same cells are looked up once as long as the cache has them. */
 
@@ -104,8 +96,8 @@ export function createRowAdder(
   };
 }
 
-/** Milliseconds between two checkpoints: at most the work of so long is done again. */
-const CHECKPOINT_MS = 1_000;
+/** Number of bytes after which a result is written: short rows would make a piece of a table a long result. */
+const WRITTEN_BYTES = 1 << 16;
 
 export interface EnrichJob {
   readonly snapshot: Snapshot;
@@ -113,14 +105,10 @@ export interface EnrichJob {
   readonly request: TableRequest;
   /** The country of rows without one in a column. */
   readonly country: Country | undefined;
-  /** The checkpoint to continue from, if there is one of a run with this fingerprint, and the output. */
-  readonly start: (fingerprint: string) => Promise<{ from: Checkpoint | undefined; output: TableOutput }>;
   /** Called when the columns are known. */
-  readonly onPlan: (plan: TablePlan, from: Checkpoint | undefined) => void;
+  readonly openOutput: (plan: TablePlan) => Promise<TableOutput>;
   /** Called after each piece. */
   readonly onPiece: (tally: Tally) => void;
-  readonly checkpointMs?: number;
-  readonly pieceBytes?: number;
 }
 
 /** Resolves with what was counted. Throws InvalidValueError, ExpectedError, errors of the file system. */
@@ -136,22 +124,10 @@ export async function enrichTable(job: EnrichJob): Promise<Tally> {
 
 async function enrichPieces(job: EnrichJob, pieces: AsyncIterator<Buffer>): Promise<Tally> {
   const head = await readHead(pieces);
-  const plan = planTable(head.bytes.toString('latin1', 0, HEAD_BYTES), head.bytes.length < HEAD_BYTES, job.request);
-  const fingerprint = fingerprintOf(job, plan, head.bytes);
-  const { from, output } = await job.start(fingerprint);
+  const plan = planTable(head.toString('latin1', 0, HEAD_BYTES), head.length < HEAD_BYTES, job.request);
+  const output = await job.openOutput(plan);
   try {
-    job.onPlan(plan, from);
-    const tally = new Tally(from?.tally);
-    const consumed = from?.consumed ?? plan.headerLength;
-    if (from === undefined) await output.write(Buffer.from(plan.header, 'latin1'));
-    const running = {
-      output,
-      tally,
-      fingerprint,
-      consumed,
-      pieces: piecesFrom(consumed, head.bytes, pieces, job.pieceBytes ?? PIECE_BYTES),
-    };
-    await addToRows(job, plan, running);
+    const tally = await addToRows(job, plan, output, piecesFrom(plan.headerLength, head, pieces));
     await output.finish();
     return tally;
   } catch (error) {
@@ -160,80 +136,63 @@ async function enrichPieces(job: EnrichJob, pieces: AsyncIterator<Buffer>): Prom
   }
 }
 
-/** A run from byte `consumed` of the table on. */
-interface Running {
-  readonly output: TableOutput;
-  readonly tally: Tally;
-  readonly fingerprint: string;
-  readonly consumed: number;
-  readonly pieces: AsyncIterable<Buffer>;
-}
-
-async function readHead(pieces: AsyncIterator<Buffer>): Promise<{ bytes: Buffer }> {
+async function readHead(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   while (bytes.length < HEAD_BYTES) {
     const { value, done } = await pieces.next();
     if (done === true) break;
     bytes = Buffer.concat([bytes, value]);
   }
-  return { bytes };
+  return bytes;
 }
 
-/** The table from byte `start` on, in pieces of at most `pieceBytes`. */
-async function* piecesFrom(
-  start: number,
-  head: Buffer,
-  pieces: AsyncIterator<Buffer>,
-  pieceBytes: number,
-): AsyncGenerator<Buffer> {
-  let left = start;
-  let bytes: Buffer | undefined = head;
-  while (bytes !== undefined) {
-    for (let at = left; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
-    left = Math.max(0, left - bytes.length);
-    const { value, done } = await pieces.next();
-    bytes = done === true ? undefined : value;
-  }
-  if (left > 0)
-    throw new ExpectedError('the table is shorter than in the interrupted run: start again without --resume');
-}
-
-function fingerprintOf({ snapshot, source, request, country }: EnrichJob, plan: TablePlan, head: Buffer): string {
-  const { header, keys, added } = plan;
-  const facts = [snapshot.id, source.identity, request, country?.entry.code, header, keys, added];
-  return createHash('sha256').update(JSON.stringify(facts)).update(head.subarray(0, HEAD_BYTES)).digest('hex');
+/** The table without its header. */
+async function* piecesFrom(headerLength: number, head: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head.subarray(headerLength);
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
 }
 
 async function addToRows(
   job: EnrichJob,
   plan: TablePlan,
-  { output, tally, fingerprint, consumed: start, pieces }: Running,
-): Promise<void> {
-  const { checkpointMs = CHECKPOINT_MS } = job;
+  output: TableOutput,
+  pieces: AsyncIterable<Buffer>,
+): Promise<Tally> {
+  const tally = new Tally();
   const addTo = createRowAdder(job.snapshot, plan, { ...job.request, country: job.country });
+  /** What the first row has before it. */
+  let { header } = plan;
+  let line = countLines(header) + 1;
   let rest: ByteString = '';
-  let consumed = start;
-  let nextCheckpoint = performance.now() + checkpointMs;
   const take = async (text: ByteString, isLast: boolean): Promise<void> => {
-    const { rows, length } = plan.reader.read(text, isLast);
-    const taken = Buffer.from(text.slice(0, length), 'latin1');
-    const isReadable = isUtf8(taken) ? () => true : (row: TableRow) => isUtf8(Buffer.from(row.head, 'latin1'));
-    let result = '';
-    for (const row of rows) result += row.head + addedTo(row, isReadable, addTo, tally) + row.tail;
+    const lines = Buffer.from(isLast ? text : text.slice(0, text.lastIndexOf('\n') + 1), 'latin1');
+    const isReadable = isUtf8(lines) ? () => true : (row: TableRow) => isUtf8(Buffer.from(row.head, 'latin1'));
+    let [result, length] = ['', 0];
+    for (const row of plan.reader.read(text, isLast)) {
+      if (output.has(header + row.head, row.tail)) tally.earlierRows += isBlank(row) ? 0 : 1;
+      else {
+        if (row.openQuote !== undefined) tally.noteOpenQuote(line + row.openQuote);
+        result += header + row.head + addedTo(row, isReadable, addTo, tally) + row.tail;
+      }
+      header = '';
+      length += row.head.length + row.tail.length;
+      line += row.lineCount;
+      if (result.length < WRITTEN_BYTES) continue;
+      await output.write(Buffer.from(result, 'latin1'));
+      result = '';
+    }
     await output.write(Buffer.from(result, 'latin1'));
-    consumed += length;
     rest = text.slice(length);
     if (rest.length > MAX_LINE_BYTES) throw new ExpectedError(`a line is longer than ${MAX_LINE_BYTES >> 20} MiB`);
   };
   for await (const piece of pieces) {
     await take(rest + piece.toString('latin1'), false);
     job.onPiece(tally);
-    if (output.checkpoint === undefined || performance.now() < nextCheckpoint) continue;
-    await output.checkpoint({ fingerprint, consumed, tally: tally.state });
-    nextCheckpoint = performance.now() + checkpointMs;
   }
-  if (rest !== '') await take(rest, true);
+  await take(rest, true);
+  await output.write(Buffer.from(header, 'latin1'));
   job.onPiece(tally);
+  return tally;
 }
 
 /** What is added to a row, which is counted. */

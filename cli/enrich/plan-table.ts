@@ -14,8 +14,8 @@ import {
   parseRow,
   type RowReader,
   readCsv,
+  readLines,
   splitLine,
-  splitLines,
 } from './table-rows.js';
 
 /*
@@ -183,8 +183,7 @@ export function planTable(head: ByteString, isWhole: boolean, request: TableRequ
 }
 
 function checkEncoding(head: ByteString, isWhole: boolean): void {
-  const { lines } = splitLines(head, isWhole);
-  const line = lines.findIndex((one) => !isUtf8(Buffer.from(one, 'latin1')));
+  const line = [...readLines(head, isWhole)].findIndex((one) => !isUtf8(Buffer.from(one, 'latin1')));
   if (line === -1) return;
   throw new ExpectedError(`line ${line + 1} is not UTF-8; name the encoding, such as --encoding windows-1252`);
 }
@@ -200,8 +199,11 @@ function checkLines(text: ByteString, isWhole: boolean): void {
 
 function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
   const delimiter = request.format === 'tsv' ? '\t' : findDelimiter(text);
-  const [first] = readCsv(text, delimiter, isWhole).rows;
-  if (first?.cells === undefined || first.text.trim() === '') {
+  const [first] = readCsv(text, delimiter, true);
+  if (first?.openQuote !== undefined) {
+    throw new ExpectedError(`the table has no header: line ${first.openQuote + 1} opens a quote that is not closed`);
+  }
+  if (first === undefined || first.text.trim() === '' || (!isWhole && !first.text.endsWith('\n'))) {
     throw new ExpectedError(`the table has no header in its first ${HEAD_BYTES >> 10} KiB`);
   }
   const names = first.cells.map((cell) => decodeUtf8(cell).trim());
@@ -228,8 +230,7 @@ function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: 
 }
 
 function planNdjson(mark: ByteString, text: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
-  const { lines } = splitLines(text, isWhole);
-  const names = [...new Set(lines.flatMap((line) => Object.keys(parseRow(line) ?? {})))];
+  const names = [...new Set([...readLines(text, isWhole)].flatMap((line) => Object.keys(parseRow(line) ?? {})))];
   if (names.length === 0) throw new ExpectedError(`the table has no JSON object in its first ${HEAD_BYTES >> 10} KiB`);
   const { kind, keys, hasCountryColumn } = chooseKeys(names, request);
   const added = nameAdded(names, request.fields);
@@ -248,7 +249,7 @@ function planNdjson(mark: ByteString, text: ByteString, isWhole: boolean, reques
 
 /** The character that cells may be separated by which the first line has most often outside of quotes. */
 function findDelimiter(text: ByteString): string {
-  const [line = ''] = splitLines(text, true).lines.filter((one) => one.trim() !== '');
+  const [line = ''] = [...readLines(text, true)].filter((one) => one.trim() !== '');
   const plain = line.replaceAll(/"[^"]*"/g, '');
   const counts = [',', ';', '\t', '|'].map((sign) => [sign, plain.split(sign).length] as const);
   return counts.reduce((best, next) => (next[1] > best[1] ? next : best))[0];

@@ -1,7 +1,7 @@
 /**
- * Where a table comes from, where its result goes, and what is counted on the way. A file appears under its name when it is complete; until then it is `<name>.part`, beside it
- * `<name>.part.json` with the state of the last checkpoint. A checkpoint is written when everything before it is on disk,
- * so after an end at any moment the file has at least the bytes of the state: what stands behind them is cut off.
+ * Where a table comes from, where its result goes, and what is counted on the way. A file appears under its name when it
+ * is complete; until then it is `<name>.part`, beside it `<name>.part.id` that stands for data and options. A run that
+ * goes on after an end at any moment compares the whole rows of that file with the table, and adds the others.
  */
 
 import { once } from 'node:events';
@@ -9,28 +9,24 @@ import {
   closeSync,
   createReadStream,
   existsSync,
-  fdatasync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   lstatSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { promisify } from 'node:util';
 import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
 import { createOwnFile, libc, openOwnFile, syncFile } from '../../src/base/own-file.js';
-import { writeWhole } from '../../src/releases/partial-file.js';
+import type { ByteString } from '../../src/core/snapshot/byte-string.js';
+import { replaceFile, writeWhole } from '../../src/releases/partial-file.js';
 import type { Match } from './finders.js';
 import { copyText } from './table-rows.js';
-
-const syncData = promisify(fdatasync);
 
 /* Counts the rows of a table by how they were found, and which misses are frequent. Its size does not grow with the table. */
 
@@ -39,13 +35,6 @@ const MAX_MISSES = 10_000;
 /** Maximum length of a miss in characters. */
 const MAX_MISS_LENGTH = 60;
 const SHOWN_MISSES = 10;
-
-export interface TallyState {
-  readonly counts: Readonly<Record<string, number>>;
-  readonly misses: readonly (readonly [string, number])[];
-  /** By code of a country without data, its rows. */
-  readonly absent: readonly (readonly [string, number])[];
-}
 
 export interface Miss {
   readonly value: string;
@@ -68,13 +57,10 @@ export class Tally {
   };
   #misses = new Map<string, number>();
   readonly #absent = new Map<string, number>();
+  #openQuoteLine: number | undefined;
 
-  constructor(state?: TallyState) {
-    if (state === undefined) return;
-    Object.assign(this.#counts, state.counts);
-    this.#misses = new Map(state.misses);
-    for (const [code, count] of state.absent) this.#absent.set(code, count);
-  }
+  /** Rows of an interrupted run, which are not counted otherwise. */
+  earlierRows = 0;
 
   get counts(): Readonly<Record<Counted, number>> {
     return this.#counts;
@@ -83,6 +69,15 @@ export class Tally {
   /** Rows of all kinds. */
   get rowCount(): number {
     return Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The line where the first quote opens that is not closed as it should be; undefined without one. */
+  get openQuoteLine(): number | undefined {
+    return this.#openQuoteLine;
+  }
+
+  noteOpenQuote(line: number): void {
+    this.#openQuoteLine ??= line;
   }
 
   count(counted: Counted): void {
@@ -111,75 +106,98 @@ export class Tally {
       .map(([value, count]) => ({ value, count }));
   }
 
-  get state(): TallyState {
-    return { counts: this.#counts, misses: [...this.#misses], absent: [...this.#absent] };
-  }
-
   #sortedMisses(): [string, number][] {
     return [...this.#misses].sort((a, b) => b[1] - a[1]);
   }
 }
 
-export interface Checkpoint {
-  /** Stands for the table, the data and the options: all that the result depends on. */
-  readonly fingerprint: string;
-  /** Bytes of the table that are done. */
-  readonly consumed: number;
-  /** Bytes of the result. */
-  readonly written: number;
-  readonly tally: TallyState;
-}
-
 export interface TableOutput {
+  /** Whether it goes on with what an interrupted run wrote. */
+  readonly isResumed: boolean;
+  /**
+   * Whether the interrupted run wrote this row, with something between its head and its tail: then it is not written
+   * again. Throws ExpectedError where that run wrote another row in its place.
+   */
+  has(head: ByteString, tail: ByteString): boolean;
   /** Waits while the bytes can't be taken. */
   write(bytes: Buffer): Promise<void>;
-  /** Undefined where the result can't be continued. */
-  readonly checkpoint: ((state: Omit<Checkpoint, 'written'>) => Promise<void>) | undefined;
   /** The result is complete. */
   finish(): Promise<void>;
   /** Ends an incomplete result, which can be continued. */
   abandon(): Promise<void>;
 }
 
+const ANEW = { isResumed: false, has: () => false };
+
 export function streamOutput(stream: Writable): TableOutput {
   return {
+    ...ANEW,
     async write(bytes) {
       if (!stream.write(bytes)) await once(stream, 'drain');
     },
-    checkpoint: undefined,
     finish: async () => undefined,
     abandon: async () => undefined,
   };
 }
 
 /** Paths of a result: through links, so that a link stays one. */
-export function outputPaths(out: string): { target: string; part: string; state: string; isFile: boolean } {
+export function outputPaths(out: string): { target: string; part: string; id: string; isFile: boolean } {
   const target = existsSync(out) ? realpathSync(out) : out;
   const isFile = statSync(target, { throwIfNoEntry: false })?.isFile() ?? true;
-  return { target, part: `${target}.part`, state: `${target}.part.json`, isFile };
+  return { target, part: `${target}.part`, id: `${target}.part.id`, isFile };
 }
 
-/** The state of an interrupted run; undefined if there is none. Throws ExpectedError if it is of another run. */
-export function readCheckpoint(out: string, fingerprint: string): Checkpoint | undefined {
-  const { part, state } = outputPaths(out);
-  const partBytes = statSync(part, { throwIfNoEntry: false })?.size;
-  if (partBytes === undefined || lstatSync(state, { throwIfNoEntry: false }) === undefined) return undefined;
-  const fd = openOwnFile(state);
-  if (fd === undefined) {
-    throw new ExpectedError(`${state} is a link or a file of another user: start again without --resume`);
+/**
+ * Begins the file or, with `resume`, goes on with that of an interrupted run, if there is one. `fingerprint` stands for
+ * all that the result depends on besides the rows. Throws ExpectedError where the interrupted run had another one.
+ */
+export async function fileOutput(out: string, fingerprint: string, resume: boolean): Promise<TableOutput> {
+  const { target, part, id, isFile } = outputPaths(out);
+  if (!isFile) return await deviceOutput(target);
+  const isResumed = resume && [part, id].every((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  if (isResumed && readOwn(id) !== fingerprint) {
+    throw new ExpectedError(`${part} was made from other data or with other options: start again without --resume`);
   }
-  const checkpoint = parseCheckpoint(readAndClose(fd));
-  if (checkpoint === undefined) throw new ExpectedError(`${state} is damaged: start again without --resume`);
-  if (checkpoint.fingerprint !== fingerprint) {
-    throw new ExpectedError(
-      `${part} was made from another table or before it was changed, from other data or with other options: start again without --resume`,
-    );
+  const fd = openAlone(part, isResumed);
+  let earlier = isResumed ? new WrittenRows(fd, part) : undefined;
+  let written = 0;
+  if (!isResumed) {
+    ftruncateSync(fd, 0);
+    replaceFile(id, fingerprint);
   }
-  if (partBytes < checkpoint.written) throw new ExpectedError(`${part} is cut off: start again without --resume`);
-  return checkpoint;
+  return {
+    isResumed,
+    has(head, tail) {
+      if (earlier === undefined) return false;
+      const isThere = earlier.takes(head, tail);
+      written = earlier.bytes;
+      if (isThere) return true;
+      // What stands there is a row that the interruption cut.
+      ftruncateSync(fd, written);
+      earlier = undefined;
+      return false;
+    },
+    async write(bytes) {
+      writeWhole(fd, bytes, written);
+      written += bytes.length;
+    },
+    async finish() {
+      ftruncateSync(fd, written);
+      await syncFile(fd);
+      // Last the name: without an id an end between the two lines starts the run again.
+      rmSync(id, { force: true });
+      renameSync(part, target);
+      // The lock goes with it, so no other run can have opened the result before it got its name.
+      closeSync(fd);
+    },
+    abandon: async () => closeSync(fd),
+  };
 }
 
-function readAndClose(fd: number): string {
+/** The text of a file of this user; undefined for anything else. */
+function readOwn(path: string): string | undefined {
+  const fd = openOwnFile(path);
+  if (fd === undefined) return undefined;
   try {
     return readFileSync(fd, 'utf8');
   } finally {
@@ -187,52 +205,42 @@ function readAndClose(fd: number): string {
   }
 }
 
-function parseCheckpoint(text: string): Checkpoint | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Checkpoint) : undefined;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
-}
+/** Goes over the whole rows at the start of an unfinished result. No added text has a line break. */
+class WrittenRows {
+  /** Bytes of the rows that were taken. */
+  bytes = 0;
+  #text: ByteString = '';
+  /** Where the next row is in the text. */
+  #at = 0;
+  readonly #piece = Buffer.allocUnsafe(PIECE_BYTES);
 
-/** Begins the file, or continues it from a checkpoint. */
-export async function fileOutput(out: string, from: Checkpoint | undefined): Promise<TableOutput> {
-  const { target, part, state, isFile } = outputPaths(out);
-  if (!isFile) return await deviceOutput(target);
-  const fd = openAlone(part, from !== undefined);
-  if (from === undefined) rmSync(state, { force: true });
-  let written = from?.written ?? 0;
-  ftruncateSync(fd, written);
-  return {
-    async write(bytes) {
-      writeWhole(fd, bytes, written);
-      written += bytes.length;
-    },
-    async checkpoint(reached) {
-      await syncData(fd);
-      const next = `${state}.tmp`;
-      // Synced before its name leads to it: a machine that stops leaves this state or the one before.
-      const nextFd = createOwnFile(next, 0o666);
-      try {
-        writeFileSync(nextFd, JSON.stringify({ ...reached, written } satisfies Checkpoint));
-        fsyncSync(nextFd);
-      } finally {
-        closeSync(nextFd);
-      }
-      renameSync(next, state);
-    },
-    async finish() {
-      await syncFile(fd);
-      // Last the name: without a state an end between the two lines starts the run again.
-      rmSync(state, { force: true });
-      renameSync(part, target);
-      // The lock goes with it, so no other run can have opened the result before it got its name.
-      closeSync(fd);
-    },
-    abandon: async () => closeSync(fd),
-  };
+  constructor(
+    private readonly fd: number,
+    private readonly path: string,
+  ) {}
+
+  /** Whether the next row is whole. Throws ExpectedError where it is another one than that between head and tail. */
+  takes(head: ByteString, tail: ByteString): boolean {
+    let lineBreak = this.#text.indexOf('\n', this.#at + head.length);
+    while (lineBreak === -1) {
+      if (!this.#readMore()) return false;
+      lineBreak = this.#text.indexOf('\n', this.#at + head.length);
+    }
+    const end = lineBreak + 1;
+    if (!this.#text.startsWith(head, this.#at) || !this.#text.startsWith(tail, end - tail.length)) {
+      throw new ExpectedError(`${this.path} has other rows than the table: start again without --resume`);
+    }
+    this.bytes += end - this.#at;
+    this.#at = end;
+    return true;
+  }
+
+  #readMore(): boolean {
+    const count = readSync(this.fd, this.#piece, 0, PIECE_BYTES, this.bytes + this.#text.length - this.#at);
+    this.#text = this.#text.slice(this.#at) + this.#piece.toString('latin1', 0, count);
+    this.#at = 0;
+    return count > 0;
+  }
 }
 
 /**
@@ -262,10 +270,10 @@ function openAlone(part: string, isContinued: boolean): number {
 async function deviceOutput(path: string): Promise<TableOutput> {
   const file = await open(path, 'w');
   return {
+    ...ANEW,
     async write(bytes) {
       for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
     },
-    checkpoint: undefined,
     finish: () => file.close(),
     abandon: () => file.close(),
   };
@@ -281,8 +289,6 @@ export const PIECE_BYTES = 1 << 18;
 
 export interface TableSource {
   readonly pieces: AsyncIterable<Buffer>;
-  /** Differs for another table, as far as that is known before it is read: for another file, or for one that was changed. */
-  readonly identity: string;
   /** Bytes of the file; undefined for a stream. */
   readonly totalBytes: number | undefined;
   /** Bytes that were read so far. */
@@ -298,7 +304,6 @@ export function openTable(path: string, encoding: string | undefined, stdin: Rea
     read += bytes;
   };
   return {
-    identity: [encoding, file?.size, file?.mtimeMs].join(' '),
     pieces: decodePieces(
       () => (info ? createReadStream(path, { highWaterMark: PIECE_BYTES }) : stdin),
       encoding,

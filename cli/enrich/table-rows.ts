@@ -1,10 +1,10 @@
 /**
  * Reads the rows of CSV and TSV. Cells may be quoted and hold line breaks; a row is bad if it has another number of cells
- * than the header, or a quote that is not closed or stands in a wrong place. After a bad row reading goes on with the
- * next line. Text without quotes needs no parser, since its lines are its rows: that is six times as fast.
+ * than the header, or a quote that is not closed as it should be. A quote within a cell, or text behind a closing quote
+ * on the same line, is text. After a bad row reading goes on with the next line, so rows are the same however the table
+ * comes in pieces. csv-parse does not tell where a row ends, nor goes on after a fault; the tests compare with it.
  */
 
-import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
@@ -22,23 +22,20 @@ export interface TableRow {
   readonly tail: ByteString;
   /** The cells of the key columns, in their order; undefined for a bad row, which stays as it is. */
   readonly keys: readonly ByteString[] | undefined;
-}
-
-export interface RowsRead {
-  readonly rows: readonly TableRow[];
-  /** Number of bytes of the text that the rows take. */
-  readonly length: number;
+  readonly lineCount: number;
+  /** Of a bad row with a quote that is not closed, the lines before that of the quote; undefined otherwise. */
+  readonly openQuote?: number | undefined;
 }
 
 export interface RowReader {
-  /** `isLast`: nothing follows the text. */
-  read(text: ByteString, isLast: boolean): RowsRead;
+  /** The rows that the text has whole, one after the other. `isLast`: nothing follows the text. */
+  read(text: ByteString, isLast: boolean): Iterable<TableRow>;
   /** The text to add to rows: cells with these values. Null stands for nothing. */
   renderAdded(values: readonly (string | number | null)[]): ByteString;
 }
 
-/** Maximum length of a row with quotes in bytes: a quote that is not closed within it makes its line a bad row. */
-export const MAX_QUOTED_BYTES = 1 << 20;
+/** Maximum length of a row with line breaks in bytes: a quote that is not closed within it makes its line a bad row. */
+const MAX_QUOTED_BYTES = 1 << 20;
 
 /** Maximum length of a line in bytes. A longer line is none of a table, and ends the program. */
 export const MAX_LINE_BYTES = 16 << 20;
@@ -60,17 +57,14 @@ export function lineEnd(text: ByteString, start: number): number {
   return at === -1 ? text.length : at + 1;
 }
 
-/** The whole lines of a text, and the number of bytes that they take. */
-export function splitLines(text: ByteString, isLast: boolean): { lines: ByteString[]; length: number } {
-  const lines: ByteString[] = [];
-  let at = 0;
-  while (at < text.length) {
+/** The whole lines of a text. */
+export function* readLines(text: ByteString, isLast: boolean): Generator<ByteString> {
+  for (let at = 0; at < text.length; ) {
     const end = lineEnd(text, at);
-    if (end === text.length && !text.endsWith('\n') && !isLast) break;
-    lines.push(text.slice(at, end));
+    if (end === text.length && !text.endsWith('\n') && !isLast) return;
+    yield text.slice(at, end);
     at = end;
   }
-  return { lines, length: at };
 }
 
 export interface CsvDialect {
@@ -81,31 +75,29 @@ export interface CsvDialect {
   readonly isRaw?: boolean | undefined;
 }
 
-type Cells = readonly ByteString[];
-
-/** A row before its key columns are known: `cells` is undefined for a line that is no row. */
+/** A row before its key columns are known. */
 interface CsvRow {
   readonly text: ByteString;
-  readonly cells: Cells | undefined;
-}
-
-export interface CsvText {
-  readonly rows: readonly CsvRow[];
-  readonly length: number;
+  /** Number of cells. */
+  readonly width: number;
+  /** By column, the cells that are asked for. */
+  readonly cells: readonly ByteString[];
+  readonly lineCount: number;
+  readonly openQuote: number | undefined;
 }
 
 /** A reader of rows with `width` cells, of which those at the positions `columns` are the keys. */
 export function createCsvReader(dialect: CsvDialect, width: number, columns: readonly number[]): RowReader {
   const { delimiter, isQuoted, isRaw } = dialect;
-  const toRow = ({ text, cells }: CsvRow): TableRow => {
-    const { content, lineBreak } = splitLine(text);
-    const keys = cells?.length === width ? columns.map((column) => cells[column] as ByteString) : undefined;
-    return { head: content, tail: lineBreak, keys };
-  };
+  const keyColumns = new Set(columns);
   return {
-    read(text, isLast): RowsRead {
-      const { rows, length } = readCsv(text, delimiter, isLast);
-      return { rows: rows.map(toRow), length };
+    *read(text, isLast): Generator<TableRow> {
+      for (const { text: row, cells, ...rest } of readCsv(text, delimiter, isLast, keyColumns)) {
+        const { content, lineBreak } = splitLine(row);
+        const isBad = rest.width !== width || rest.openQuote !== undefined;
+        const keys = isBad ? undefined : columns.map((column) => cells[column] as ByteString);
+        yield { head: content, tail: lineBreak, keys, lineCount: rest.lineCount, openQuote: rest.openQuote };
+      }
     },
     renderAdded(values) {
       const cells = values.map((value) =>
@@ -116,118 +108,118 @@ export function createCsvReader(dialect: CsvDialect, width: number, columns: rea
   };
 }
 
-/** The whole rows of a text, those that are no rows included; what the last row may still go on with is left over. */
-export function readCsv(text: ByteString, delimiter: string, isLast: boolean): CsvText {
-  if (!text.includes('"')) {
-    const { lines, length } = splitLines(text, isLast);
-    return { rows: lines.map((line) => ({ text: line, cells: splitLine(line).content.split(delimiter) })), length };
+/**
+ * The whole rows of a text, those that are bad included; what the last row may still go on with is left over. `columns`
+ * are the cells to give; undefined for all.
+ */
+export function* readCsv(
+  text: ByteString,
+  delimiter: string,
+  isLast: boolean,
+  columns?: ReadonlySet<number>,
+): Generator<CsvRow> {
+  const scanner = new RowScanner(text, delimiter, isLast, columns);
+  for (let start = 0; start < text.length; ) {
+    const row = scanner.read(start);
+    if (row === undefined) return;
+    yield row;
+    start += row.text.length;
   }
-  const rows: CsvRow[] = [];
-  const bytes = Buffer.from(text, 'latin1');
-  const cut = isLast ? text.length : lastRowEnd(text);
-  const end = text.length - cut >= MAX_QUOTED_BYTES ? text.lastIndexOf('\n') + 1 : cut;
-  let at = 0;
-  while (at < end) {
-    const part = bytes.subarray(at, end);
-    // Text with a fault often has more of them.
-    const { records, length, isOpen } = at === 0 ? parseRecords(part, delimiter) : parseUpToFault(part, delimiter);
-    let start = at;
-    for (const cells of records) {
-      const next = recordEnd(text, start, cells);
-      rows.push({ text: text.slice(start, next), cells });
-      start = next;
+}
+
+/** Reads one row of a text. */
+class RowScanner {
+  constructor(
+    private readonly text: ByteString,
+    private readonly delimiter: string,
+    private readonly isLast: boolean,
+    private readonly columns: ReadonlySet<number> | undefined,
+  ) {}
+
+  /** The row that starts there; undefined where the text ends before the row does. */
+  read(start: number): CsvRow | undefined {
+    const { text, columns } = this;
+    const firstEnd = this.#lineEndAfter(start);
+    let end = firstEnd;
+    const cells: ByteString[] = [];
+    for (let at = start, column = 0; end !== undefined; column++) {
+      const quoted = text[at] === '"' ? this.#quotedCell(start, at, end) : undefined;
+      if (quoted === 'open') return this.#openRow(start, firstEnd as number, at);
+      if (quoted === 'unknown') return undefined;
+      if (quoted !== undefined) end = quoted.lineEnd;
+      const isPlain = quoted === undefined || !this.#endsCell(quoted.end, end);
+      const cellEnd = isPlain ? this.#plainEnd(quoted?.end ?? at, end) : quoted.end;
+      if (columns?.has(column) !== false) {
+        cells[column] = isPlain ? text.slice(at, cellEnd) : text.slice(at + 1, cellEnd - 1).replaceAll('""', '"');
+      }
+      at = cellEnd + 1;
+      if (text[cellEnd] === this.delimiter) continue;
+      const row = text.slice(start, end);
+      return {
+        text: row,
+        width: column + 1,
+        cells,
+        lineCount: end === firstEnd ? 1 : countLines(row),
+        openQuote: undefined,
+      };
     }
-    at += length;
-    // A quoted cell may go on in the next piece.
-    if (at >= end || (isOpen && !isLast && text.length - at < MAX_QUOTED_BYTES)) break;
-    const line = text.slice(at, lineEnd(text, at));
-    rows.push({ text: line, cells: parseOddLine(line, delimiter) });
-    at += line.length;
-  }
-  return { rows, length: at };
-}
-
-/** The position behind the last line break that is outside of quotes, if quotes are closed as they should. */
-function lastRowEnd(text: ByteString): number {
-  let end = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at);
-    const until = quote === -1 ? text.length : quote;
-    const lineBreak = isQuoted ? -1 : text.slice(at, until).lastIndexOf('\n');
-    if (lineBreak !== -1) end = at + lineBreak + 1;
-    isQuoted = !isQuoted;
-    at = until + 1;
-  }
-  return end;
-}
-
-/** The position behind a record that starts at `start`: behind its line, and behind one more for each line break in it. */
-function recordEnd(text: ByteString, start: number, cells: Cells): number {
-  let end = lineEnd(text, start);
-  for (const cell of cells) {
-    for (let at = cell.indexOf('\n'); at !== -1; at = cell.indexOf('\n', at + 1)) end = lineEnd(text, end);
-  }
-  return end;
-}
-
-interface ParsedRecords {
-  /** The records before the first fault. */
-  readonly records: readonly Cells[];
-  /** The bytes that they take. */
-  readonly length: number;
-  /** Whether the fault is a quote that is not closed. */
-  readonly isOpen: boolean;
-}
-
-const PARSING = {
-  bom: false,
-  encoding: 'latin1',
-  record_delimiter: ['\r\n', '\n'],
-  relax_column_count: true,
-} satisfies Options;
-
-function parseRecords(bytes: Buffer, delimiter: string): ParsedRecords {
-  try {
-    return { records: parse(bytes, { ...PARSING, delimiter }), length: bytes.length, isOpen: false };
-  } catch (error) {
-    faultOf(error);
-    return parseUpToFault(bytes, delimiter);
-  }
-}
-
-/** The same for text that may have a fault. Half as fast, since it needs the positions of the records. */
-function parseUpToFault(bytes: Buffer, delimiter: string): ParsedRecords {
-  const records: Cells[] = [];
-  let length = 0;
-  const onRecord = (cells: string[], { bytes: end }: InfoRecord): null => {
-    records.push(cells);
-    length = end;
-    return null;
-  };
-  try {
-    parse(bytes, { ...PARSING, delimiter, on_record: onRecord });
-    return { records, length: bytes.length, isOpen: false };
-  } catch (error) {
-    return { records, length, isOpen: faultOf(error) === 'CSV_QUOTE_NOT_CLOSED' };
-  }
-}
-
-/** The cells of a line with quotes in the middle of cells: `5" pipe`. Undefined if the line can't be read by itself. */
-function parseOddLine(line: ByteString, delimiter: string): Cells | undefined {
-  try {
-    const records: Cells[] = parse(Buffer.from(line, 'latin1'), { ...PARSING, delimiter, relax_quotes: true });
-    return records.length === 1 ? records[0] : undefined;
-  } catch (error) {
-    faultOf(error);
     return undefined;
   }
+
+  /**
+   * The position behind the quote that closes the one at `at`, on the line that ends at `end` or on a later one, and the
+   * end of that line. `open`: it is not closed as it should be; `unknown`: what follows the text may close it.
+   */
+  #quotedCell(start: number, at: number, end: number): { end: number; lineEnd: number } | 'open' | 'unknown' {
+    const { text } = this;
+    let close = text.indexOf('"', at + 1);
+    while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+    if (close !== -1 && close < end) return { end: close + 1, lineEnd: end };
+    const isFar = (close === -1 ? text.length : close) - start > MAX_QUOTED_BYTES;
+    if (isFar || (close === -1 && this.isLast)) return 'open';
+    const lineEnd = close === -1 ? undefined : this.#lineEndAfter(close);
+    if (lineEnd === undefined) return 'unknown';
+    // Text behind a quote on a later line says that another quote is meant to close this one.
+    return this.#endsCell(close + 1, lineEnd) ? { end: close + 1, lineEnd } : 'open';
+  }
+
+  /** The line at the start of a row with a quote that is not closed. */
+  #openRow(start: number, end: number, quoteAt: number): CsvRow {
+    const text = this.text.slice(start, end);
+    return { text, width: 0, cells: [], lineCount: 1, openQuote: countLines(this.text.slice(start, quoteAt)) };
+  }
+
+  /** The position behind the line with this position; undefined where the line may go on in the next piece. */
+  #lineEndAfter(position: number): number | undefined {
+    const lineBreak = this.text.indexOf('\n', position);
+    if (lineBreak !== -1) return lineBreak + 1;
+    return this.isLast ? this.text.length : undefined;
+  }
+
+  /** Whether a cell of the line that ends at `end` may end here: before a delimiter or the line break. */
+  #endsCell(at: number, end: number): boolean {
+    return this.text[at] === this.delimiter || at === contentEnd(this.text, end);
+  }
+
+  /** The end of a cell without quotes around it. */
+  #plainEnd(from: number, end: number): number {
+    // A search of the whole text for a delimiter could go far beyond the line.
+    const found = this.text.slice(from, end).indexOf(this.delimiter);
+    return found === -1 ? contentEnd(this.text, end) : from + found;
+  }
 }
 
-/** The code of a fault of the table. Throws any other error. */
-function faultOf(error: unknown): string {
-  if (error instanceof CsvError) return error.code;
-  throw error;
+/** The position of the line break of the line that ends at `end`. */
+function contentEnd(text: ByteString, end: number): number {
+  if (text[end - 1] !== '\n') return end;
+  return text[end - 2] === '\r' ? end - 2 : end - 1;
+}
+
+/** Number of line breaks. */
+export function countLines(text: ByteString): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 /*
@@ -243,17 +235,16 @@ export function createNdjsonReader(columns: readonly string[], added: readonly s
     const { content, lineBreak } = splitLine(line);
     const row = parseRow(content);
     if (row === undefined || added.some((name) => Object.hasOwn(row, name))) {
-      return { head: content, tail: lineBreak, keys: undefined };
+      return { head: content, tail: lineBreak, keys: undefined, lineCount: 1 };
     }
     const brace = content.lastIndexOf('}');
     const keys = columns.map((name) => keyOf(row, name));
-    return { head: content.slice(0, brace), tail: content.slice(brace) + lineBreak, keys };
+    return { head: content.slice(0, brace), tail: content.slice(brace) + lineBreak, keys, lineCount: 1 };
   };
   const keysJson = added.map((name) => JSON.stringify(name));
   return {
-    read(text, isLast): RowsRead {
-      const { lines, length } = splitLines(text, isLast);
-      return { rows: lines.map(toRow), length };
+    *read(text, isLast): Generator<TableRow> {
+      for (const line of readLines(text, isLast)) yield toRow(line);
     },
     renderAdded: (values) =>
       encodeUtf8(values.map((value, index) => `,${keysJson[index]}:${JSON.stringify(value)}`).join('')),

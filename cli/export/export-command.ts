@@ -1,19 +1,20 @@
 /** `export`: its options, where its bytes go, its progress and its report. Standard output has nothing but the result. */
 
 import { once } from 'node:events';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/long-running.js';
-import { parseCountries, parseOutFile } from '../../build-index/commands/release-commands.js';
+import { parseCountries } from '../../build-index/commands/release-commands.js';
 import { formatCount } from '../../build-index/reporting/printing.js';
 import { createProgress } from '../../build-index/reporting/progress.js';
+import { createOutput, parseOutFile } from '../../build-index/writing/output-file.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
-import { syncFile, syncPath } from '../../src/base/own-file.js';
+import { syncFile } from '../../src/base/own-file.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { TABLES, type TableCountry, type TableName } from '../../src/core/use-cases/tables.js';
-import { checkReplaceable, createPartial, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';
+import { writeWhole } from '../../src/releases/partial-file.js';
 import { adviceOnMissingCountry, describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
 import {
   checkSqlite,
@@ -135,11 +136,12 @@ interface Part {
   readonly write: Write;
 }
 
+/** All that the command reads is a snapshot. */
+const NO_SNAPSHOT = { inputs: [], isSnapshot: false };
+
 /** Gives the file its name when it is whole and synced; until then, and after a failure, the file of before has it. */
 async function writeFile<T>(path: string, work: (part: Part) => Promise<T>): Promise<T> {
-  checkReplaceable(path);
-  removeStalePartials(dirname(path), (name) => name === basename(path));
-  const partial = createPartial(path);
+  const partial = createOutput(path, NO_SNAPSHOT);
   try {
     let length = 0;
     const result = await work({
@@ -152,7 +154,6 @@ async function writeFile<T>(path: string, work: (part: Part) => Promise<T>): Pro
     });
     await syncFile(partial.fd);
     partial.publish();
-    syncPath(dirname(path));
     return result;
   } finally {
     partial.discard();

@@ -9,11 +9,11 @@ import { formatBytes, printReport } from '../../build-index/reporting/printing.j
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { parseTime } from '../../src/base/settings.js';
 import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/releases/channel.js';
-import { parseAddress } from '../../src/releases/channel-source.js';
+import { parseAddress } from '../../src/releases/fetching/channel-source.js';
+import { type ChannelOptions, type PullReport, pullOnce } from '../../src/releases/fetching/pull.js';
 import { ChannelFollower } from '../../src/releases/follow-channel.js';
 import { checkSnapshotHere } from '../../src/releases/integrity-check.js';
 import { parsePublicKey, readPublicKey } from '../../src/releases/minisign.js';
-import { type ChannelOptions, type PullReport, pullOnce } from '../../src/releases/pull.js';
 
 export function addPullCommand(program: Command): void {
   program
@@ -71,7 +71,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
   const options: ChannelOptions = {
     ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotHere },
     key: parsePublicKey(readPublicKey(key)),
-    onTransfer: transfer.on,
+    onBytes: transfer.on,
   };
   parseAddress(address);
   if (hasChannels(to)) throw new InvalidValueError(`${to} has channels: pull into another folder`);
@@ -113,32 +113,27 @@ function pullAsText(report: PullReport): string {
 }
 
 interface TransferDisplay {
-  readonly on: NonNullable<ChannelOptions['onTransfer']>;
+  readonly on: NonNullable<ChannelOptions['onBytes']>;
   stop(): void;
 }
 
 function createBar(): TransferDisplay {
   let bar: SingleBar | undefined;
-  let fetched = 0;
   return {
-    on(event) {
-      if ('fetched' in event) {
-        fetched += event.fetched;
-        bar?.update(fetched, { done: formatBytes(fetched) });
-        return;
+    on(bytes, totalBytes) {
+      const shown = { done: formatBytes(bytes), all: formatBytes(totalBytes) };
+      if (bar === undefined) {
+        bar = new SingleBar({
+          format: 'fetching {bar} {done} of {all}',
+          barCompleteChar: '█',
+          barIncompleteChar: '░',
+          hideCursor: true,
+          stream: process.stderr,
+        });
+        bar.start(totalBytes, bytes, shown);
       }
-      bar?.stop();
-      bar = undefined;
-      fetched = 0;
-      if (event.total === 0) return;
-      bar = new SingleBar({
-        format: 'fetching {bar} {done} of {all}',
-        barCompleteChar: '█',
-        barIncompleteChar: '░',
-        hideCursor: true,
-        stream: process.stderr,
-      });
-      bar.start(event.total, 0, { done: formatBytes(0), all: formatBytes(event.total) });
+      bar.setTotal(totalBytes);
+      bar.update(bytes, shown);
     },
     stop() {
       bar?.stop();
@@ -147,22 +142,15 @@ function createBar(): TransferDisplay {
   };
 }
 
-/** A line of JSON when a transfer begins, and at each further tenth. */
+/** A line of JSON when a file begins to come, and at each further tenth of it. */
 function createLines(): TransferDisplay {
-  let [total, fetched, nextTenth] = [0, 0, 1];
-  const print = (): void =>
-    void process.stderr.write(`${escapeUnprintable(JSON.stringify({ event: 'transfer', fetched, total }))}\n`);
+  let last = '';
   return {
-    on(event) {
-      if ('total' in event) {
-        [total, fetched, nextTenth] = [event.total, 0, 1];
-        if (total > 0) print();
-        return;
-      }
-      fetched += event.fetched;
-      if (fetched < (total * nextTenth) / 10) return;
-      nextTenth = Math.floor((fetched * 10) / total) + 1;
-      print();
+    on(fetched, total) {
+      const tenth = `${Math.floor((fetched * 10) / total)} of ${total}`;
+      if (tenth === last) return;
+      last = tenth;
+      process.stderr.write(`${escapeUnprintable(JSON.stringify({ event: 'transfer', fetched, total }))}\n`);
     },
     stop() {},
   };

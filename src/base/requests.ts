@@ -6,10 +6,12 @@
  */
 
 import { lookup } from 'node:dns';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isPrivateAddress } from './private-addresses.js';
 
 /**
  * A failure of the network or the server. Errors of the file system, such as a full disk, are not of this class.
@@ -36,18 +38,13 @@ export function permanentError(message: string): DownloadError {
   return new DownloadError(message, true);
 }
 
-export interface RetryPolicy {
+export interface RetryOptions {
   /** Maximum number of attempts after the first. */
   readonly retries: number;
+  /** Ends the pauses. */
+  readonly signal?: AbortSignal | undefined;
   /** Told why an attempt failed, before each retry. */
-  onRetry?(error: DownloadError): void;
-  wait(milliseconds: number): Promise<unknown>;
-  /** A number from 0 (included) to 1 (excluded). */
-  random(): number;
-}
-
-export function createRetryPolicy(retries: number): RetryPolicy {
-  return { retries, wait: sleep, random: Math.random };
+  readonly onRetry?: ((error: DownloadError) => void) | undefined;
 }
 
 /** Delay before the first retry, in milliseconds; it doubles with each retry. */
@@ -58,42 +55,26 @@ const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /** Half of the delay is fixed, half is random, so that clients that failed together don't retry together. */
-function delayBefore(retry: number, retryAfterMs: number, random: () => number): number {
+function delayBefore(retry: number, retryAfterMs: number): number {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), MAX_DELAY_MS);
-  return Math.max(backoff * (0.5 + random() / 2), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  return Math.max(backoff * (0.5 + Math.random() / 2), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
 /** The result of the first successful `attempt`. Throws the last DownloadError, or any other error at once. */
-export async function retry<T>(retryPolicy: RetryPolicy, attempt: () => Promise<T>): Promise<T> {
+export async function retry<T>({ retries, signal, onRetry }: RetryOptions, attempt: () => Promise<T>): Promise<T> {
   for (let tryNumber = 1; ; tryNumber++) {
     try {
       return await attempt();
     } catch (error) {
-      await waitAfter(error, tryNumber, retryPolicy);
+      signal?.throwIfAborted();
+      if (!(error instanceof DownloadError) || error.isFinal) throw error;
+      if (tryNumber > retries) {
+        throw tryNumber === 1 ? error : new DownloadError(`${error.message} (try ${tryNumber}, the last)`, true);
+      }
+      onRetry?.(error);
+      await sleep(delayBefore(tryNumber, error.retryAfterMs), undefined, { signal });
     }
   }
-}
-
-/** The same for what comes in pieces: each attempt gives the pieces that those before it lacked. */
-export async function* retryPieces<T>(retryPolicy: RetryPolicy, attempt: () => AsyncIterable<T>): AsyncGenerator<T> {
-  for (let tryNumber = 1; ; tryNumber++) {
-    try {
-      return yield* attempt();
-    } catch (error) {
-      await waitAfter(error, tryNumber, retryPolicy);
-    }
-  }
-}
-
-/** Waits until the next attempt. Throws what the last attempt throws. */
-async function waitAfter(error: unknown, tryNumber: number, retryPolicy: RetryPolicy): Promise<void> {
-  const { retries, wait, random } = retryPolicy;
-  if (!(error instanceof DownloadError) || error.isFinal) throw error;
-  if (tryNumber > retries) {
-    throw tryNumber === 1 ? error : new DownloadError(`${error.message} (try ${tryNumber}, the last)`, true);
-  }
-  retryPolicy.onRetry?.(error);
-  await wait(delayBefore(tryNumber, error.retryAfterMs, random));
 }
 
 /*
@@ -102,78 +83,16 @@ async function waitAfter(error: unknown, tryNumber: number, retryPolicy: RetryPo
  * addresses of the connection itself, so that a host name that changes its addresses can't bypass it.
  */
 
-/** The name resolution of downloads. Tests replace it, so that they can have public hosts on the loopback interface. */
-export interface Network {
-  /** The same as lookup of node:dns. */
-  readonly lookup: LookupFunction;
-  isPrivate(address: string): boolean;
-}
-
-/** Address ranges outside the public internet, from IANA's registries of special-purpose addresses. */
-const PRIVATE_IPV4: readonly (readonly [network: string, prefix: number])[] = [
-  ['0.0.0.0', 8], // this host
-  ['10.0.0.0', 8], // private use
-  ['100.64.0.0', 10], // behind a carrier's address translation
-  ['127.0.0.0', 8], // loopback
-  ['169.254.0.0', 16], // link-local; clouds keep their metadata there
-  ['172.16.0.0', 12], // private use
-  ['192.0.0.0', 24], // protocol assignments
-  ['192.0.2.0', 24], // documentation
-  ['192.88.99.0', 24], // 6to4 relays
-  ['192.168.0.0', 16], // private use
-  ['198.18.0.0', 15], // benchmarks
-  ['198.51.100.0', 24], // documentation
-  ['203.0.113.0', 24], // documentation
-  ['224.0.0.0', 4], // multicast
-  ['240.0.0.0', 4], // reserved, and broadcast
-];
-const PRIVATE_IPV6: readonly (readonly [network: string, prefix: number])[] = [
-  ['::', 96], // unspecified, loopback, and IPv4 addresses in a form that is out of use
-  ['::ffff:0:0:0', 96], // translated to IPv4 (SIIT)
-  ['64:ff9b:1::', 48], // translated to IPv4 within a network
-  ['100::', 64], // discarded
-  ['2001::', 23], // protocol assignments, and tunnels to IPv4 (Teredo)
-  ['2001:db8::', 32], // documentation
-  ['2002::', 16], // tunnels to IPv4 (6to4)
-  ['3fff::', 20], // documentation
-  ['5f00::', 16], // segment routing
-  ['fc00::', 7], // unique local
-  ['fe80::', 10], // link-local
-  ['fec0::', 10], // site-local
-  ['ff00::', 8], // multicast
-];
-/** The 96-bit prefix of IPv6 addresses that a network translates to IPv4 (RFC 6052). */
-const TRANSLATED_IPV4 = '64:ff9b::';
-
-function privateAddresses(): BlockList {
-  const list = new BlockList();
-  for (const [network, prefix] of PRIVATE_IPV4) {
-    list.addSubnet(network, prefix, 'ipv4');
-    list.addSubnet(TRANSLATED_IPV4 + network, 96 + prefix, 'ipv6');
-  }
-  for (const [network, prefix] of PRIVATE_IPV6) list.addSubnet(network, prefix, 'ipv6');
-  return list;
-}
-
-const PRIVATE = privateAddresses();
-
-/** Whether an address is outside the public internet, or invalid. An IPv4-mapped address counts as IPv4. */
-export function isPrivateAddress(address: string): boolean {
-  return isIP(address) === 0 || PRIVATE.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-}
-
-export const SYSTEM_NETWORK: Network = { lookup, isPrivate: isPrivateAddress };
-
 /**
  * The lookup for a connection after a redirect by a public host: fails with a DownloadError if one of the addresses is
  * private. A connection to an address uses no lookup: see checkPublic.
  */
-export function publicLookup(url: URL, { lookup, isPrivate }: Network): LookupFunction {
+export function publicLookup(url: URL): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, []);
       const addresses = Array.isArray(found) ? found : [];
-      const refused = addresses.find(({ address }) => isPrivate(address));
+      const refused = addresses.find(({ address }) => isPrivateAddress(address));
       const [first] = addresses;
       if (refused !== undefined) callback(privateTarget(url, refused.address), []);
       else if (options.all || first === undefined) callback(null, addresses);
@@ -182,9 +101,9 @@ export function publicLookup(url: URL, { lookup, isPrivate }: Network): LookupFu
 }
 
 /** Throws DownloadError if the host of `url` is a private address. */
-export function checkPublic(url: URL, { isPrivate }: Network): void {
+function checkPublic(url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(host) !== 0 && isPrivate(host)) throw privateTarget(url, host);
+  if (isIP(host) !== 0 && isPrivateAddress(host)) throw privateTarget(url, host);
 }
 
 function privateTarget(url: URL, address: string): Error {
@@ -194,47 +113,41 @@ function privateTarget(url: URL, address: string): Error {
   );
 }
 
-export interface RequestLimits {
-  /** Maximum time without a byte, or with less than `minBytesPerSecond` of the body, in milliseconds. */
-  readonly stallMs: number;
-  readonly minBytesPerSecond: number;
-  readonly network: Network;
-}
+/** Minimum speed of a host in bytes a second, measured over `stallMs`: with less, no file of a release would ever come. */
+const MIN_BYTES_PER_SECOND = 1_000;
 
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The chunks of the body. Throws DownloadError if the connection breaks or stalls. */
-  chunks(): AsyncGenerator<Uint8Array>;
-  /** Closes the connection if the body has not been read to its end. */
-  close(): void;
+export interface RequestLimits {
+  /** Maximum time without a byte, or with less than MIN_BYTES_PER_SECOND of the body, in milliseconds. */
+  readonly stallMs: number;
+  /** Ends request and body. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Maximum number of redirects of one request: more indicate a loop. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The first response that is not a redirect. `signal` ends request and body. Throws DownloadError. */
+/** The first response that is not a redirect; the caller reads or destroys it. Throws DownloadError. */
 export async function request(
   url: URL,
-  headers: Record<string, string>,
+  headers: Readonly<Record<string, string>>,
   limits: RequestLimits,
-  signal?: AbortSignal,
-): Promise<ReceivedResponse> {
+): Promise<IncomingMessage> {
   let at = url;
   let isPublicOnly = false;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await requestOnce(at, headers, limits, { isPublicOnly, signal });
-    if (!REDIRECTS.includes(response.status)) return response;
-    response.close();
-    isPublicOnly ||= response.address === undefined || !limits.network.isPrivate(response.address);
-    at = redirectTarget(at, response.headers.get('location'));
+    const response = await requestOnce(at, headers, limits, isPublicOnly);
+    if (!REDIRECTS.includes(response.statusCode ?? 0)) return response;
+    const { remoteAddress } = response.socket;
+    response.destroy();
+    isPublicOnly ||= remoteAddress === undefined || !isPrivateAddress(remoteAddress);
+    at = redirectTarget(at, response.headers.location);
   }
   throw permanentError(`redirects more than ${MAX_REDIRECTS} times`);
 }
 
-function redirectTarget(from: URL, location: string | null): URL {
-  const target = location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+function redirectTarget(from: URL, location: string | undefined): URL {
+  const target = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   const isAllowed =
     target !== undefined &&
     (target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:')) &&
@@ -244,93 +157,77 @@ function redirectTarget(from: URL, location: string | null): URL {
   return target;
 }
 
-interface SingleResponse extends ReceivedResponse {
-  /** The server's address; undefined if the connection is closed already. */
-  readonly address: string | undefined;
-}
-
 async function requestOnce(
   url: URL,
-  headers: Record<string, string>,
-  limits: RequestLimits,
-  { isPublicOnly, signal }: { readonly isPublicOnly: boolean; readonly signal: AbortSignal | undefined },
-): Promise<SingleResponse> {
-  const { stallMs, network } = limits;
-  if (isPublicOnly) checkPublic(url, network);
+  headers: Readonly<Record<string, string>>,
+  { stallMs, signal }: RequestLimits,
+  isPublicOnly: boolean,
+): Promise<IncomingMessage> {
+  if (isPublicOnly) checkPublic(url);
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     agent: false,
     ...(signal === undefined ? {} : { signal }),
-    lookup: isPublicOnly ? publicLookup(url, network) : network.lookup,
-    // Lengths and ranges must refer to the zip file itself, so the server must not compress it again.
+    lookup: isPublicOnly ? publicLookup(url) : lookup,
+    // Lengths and ranges must refer to the file itself, so the server must not compress it again.
     headers: { 'accept-encoding': 'identity', 'user-agent': 'postal-places', ...headers },
   });
-  const close = (): void => void request.destroy();
-  /** Limits the time of one step of the server; the caller's time to process the bytes does not count. */
-  const inTime = async <T>(step: Promise<T>): Promise<T> => {
-    let timer: NodeJS.Timeout | undefined;
-    const stalled = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(retryableError(`nothing came for ${stallMs / 1000} s`)), stallMs);
-    });
-    try {
-      return await Promise.race([step, stalled]);
-    } catch (error) {
-      close();
-      throw error instanceof DownloadError ? error : retryableError(reasonOf(error));
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  const head = new Promise<IncomingMessage>((resolve, reject) => {
-    // This listener stays for the whole request: errors after the head also reject reads of the body.
-    request.on('error', reject).once('response', resolve).end();
-  });
-  const response = await inTime(head);
-  // Without a listener, a connection closed before the body is read would crash the process.
-  response.on('error', () => {});
-  return {
-    status: response.statusCode ?? 0,
-    headers: headersOf(response),
-    address: response.socket.remoteAddress,
-    chunks: () => chunksOf(response, limits, inTime),
-    close,
-  };
-}
-
-/** The chunks of the body. Throws DownloadError if the connection breaks, stalls or is too slow. */
-async function* chunksOf(
-  response: IncomingMessage,
-  { stallMs, minBytesPerSecond }: RequestLimits,
-  inTime: <T>(step: Promise<T>) => Promise<T>,
-): AsyncGenerator<Uint8Array> {
-  const pieces = response[Symbol.asyncIterator]();
-  let [waitedMs, byteCount] = [0, 0];
-  for (;;) {
-    const askedMs = performance.now();
-    const { done, value } = (await inTime(pieces.next())) as IteratorResult<Buffer>;
-    if (done) return;
-    // Checked only when another chunk has arrived: a slow last chunk is still complete.
-    if (waitedMs >= stallMs) {
-      if (byteCount * 1000 < minBytesPerSecond * waitedMs) {
-        throw retryableError(`only ${byteCount} bytes came in ${Math.round(waitedMs / 1000)} s`);
-      }
-      [waitedMs, byteCount] = [0, 0];
-    }
-    waitedMs += performance.now() - askedMs;
-    byteCount += value.length;
-    yield value;
+  const timer = setTimeout(() => request.destroy(stalled(stallMs)), stallMs);
+  try {
+    const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+    // A connection that breaks before the body is read would crash the process.
+    return response.on('error', () => {});
+  } catch (error) {
+    throw asDownloadError(error);
+  } finally {
+    clearTimeout(timer);
+    request.on('error', () => {});
   }
 }
 
-/** The headers with a single value: no header that the download uses may be repeated. */
-function headersOf({ headers }: IncomingMessage): Headers {
-  const single = Object.entries(headers).filter((header): header is [string, string] => typeof header[1] === 'string');
-  return new Headers(single);
+/** The chunks of the body. Throws DownloadError if the connection breaks, stalls or is too slow. */
+export async function* chunksOf(response: IncomingMessage, { stallMs }: RequestLimits): AsyncGenerator<Buffer> {
+  response.setTimeout(stallMs, () => response.destroy(stalled(stallMs)));
+  let [since, byteCount] = [performance.now(), 0];
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      const waitedMs = performance.now() - since;
+      // Checked only when another chunk has arrived: a slow last chunk is still complete.
+      if (waitedMs >= stallMs) {
+        if (byteCount * 1000 < MIN_BYTES_PER_SECOND * waitedMs) {
+          throw retryableError(`only ${byteCount} bytes came in ${Math.round(waitedMs / 1000)} s`);
+        }
+        [since, byteCount] = [performance.now(), 0];
+      }
+      byteCount += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    throw asDownloadError(error);
+  }
+}
+
+function stalled(stallMs: number): DownloadError {
+  return retryableError(`nothing came for ${stallMs / 1000} s`);
+}
+
+function asDownloadError(error: unknown): DownloadError {
+  return error instanceof DownloadError ? error : retryableError(reasonOf(error));
 }
 
 /** The message of the innermost cause, or its code if it has no message (an AggregateError). */
 function reasonOf(error: unknown): string {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : message || code || 'unknown error';
+}
+
+/** The status codes below 500 after which a retry may succeed. */
+const RETRYABLE_STATUSES = [408, 416, 425, 429];
+
+/** The error of a response whose status the caller can't use. */
+export function refusalOf({ statusCode: status = 0, headers }: IncomingMessage): DownloadError {
+  const message = `the host answers with status ${status}`;
+  if (status >= 400 && status < 500 && !RETRYABLE_STATUSES.includes(status)) return permanentError(message);
+  return retryableError(message, parseRetryAfter(headers['retry-after']));
 }
 
 /* The headers of conditional and range requests and of their responses (RFC 9110, sections 13 and 14). */
@@ -341,8 +238,8 @@ export interface Validators {
   readonly lastModified: string | null;
 }
 
-export function validatorsOf(headers: Headers): Validators {
-  return { etag: sendable(headers.get('etag')), lastModified: sendable(headers.get('last-modified')) };
+export function validatorsOf(headers: IncomingHttpHeaders): Validators {
+  return { etag: sendable(headers.etag), lastModified: sendable(headers['last-modified']) };
 }
 
 /** The value if it is valid text for a request header; otherwise null. */
@@ -362,16 +259,16 @@ export function conditionalHeaders({ etag, lastModified }: Validators): Record<s
  * The validator for If-Range, which identifies a response's content exactly: a strong ETag, or a date at least one
  * second old, so that no later content can have the same date. Null if the response has neither.
  */
-export function strongValidator(headers: Headers): string | null {
+export function strongValidator(headers: IncomingHttpHeaders): string | null {
   const { etag, lastModified } = validatorsOf(headers);
   if (etag !== null) return etag.startsWith('"') ? etag : null;
-  const age = Date.parse(headers.get('date') ?? '') - Date.parse(lastModified ?? '');
+  const age = Date.parse(headers.date ?? '') - Date.parse(lastModified ?? '');
   return age >= 1000 ? lastModified : null;
 }
 
-/** Headers for a request for the rest of a file, or for the whole file if its validator has changed. */
-export function rangeHeaders(offset: number, validator: string): Record<string, string> {
-  return { range: `bytes=${offset}-`, 'if-range': validator };
+/** Headers for a request for the rest of a file, or for the whole file if it has another validator now. */
+export function rangeHeaders(offset: number, validator: string | null): Record<string, string> {
+  return { range: `bytes=${offset}-`, ...(validator === null ? {} : { 'if-range': validator }) };
 }
 
 interface ContentRange {
@@ -380,20 +277,20 @@ interface ContentRange {
 }
 
 /** Parses "bytes 100-199/200"; undefined if the value is invalid or lacks the total. */
-export function parseContentRange(value: string | null): ContentRange | undefined {
+export function parseContentRange(value: string | undefined): ContentRange | undefined {
   const [, start, end, total] = (/^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(value ?? '') ?? []).map(Number);
   if (start === undefined || end === undefined || total === undefined) return undefined;
   return start <= end && end < total ? { start, total } : undefined;
 }
 
 /** The value of Content-Length; null if the response has none. */
-export function parseLength(value: string | null): number | null {
+export function parseLength(value: string | undefined): number | null {
   return /^\d{1,15}$/.test(value ?? '') ? Number(value) : null;
 }
 
-/** Retry-After (seconds or a date) in milliseconds from `now`; 0 if the value is missing or invalid. */
-export function parseRetryAfter(value: string | null, now: number): number {
-  if (/^\d{1,9}$/.test(value ?? '')) return Number(value) * 1000;
-  const date = Date.parse(value ?? '');
-  return Number.isNaN(date) ? 0 : Math.max(date - now, 0);
+/** Retry-After (seconds or a date) in milliseconds from now; 0 if the value is missing or invalid. */
+function parseRetryAfter(value = ''): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? 0 : Math.max(date - Date.now(), 0);
 }

@@ -14,10 +14,10 @@ import { explain, InvalidValueError, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { programFile } from '../base/package-root.js';
 import { ChannelError, type ChannelErrorCode, DEFAULT_CHANNEL } from '../releases/channel.js';
+import { isFollowed, type PullReport, readPullState } from '../releases/fetching/pull.js';
 import { ChannelFollower } from '../releases/follow-channel.js';
 import { isServable } from '../releases/integrity-check.js';
 import { readPublicKey } from '../releases/minisign.js';
-import { isFollowed, type PullReport, readPullState } from '../releases/pull.js';
 import type { SourceSettings } from './settings.js';
 
 type ChannelSettings = SourceSettings & { readonly snapshotSource: string };

@@ -2,9 +2,9 @@
 
 import { lowerPriority } from '../base/thread.js';
 import { ChannelError, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../releases/channel.js';
+import { pullOnce } from '../releases/fetching/pull.js';
 import { checkSnapshotHere } from '../releases/integrity-check.js';
 import { parsePublicKey } from '../releases/minisign.js';
-import { pullOnce } from '../releases/pull.js';
 import type { PullOrder, PullReply } from './open-channel.js';
 
 async function pull({ key, ...order }: PullOrder): Promise<PullReply> {

@@ -17,12 +17,10 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ExpectedError } from '../base/errors.js';
 import { createOwnFile, libc, openOwnFile, UNFOLLOWED } from '../base/own-file.js';
 
 export interface PartialFile {
@@ -41,12 +39,6 @@ export interface PartialFile {
 
 const SCRATCH = '.countries';
 const PARTIAL_NAME = /^\.(.+)\.[0-9a-f]{12}\.partial(?:\.countries)?$/s;
-
-/** Throws ExpectedError where something other than a regular file has the name: a device or a pipe would be gone. */
-export function checkReplaceable(finalPath: string): void {
-  const found = statSync(finalPath, { throwIfNoEntry: false });
-  if (found?.isFile() === false) throw new ExpectedError(`${finalPath} is no regular file, and is not replaced`);
-}
 
 /** Creates an empty partial file. Throws what node:fs throws. */
 export function createPartial(finalPath: string): PartialFile {

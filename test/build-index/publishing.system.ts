@@ -94,16 +94,6 @@ describe('publish', () => {
     expect(phases).toEqual(['checking']);
   });
 
-  test('a damaged source is refused; current stays', async () => {
-    await shop.publish('one');
-    const before = readdirSync(shop.folder);
-    copyFileSync(shop.source('three'), shop.source('damaged'));
-    damage(shop.source('damaged'));
-    await expect(shop.publish('damaged')).rejects.toMatchObject({ code: 'SECTION_DAMAGED' });
-    expect(readdirSync(shop.folder)).toEqual(before);
-    expect(shop.inService()).toEqual(['one', undefined]);
-  });
-
   test('of a source whose copy is there no more is read than tells which snapshot it is', async () => {
     const { name } = await shop.publish('one');
     await shop.publish('two');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { compressFile, expandFile } from '../../src/releases/brotli-file.js';
 import {
   advance,
   ChannelError,
@@ -15,7 +16,6 @@ import {
   type Release,
   stepBack,
 } from '../../src/releases/channel.js';
-import { compressFile, expandFile } from '../../src/releases/fetch-file.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
@@ -209,6 +209,18 @@ describe('a compressed file', () => {
     };
     expect(await expandFile([bomb], 1_000_000, write)).toBeUndefined();
     expect(written).toBeLessThanOrEqual(1_000_000);
+  });
+
+  test('ends by a signal in the middle of what one piece expands to', async () => {
+    const bomb = brotliCompressSync(Buffer.alloc(20_000_000), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+    const stop = new AbortController();
+    let written = 0;
+    const write = (piece: Uint8Array, position: number): void => {
+      written = position + piece.length;
+      if (written > 2_000_000) stop.abort(new Error('too late'));
+    };
+    await expect(expandFile([bomb], 20_000_000, write, stop.signal)).rejects.toThrow('too late');
+    expect(written).toBeLessThan(3_000_000);
   });
 
   test('passes on what its pieces or its target throw', async () => {

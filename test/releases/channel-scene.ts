@@ -5,11 +5,9 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { publishRelease, type ReleaseReport } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { type Network, SYSTEM_NETWORK } from '../../src/base/requests.js';
 import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import {
   type ChannelError,
@@ -18,7 +16,8 @@ import {
   parseChannelFile,
   type Release,
 } from '../../src/releases/channel.js';
-import { type ChannelSource, createFolderSource, createHttpSource } from '../../src/releases/channel-source.js';
+import { type ChannelSource, openChannelSource } from '../../src/releases/fetching/channel-source.js';
+import { type PullOptions, type PullReport, pull } from '../../src/releases/fetching/pull.js';
 import {
   createKeyFiles,
   type KeyFiles,
@@ -26,7 +25,6 @@ import {
   type SigningKey,
   signText,
 } from '../../src/releases/minisign.js';
-import { type PullOptions, type PullReport, pull } from '../../src/releases/pull.js';
 import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
@@ -109,7 +107,7 @@ export async function createChannelScene(): Promise<ChannelScene> {
       ),
     pull: (options) =>
       pull({
-        source: createFolderSource(hosted),
+        source: sourceAt(hosted),
         ...{ key, channel: 'stable', folder: served, keep: 2, signal: new AbortController().signal },
         check: async (path) => ({ id: await checksumCheck(silentProgress)(path) }),
         ...options,
@@ -147,29 +145,14 @@ export async function createChannelScene(): Promise<ChannelScene> {
 
 const COPY = { recursive: true, verbatimSymlinks: true };
 
-export interface HttpOptions {
-  readonly retries?: number;
-  readonly stallMs?: number;
-  readonly network?: Network;
-  readonly signal?: AbortSignal;
-  /** Told of each pause before a further attempt, in milliseconds; none is waited for. */
-  readonly onPause?: (milliseconds: number) => void;
-}
-
-/** A host as a source, with few retries and no pauses. */
-export function httpSource(url: string, options: HttpOptions = {}): ChannelSource {
-  const { retries = 2, stallMs = 10_000, network = SYSTEM_NETWORK, onPause = () => {} } = options;
-  return createHttpSource({
-    url: new URL(url),
-    limits: { stallMs, minBytesPerSecond: 1_000, network },
-    retryPolicy: { retries, random: () => 0, wait: async (milliseconds) => onPause(milliseconds) },
-    signal: options.signal ?? new AbortController().signal,
-  });
+/** A host, or a folder. */
+export function sourceAt(address: string, signal = new AbortController().signal): ChannelSource {
+  return openChannelSource(address, signal);
 }
 
 /** The error that the work must reject with, in time. */
 export async function failureOf(work: Promise<unknown>): Promise<ChannelError> {
-  const late = wait(60_000, 'late', { ref: false });
+  const late = new Promise((resolve) => setTimeout(resolve, 60_000, 'late').unref());
   const error = await Promise.race([
     work.then(
       () => 'no error',

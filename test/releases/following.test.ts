@@ -2,8 +2,8 @@
 
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { ChannelError } from '../../src/releases/channel.js';
+import type { PullReport } from '../../src/releases/fetching/pull.js';
 import { ChannelFollower } from '../../src/releases/follow-channel.js';
-import type { PullReport } from '../../src/releases/pull.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 
 afterEach(() => {

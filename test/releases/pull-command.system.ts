@@ -111,13 +111,6 @@ describe('the commands', () => {
     expect(error).toMatch(/^postal-places: [^\n]*ENOENT[^\n]*\n$/);
   });
 
-  test('an error is one line', async () => {
-    scene.sign('channels/stable.json', (file) => Object.assign(file, { sequence: 1 }));
-    const { exitCode, stdout, stderr } = await runProgramAside(pullArgs(host.url));
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^postal-places: SEQUENCE_LOWER: [^\n]*\n$/);
-  });
-
   test.each<[string, string[]]>([
     ['no key', ['pull', 'x', '--to', 'y']],
     ['a channel that is a path', ['pull', 'x', '--to', 'y', '--key', 'z', '--channel', '../x']],
@@ -211,23 +204,6 @@ describe('a folder that takes nothing', () => {
       chmodSync(scene.served, 0o755);
     }
     expect(scene.inService()).toBe('one');
-  });
-
-  test('because it is a file', () => {
-    writeFileSync(inRoot('file'), '');
-    const { exitCode, stderr } = runProgram(['pull', scene.hosted, '--to', inRoot('file'), '--key', inRoot('key.pub')]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^postal-places: .* \(E(?:EXIST|NOTDIR)\)\n$/);
-  });
-
-  test('because files may be no longer', async () => {
-    const { stderr, exitCode } = await runScript('ulimit -f 20; "$1" "$2" pull "$URL" --to "$3" --key "$KEY"', []);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^postal-places: .* \(EFBIG\)$/m);
-    expect(scene.inService()).toBe('one');
-    expect(scene.partials().length).toBeLessThanOrEqual(1);
-    await scene.pull();
-    expect(scene.inService()).toBe('three');
   });
 
   /** A disk of `size`, which is gone with the script that has it, with a copy of the served folder. */

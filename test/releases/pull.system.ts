@@ -2,21 +2,30 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
-import { pruneReleases } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck, rollBack } from '../../build-index/publishing/publish-snapshot.js';
 import { changesPath, snapshotPath } from '../../src/releases/channel.js';
-import { type ChannelSource, createFolderSource } from '../../src/releases/channel-source.js';
+import type { ChannelSource } from '../../src/releases/fetching/channel-source.js';
+import { type PullOptions, pullOnce, readPullState } from '../../src/releases/fetching/pull.js';
 import { listSnapshots } from '../../src/releases/find-snapshot.js';
-import { type PullOptions, readPullState } from '../../src/releases/pull.js';
 import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
-import { ignoreHeaders } from '../fixtures/file-server.js';
+import { answerWith, stallAfter } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
-import { type ChannelScene, createChannelScene, failureOf, httpSource, type ReleaseName } from './channel-scene.js';
+import { type ChannelScene, createChannelScene, failureOf, sourceAt } from './channel-scene.js';
 import { type HostileHost, startHostileHost } from './hostile-host.js';
 
 let scene: ChannelScene;
@@ -24,7 +33,7 @@ let host: HostileHost;
 const inServed = (name: string): string => join(scene.served, name);
 const fileRequests = (): string[] =>
   host.requests.map(({ path }) => path).filter((path) => path.startsWith('releases/'));
-const pullByHttp = () => scene.pull({ source: httpSource(host.url) });
+const pullByHttp = () => scene.pull({ source: sourceAt(host.url) });
 
 beforeAll(async () => {
   scene = await createChannelScene();
@@ -42,16 +51,17 @@ afterAll(async () => {
 describe('pull', () => {
   test('into an empty folder: one file, and the snapshot in service as publish puts it', async () => {
     const { transferBytes, sequence } = await scene.publish('one');
-    const events: object[] = [];
-    const report = await scene.pull({ source: httpSource(host.url), onTransfer: (event) => events.push(event) });
+    const counted: number[][] = [];
+    const report = await scene.pull({ source: sourceAt(host.url), onBytes: (...numbers) => counted.push(numbers) });
     expect(report).toEqual({
       ...{ channel: 'stable', release: scene.nameOf('one'), isInService: true, sequence, changed: true },
       ...{ changedAt: expect.any(String), bytesFetched: transferBytes, changesBytesFetched: 0 },
     });
     expect(fileRequests()).toEqual([snapshotPath(scene.nameOf('one'))]);
-    expect(events[0]).toEqual({ total: transferBytes });
-    const fetched = (events.slice(1) as { fetched: number }[]).reduce((sum, event) => sum + event.fetched, 0);
-    expect(fetched).toBe(transferBytes);
+    expect([counted[0], counted.at(-1)]).toEqual([
+      [0, transferBytes],
+      [transferBytes, transferBytes],
+    ]);
     expect(scene.inService()).toBe('one');
     const name = `${scene.nameOf('one')}.snapshot`;
     const files = ['.lock', '.pull.lock', name, 'current', 'history.json', 'pull.json'];
@@ -157,7 +167,7 @@ describe('what the folder says', () => {
     await scene.pull();
     await rollBack(scene.served, checksumCheck(silentProgress));
     expect(scene.inService()).toBe('one');
-    for (const source of [createFolderSource(scene.hosted), httpSource(host.url), httpSource(host.url)]) {
+    for (const source of [sourceAt(scene.hosted), sourceAt(host.url), sourceAt(host.url)]) {
       const report = await scene.pull({ source });
       expect(report).toMatchObject({ changed: false, isInService: false, release: scene.nameOf('two') });
       expect(scene.inService()).toBe('one');
@@ -269,16 +279,6 @@ describe('a pull', () => {
     expect(scene.inService()).toBe('one');
   });
 
-  test('says that the disk is full when it fills up meanwhile', async () => {
-    await scene.publish('one');
-    const onTransfer = (): never => {
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    };
-    const error = await failureOf(scene.pull({ onTransfer }));
-    expect(error).toMatchObject({ code: 'NO_SPACE', found: expect.stringMatching(/served: .*ENOSPC/) });
-    expect(scene.inService()).toBeUndefined();
-  });
-
   test('from a folder refuses a pipe, and ends by a signal', async () => {
     await scene.publish('one');
     const path = join(scene.hosted, 'channels', 'stable.json');
@@ -287,7 +287,7 @@ describe('a pull', () => {
     const error = await failureOf(scene.pull());
     expect(error).toMatchObject({ code: 'HOST_FAILED', found: expect.stringContaining('it is no regular file') });
     const stopped = new Error('stopped');
-    const source = createFolderSource(scene.hosted, AbortSignal.abort(stopped));
+    const source = sourceAt(scene.hosted, AbortSignal.abort(stopped));
     expect(await failureOf(source.readText('channels/stable.json.minisig', 1_000))).toBe(stopped);
   });
 });
@@ -299,45 +299,19 @@ describe('a pull that stops half-way', () => {
     await scene.publish('three');
   });
 
-  /** Gives `count` more bytes, and then calls `fail`. */
-  function failingAfter(count: number, fail = (): void => {}): ChannelSource {
-    const source = createFolderSource(scene.hosted);
+  /** Brings `count` more bytes. */
+  function failingAfter(count: number): ChannelSource {
+    const source = sourceAt(scene.hosted);
     return {
       ...source,
-      async *readInPieces(path, length, offset) {
-        for await (const piece of source.readInPieces(path, length, offset)) {
-          yield piece.subarray(0, count);
-          fail();
-          throw new Error('no more');
-        }
+      async download(path, length, fd, onBytes) {
+        const before = fstatSync(fd).size;
+        await source.download(path, length, fd, onBytes);
+        ftruncateSync(fd, Math.min(before + count, length));
+        throw new Error('no more');
       },
     };
   }
-
-  test('goes on where it stopped: what is there is not fetched again', async () => {
-    const { compressed } = scene.release('three').snapshot;
-    for (let fetched = 1_000; fetched <= 3_000; fetched += 1_000) {
-      expect((await failureOf(scene.pull({ source: failingAfter(1_000) }))).message).toBe('no more');
-      expect(scene.inService()).toBe('one');
-      expect(scene.partials().map((name) => statSync(inServed(name)).size)).toEqual([fetched]);
-    }
-    expect(await pullByHttp()).toMatchObject({ changed: true, bytesFetched: compressed.bytes - 3_000 });
-    expect(host.requests.at(-1)?.headers.range).toBe('bytes=3000-');
-    expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
-  });
-
-  test('at the last byte goes on without a request', async () => {
-    await failureOf(scene.pull({ source: failingAfter(Number.POSITIVE_INFINITY) }));
-    expect(await pullByHttp()).toMatchObject({ changed: true, bytesFetched: 0 });
-    expect([fileRequests(), scene.inService()]).toEqual([[], 'three']);
-  });
-
-  test('on a host without ranges begins again', async () => {
-    await failureOf(scene.pull({ source: failingAfter(2_000) }));
-    host.fault(/^releases\//, ignoreHeaders);
-    await pullByHttp();
-    expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
-  });
 
   test.each<[string, (path: string) => void]>([
     ['with other bytes', (path) => writeFileSync(path, readFileSync(path).fill(1))],
@@ -370,7 +344,8 @@ describe('a pull that stops half-way', () => {
     await scene.publish('two');
     await failureOf(scene.pull({ source: failingAfter(1_000) }));
     expect(scene.partials()).toEqual([expect.stringContaining(scene.nameOf('two'))]);
-    await scene.pull();
+    const { bytes } = scene.release('two').snapshot.compressed;
+    expect(await pullByHttp()).toMatchObject({ bytesFetched: bytes - 1_000 });
     expect([scene.inService(), scene.partials()]).toEqual(['two', []]);
   });
 
@@ -390,21 +365,73 @@ describe('a pull that stops half-way', () => {
     expect(await scene.pull()).toMatchObject({ bytesFetched: bytes.length });
     expect([scene.inService(), scene.partials()]).toEqual(['three', []]);
   });
+});
 
-  test('while its release is pruned from the host: the next pull goes on', async () => {
-    await failureOf(scene.pull({ source: failingAfter(1_000) }));
-    await pruneReleases(scene.hosted, 1);
+describe('the time limit of a pull', () => {
+  beforeEach(async () => {
+    await scene.publish('one');
     await scene.pull();
-    expect(scene.inService()).toBe('three' satisfies ReleaseName);
+    await scene.publish('three');
   });
 
-  test('by a signal ends at once', async () => {
-    const controller = new AbortController();
-    const source = failingAfter(1_000, () => {
-      controller.abort(new Error('stopped'));
-      controller.signal.throwIfAborted();
+  const pullWithin = (limitMs: number, address = host.url) =>
+    pullOnce(
+      {
+        ...{ address, key: scene.key, channel: 'stable', folder: scene.served, keep: 2, limitMs },
+        check: async () => ({ id: '' }),
+      },
+      new AbortController().signal,
+    );
+
+  test.each([
+    ['a channel', /^channels\/stable\.json$/],
+    ['the file of a release', /^releases\//],
+  ])('ends a pull that waits for %s', async (_, paths) => {
+    host.fault(paths, stallAfter(3));
+    const before = readlinkSync(inServed('current'));
+    const error = await failureOf(pullWithin(300));
+    expect(error).toMatchObject({
+      code: 'TIME_LIMIT',
+      message: expect.stringMatching(/longer than 0\.3 s; the next one/),
     });
-    expect((await failureOf(scene.pull({ source, signal: controller.signal }))).message).toBe('stopped');
+    expect(readlinkSync(inServed('current'))).toBe(before);
+    host.clear();
+    await pullByHttp();
+    expect(scene.inService()).toBe('three');
+  });
+
+  test('ends one that waits before it tries again', async () => {
+    host.fault(/json$/, answerWith(503, { 'retry-after': '100' }));
+    expect((await failureOf(pullWithin(300))).message).toBe(
+      'TIME_LIMIT: the pull took longer than 0.3 s; the last failure was: the host answers with status 503; the next one goes on where it stopped',
+    );
+  });
+
+  test('ends one that waits for a signature', async () => {
+    host.fault(/minisig$/, answerWith(200, {}, 'junk'));
+    expect((await failureOf(pullWithin(300))).message).toMatch(
+      /^TIME_LIMIT: .*; the last failure was: SIGNATURE_INVALID: channels\/stable\.json: .*; the next one goes on/,
+    );
+  });
+
+  test('ends one in the middle of what a few bytes expand to', async () => {
+    const zeros = Buffer.alloc(64 << 20);
+    const compressed = brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+    const digestOf = (bytes: Buffer) => ({
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    const { release } = scene.channel();
+    writeFileSync(join(scene.hosted, snapshotPath(release.name)), compressed);
+    const snapshot = { ...digestOf(zeros), compressed: digestOf(compressed) };
+    scene.sign('channels/stable.json', (file) => Object.assign(file, { release: { ...release, snapshot } }));
+    const stop = new AbortController();
+    const onBytes = (bytes: number): void => {
+      if (bytes === compressed.length) stop.abort(new Error('out of time'));
+    };
+    const check = jest.fn(async () => ({ id: '' }));
+    expect((await failureOf(scene.pull({ signal: stop.signal, onBytes, check }))).message).toBe('out of time');
+    expect(check).not.toHaveBeenCalled();
     expect(scene.inService()).toBe('one');
   });
 });

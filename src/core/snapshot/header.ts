@@ -175,6 +175,11 @@ export function encodeHeader(header: Omit<Header, 'version'>, version = FORMAT_V
   return bytes;
 }
 
+/** Whether the bytes at the start of a file say that it is a snapshot, of whatever version, whole or not. */
+export function startsAsSnapshot(start: Uint8Array): boolean {
+  return MAGIC.every((byte, index) => start[index] === byte);
+}
+
 /**
  * Reads and checks the header page of a file of `fileLength` bytes, of format version `oldestVersion` or later. Throws
  * SnapshotError: FILE_TOO_SHORT, NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, PADDING_NOT_ZERO, LENGTH_MISMATCH,
@@ -184,7 +189,7 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
   if (fileLength < HEADER_BYTES || page.length < HEADER_BYTES) {
     throw new SnapshotError('FILE_TOO_SHORT', `at least ${HEADER_BYTES} bytes`, `${fileLength} bytes`);
   }
-  if (MAGIC.some((byte, index) => page[index] !== byte)) {
+  if (!startsAsSnapshot(page)) {
     throw new SnapshotError(
       'NOT_A_SNAPSHOT',
       `a file that starts with ${hexOf(MAGIC)}`,

@@ -119,6 +119,16 @@ describe('what a table has stays', () => {
     );
   });
 
+  test('the line of the first quote that is not closed is told, behind rows of several lines too', async () => {
+    const table = '"plz",n\n80331,"a\nb"\n80331\n80331,"a\nb","c\n80331,"d\n';
+    const { out, errors } = await enrich(table, '--country', 'DE', '--add', 'city');
+    expect(errors).toContain('Line 6 opens a quote that is not closed: its row, and those like it, are bad.');
+    expect(out).toContain('80331,"a\nb",München,exact\n80331\n80331,"a\nb","c\n80331,"d\n');
+    const report = JSON.parse((await enrich(table, '--country', 'DE', '--json')).errors);
+    expect(report).toMatchObject({ rows: 5, bad: 4, openQuoteLine: 6 });
+    expect(JSON.parse((await enrich('plz\n1\n', '--country', 'DE', '--json')).errors).openQuoteLine).toBeNull();
+  });
+
   test('bad rows, and rows with bytes that are not UTF-8 far from the start', async () => {
     const many = '80331,x\n'.repeat(20_000);
     const odd = Buffer.concat([

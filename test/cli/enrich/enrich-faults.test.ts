@@ -69,7 +69,9 @@ describe('wrong usage, and what fails', () => {
     ['plz,n,plz\n1,a,2\n', ['--country', 'DE'], 2, 'the table has 2 columns called "plz": give each a name of its own'],
     ['plz,land,land\n1,DE,DE\n', [], 2, 'the table has 2 columns called "land"'],
     ['n,n\n1,2\n', ['--postcode-column', 'N', '--country', 'DE'], 2, 'the table has 2 columns called "n"'],
-    ['"plz\n1\n', ['--country', 'DE'], 1, 'the table has no header'],
+    ['"plz\n1\n', ['--country', 'DE'], 1, 'the table has no header: line 1 opens a quote that is not closed'],
+    ['"a\n",plz,"n\n1\n', ['--country', 'DE'], 1, 'the table has no header: line 2 opens a quote'],
+    ['plz'.padEnd(100_000, 'x'), ['--country', 'DE'], 1, 'the table has no header in its first 64 KiB'],
     ['[]\n', ['--format', 'ndjson', '--country', 'DE'], 1, 'the table has no JSON object'],
   ])('%j %j', async (stdin, args, exitCode, message) => {
     const run = await enrich(stdin, ...args);

@@ -1,175 +1,168 @@
-/** A run that ends at any moment is continued: the result has the bytes, and the report the counts, of one run. */
+/** A run that ends at any moment is continued: the result has the bytes of one run, and the report the rows before. */
 
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from '@jest/globals';
-import { enrichTable } from '../../../cli/enrich/enrich-table.js';
-import type { TableRequest } from '../../../cli/enrich/plan-table.js';
-import { fileOutput, openTable, readCheckpoint } from '../../../cli/enrich/table-files.js';
-import { ExpectedError } from '../../../src/base/errors.js';
-import { openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
-import { buildScene } from './scene.js';
+import { Readable } from 'node:stream';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { fileOutput } from '../../../cli/enrich/table-files.js';
+import { buildScene, type Run, runEnrich } from './scene.js';
 
 const { snapshotPath, folderPath } = buildScene(['AD']);
-let snapshot: Snapshot;
-beforeAll(() => {
-  snapshot = openSnapshot(snapshotPath());
-});
+const inFolder = (name: string): string => join(folderPath(), name);
 
-const ROWS = ['AD100,a', 'ad-101,"b\nb"', 'AD999,c', 'AD500', ',d', '"AD102,e', '', 'AD501,"f"'];
-const TABLE = Buffer.from(`\ufeffplz,name\r\n${Array.from({ length: 12 }, () => `${ROWS.join('\r\n')}\r\n`).join('')}`);
-const PIECE_BYTES = 97;
-
-const REQUEST: TableRequest = {
-  format: 'csv',
-  kind: 'postcode',
-  keyColumns: undefined,
-  countryColumn: undefined,
-  hasCountry: true,
-  fields: ['city', 'latitude'],
+const ROWS = ['AD100,a', 'ad-101,"b\nb"', 'AD999,é', ',d', '"AD102,e', '', 'AD501,"f"'];
+const TABLES = {
+  csv: `\ufeffplz,"n\nn"\r\n${`${ROWS.join('\r\n')}\r\n`.repeat(2)}AD100,x`,
+  ndjson: `\ufeff${'{"plz":"AD100"}\n {"plz":"AD999","n":"é"} \r\n\n[1]\n'.repeat(2)}{"plz":"AD101"}`,
 };
+type Format = keyof typeof TABLES;
 
-async function* piecesOf(table: Buffer): AsyncGenerator<Buffer> {
-  yield table.subarray(0, 50);
-  yield table.subarray(50);
+/** Enriches from standard input, so that a test can end it. */
+function run(format: Format, out: string, stdin: string | Readable = TABLES[format], ...more: string[]): Promise<Run> {
+  const args = ['-', '--format', format, '--out', inFolder(out), '--country', 'AD', '--add', 'city,latitude'];
+  return runEnrich([...args, '--snapshot', snapshotPath(), '--json', ...more], { stdin });
 }
 
-/** A run with a checkpoint after each piece, which ends after `pieceCount` pieces. */
-function run(out: string, pieceCount = Infinity, { table = TABLE, request = REQUEST } = {}) {
-  let left = pieceCount;
-  return enrichTable({
-    snapshot,
-    source: { pieces: piecesOf(table), identity: String(table.length), totalBytes: table.length, bytesRead: () => 0 },
-    request,
-    country: snapshot.countryByCode.get('AD'),
-    async start(fingerprint) {
-      const from = readCheckpoint(out, fingerprint);
-      return { from, output: await fileOutput(out, from) };
-    },
-    onPlan() {},
-    onPiece() {
-      if (left-- === 0) throw new Error('killed');
-    },
-    checkpointMs: 0,
-    pieceBytes: PIECE_BYTES,
-  });
-}
-
-test('killed after any piece and continued, the result is that of one run, and nothing else is left', async () => {
-  const whole = join(folderPath(), 'whole.csv');
-  const tally = await run(whole);
-  const expected = readFileSync(whole);
-  expect(tally.counts).toEqual({ exact: 24, normalised: 12, partial: 0, nearest: 0, none: 12, empty: 12, bad: 24 });
-  const pieceCount = Math.ceil(TABLE.length / PIECE_BYTES);
-  expect(pieceCount).toBeGreaterThan(7);
-  for (let killed = 0; killed <= pieceCount; killed++) {
-    const out = join(folderPath(), `killed-${killed}.csv`);
-    await expect(run(out, killed)).rejects.toThrow('killed');
-    expect(existsSync(out)).toBe(false);
-    // Bytes behind the checkpoint, as a kill in the middle of a write leaves them.
-    appendFileSync(`${out}.part`, 'AD10');
-    const resumed = await run(out);
-    expect(readFileSync(out).equals(expected)).toBe(true);
-    expect(resumed.state).toEqual(tally.state);
+/** An input that breaks off. */
+function breaking(start: string): Readable {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    yield Buffer.from(start);
+    throw new Error('broken');
   }
-  expect(readdirSync(folderPath()).filter((name) => name.includes('.part'))).toEqual([]);
+  return Readable.from(pieces());
+}
+
+/** Leaves an unfinished result. */
+async function interrupt(format: Format, out: string): Promise<void> {
+  // So much of a table is read before anything is written.
+  const start = TABLES[format].padEnd(1 << 16, '\n');
+  expect(await run(format, out, breaking(start))).toMatchObject({ exitCode: 1, errors: 'broken' });
+  expect(existsSync(inFolder(out))).toBe(false);
+}
+
+const bytesOf = (name: string): Buffer => readFileSync(inFolder(name));
+
+beforeAll(async () => {
+  for (const format of ['csv', 'ndjson'] as const) {
+    expect(await run(format, `whole.${format}`)).toMatchObject({ exitCode: 0 });
+  }
 });
 
-test('killed after every second piece again and again', async () => {
-  const out = join(folderPath(), 'often.csv');
-  let kills = 0;
-  for (let isDone = false; !isDone; ) {
-    try {
-      await run(out, 2);
-      isDone = true;
-    } catch (error) {
-      expect((error as Error).message).toBe('killed');
-      kills++;
+test.each(['csv', 'ndjson'] as const)(
+  '%s: killed after any byte and continued, it is as of one run',
+  async (format) => {
+    const [out, whole] = [`killed.${format}`, bytesOf(`whole.${format}`)];
+    await interrupt(format, out);
+    const id = bytesOf(`${out}.part.id`);
+    const rowCount = TABLES[format].split('\n').filter((line) => line.trim() !== '').length;
+    let before = 0;
+    for (let bytes = 0; bytes <= whole.length; bytes++) {
+      writeFileSync(inFolder(`${out}.part`), whole.subarray(0, bytes));
+      writeFileSync(inFolder(`${out}.part.id`), id);
+      const { exitCode, errors } = await run(format, out, TABLES[format], '--resume');
+      expect([exitCode, bytesOf(out).equals(whole)]).toEqual([0, true]);
+      const { rows, rowsBefore, matches, empty, bad } = JSON.parse(errors);
+      const counts: number[] = [...Object.values<number>(matches), empty, bad];
+      expect(counts.reduce((sum, count) => sum + count, rowsBefore)).toBe(rows);
+      expect(rowsBefore).toBeGreaterThanOrEqual(before);
+      before = rowsBefore;
     }
+    // All but the last row, which has no line break.
+    expect(before).toBeGreaterThan(5);
+    expect(before).toBeLessThan(rowCount);
+    expect(readdirSync(folderPath()).filter((name) => name.startsWith(`${out}.`))).toEqual([]);
+  },
+);
+
+test('interrupted again and again, it is as of one run, and says what it does', async () => {
+  const table = `plz\n${'AD100\nAD999\n'.repeat(20_000)}`;
+  const args = [
+    '-',
+    '--format',
+    'csv',
+    '--country',
+    'AD',
+    '--snapshot',
+    snapshotPath(),
+    '--out',
+    inFolder('often.csv'),
+  ];
+  const resume = (stdin: string | Readable) => runEnrich([...args, '--resume'], { stdin });
+  const first = await resume(breaking(table.slice(0, 80_000)));
+  expect(first.errors).toContain('nothing to resume: starting anew\n');
+  const sizes = [bytesOf('often.csv.part').length];
+  for (const bytes of [70_000, 150_000, 200_000]) {
+    expect((await resume(breaking(table.slice(0, bytes)))).errors).toContain('resuming\n');
+    sizes.push(bytesOf('often.csv.part').length);
   }
-  expect(kills).toBeGreaterThan(3);
-  expect(readFileSync(out).equals(readFileSync(join(folderPath(), 'whole.csv')))).toBe(true);
+  expect(sizes[1]).toBe(sizes[0]);
+  expect(sizes[2]).toBeGreaterThan(sizes[0] as number);
+  expect(sizes[3]).toBeGreaterThan(sizes[2] as number);
+  const { errors } = await resume(table);
+  expect(errors).toMatch(/^40,000 rows \([1-9][\d,]+ of them before\) in /m);
+  expect(bytesOf('often.csv').toString()).toBe(
+    `plz,city,state,latitude,longitude,match\n${'AD100,Canillo,Canillo,42.5667,1.6,exact\nAD999,,,,,none\n'.repeat(20_000)}`,
+  );
 });
 
-test.each([
-  ['other options', { request: { ...REQUEST, fields: ['city'] as const } }, 'was made from another table'],
-  ['another start of the table', { table: Buffer.from(TABLE.toString().replace('AD100', 'AD101')) }, 'another table'],
-  ['a shorter table', { table: TABLE.subarray(0, -1) }, 'another table'],
-])('a run with %s is not continued', async (change, changed, message) => {
-  const out = join(folderPath(), `${change}.csv`);
-  await expect(run(out, 3)).rejects.toThrow('killed');
-  await expect(run(out, Infinity, changed)).rejects.toThrow(message);
+describe('is not continued', () => {
+  test.each<[string, string | undefined, string[], string]>([
+    ['with other options', undefined, ['--raw-cells'], 'with other options'],
+    ['in another encoding', undefined, ['--encoding', 'windows-1252'], 'has other rows than the table'],
+    ['with another field', undefined, ['--add', 'city'], 'with other options'],
+    ['from another row', TABLES.csv.replace('AD999', 'AD998'), [], 'has other rows than the table'],
+    ['from another header', TABLES.csv.replace('plz', 'zip'), [], 'has other rows than the table'],
+  ])('%s', async (name, table, more, message) => {
+    const out = `${name}.csv`;
+    await interrupt('csv', out);
+    writeFileSync(inFolder(`${out}.part`), bytesOf('whole.csv').subarray(0, -20));
+    const before = bytesOf(`${out}.part`);
+    const { exitCode, errors } = await run('csv', out, table, ...more, '--resume');
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining(message)]);
+    expect(bytesOf(`${out}.part`).equals(before)).toBe(true);
+  });
+
+  test.each(['.part', '.part.id'])('where %s is a link', async (ending) => {
+    const out = `moved${ending}.csv`;
+    await interrupt('csv', out);
+    renameSync(inFolder(out + ending), inFolder(`${out}.precious`));
+    symlinkSync(inFolder(`${out}.precious`), inFolder(out + ending));
+    const before = bytesOf(`${out}.precious`);
+    expect(await run('csv', out, undefined, '--resume')).toMatchObject({ exitCode: 1, out: '' });
+    expect(bytesOf(`${out}.precious`).equals(before)).toBe(true);
+  });
 });
 
-test('a table is another one if its file was changed, or if it is read in another encoding', () => {
-  const path = join(folderPath(), 'table.csv');
-  writeFileSync(path, 'plz\nAD100\n');
-  const identityOf = (encoding?: string): string => openTable(path, encoding, process.stdin).identity;
-  const first = identityOf();
-  expect(identityOf()).toBe(first);
-  expect(identityOf('windows-1252')).not.toBe(first);
-  expect(identityOf('windows-1252')).not.toBe(identityOf('windows-1251'));
-  writeFileSync(path, 'plz\nAD102\n');
-  utimesSync(path, 1, 1);
-  expect(identityOf()).not.toBe(first);
+test('a table that has got more rows, or another time of change, is continued', async () => {
+  await interrupt('csv', 'longer.csv');
+  const part = inFolder('longer.csv.part');
+  writeFileSync(part, bytesOf('whole.csv'));
+  expect(await run('csv', 'longer.csv', `${TABLES.csv}\nAD101,y\n`, '--resume')).toMatchObject({ exitCode: 0 });
+  expect(bytesOf('longer.csv').toString()).toBe(`${bytesOf('whole.csv')}\nAD101,y,Soldeu,42.57,exact\n`);
 });
 
-test('a damaged state and a cut result are told', async () => {
-  const out = join(folderPath(), 'damaged.csv');
-  await expect(run(out, 3)).rejects.toThrow('killed');
-  writeFileSync(`${out}.part`, 'plz');
-  await expect(run(out)).rejects.toThrow('is cut off');
-  for (const state of ['{"fing', 'null']) {
-    writeFileSync(`${out}.part.json`, state);
-    await expect(run(out)).rejects.toThrow('is damaged');
-  }
+test.each(['.part', '.part.id'])('without --resume a link that somebody left as %s is replaced', async (ending) => {
+  const out = `linked${ending}.csv`;
+  writeFileSync(inFolder('precious'), 'precious');
+  symlinkSync(inFolder('precious'), inFolder(out + ending));
+  await run('csv', out);
+  expect(bytesOf('precious').toString()).toBe('precious');
+  expect(bytesOf(out).equals(bytesOf('whole.csv'))).toBe(true);
 });
 
-test.each(['.part', '.part.json.tmp'])('a link that somebody left as %s is replaced', async (ending) => {
-  const out = join(folderPath(), `linked${ending}.csv`);
-  const victim = `${out}.precious`;
-  writeFileSync(victim, 'precious');
-  symlinkSync(victim, out + ending);
-  await run(out);
-  expect(readFileSync(victim, 'utf8')).toBe('precious');
-  expect(readFileSync(out).equals(readFileSync(join(folderPath(), 'whole.csv')))).toBe(true);
-});
-
-test('a link in place of an interrupted result is not continued', async () => {
-  const out = join(folderPath(), 'moved.csv');
-  await expect(run(out, 3)).rejects.toThrow('killed');
-  renameSync(`${out}.part`, `${out}.precious`);
-  symlinkSync(`${out}.precious`, `${out}.part`);
-  const bytes = readFileSync(`${out}.precious`);
-  appendFileSync(`${out}.precious`, 'more');
-  await expect(run(out)).rejects.toBeInstanceOf(ExpectedError);
-  expect(readFileSync(`${out}.precious`, 'utf8')).toBe(`${bytes}more`);
-});
-
-test('a link in place of the state of an interrupted result is refused', async () => {
-  const out = join(folderPath(), 'state.csv');
-  await expect(run(out, 3)).rejects.toThrow('killed');
-  renameSync(`${out}.part.json`, `${out}.moved`);
-  symlinkSync(`${out}.moved`, `${out}.part.json`);
-  await expect(run(out)).rejects.toBeInstanceOf(ExpectedError);
+test('without --resume a run begins anew', async () => {
+  await interrupt('csv', 'anew.csv');
+  appendFileSync(inFolder('anew.csv.part'), 'and more\n'.repeat(100));
+  expect(JSON.parse((await run('csv', 'anew.csv')).errors).rowsBefore).toBe(0);
+  expect(bytesOf('anew.csv').equals(bytesOf('whole.csv'))).toBe(true);
 });
 
 test('a second run with the same --out fails, and the result of the first is whole', async () => {
-  const out = join(folderPath(), 'twice.csv');
-  const first = await fileOutput(out, undefined);
+  const first = await fileOutput(inFolder('twice.csv'), 'id', false);
   await first.write(Buffer.from('first'));
-  await expect(run(out)).rejects.toThrow('another run writes');
+  expect((await run('csv', 'twice.csv')).errors).toContain('another run writes');
   await first.finish();
-  expect(readFileSync(out, 'utf8')).toBe('first');
-  await run(out);
-  expect(readFileSync(out).equals(readFileSync(join(folderPath(), 'whole.csv')))).toBe(true);
+  expect(bytesOf('twice.csv').toString()).toBe('first');
+  await run('csv', 'twice.csv');
+  expect(bytesOf('twice.csv').equals(bytesOf('whole.csv'))).toBe(true);
 });

@@ -6,10 +6,10 @@
 
 import { closeSync, existsSync, fchmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../base/errors.js';
-import { openLockFile } from '../base/own-file.js';
-import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../core/snapshot/header.js';
-import { openSharedIfPossible } from '../core/snapshot/snapshot-file.js';
+import { messageOf } from '../../base/errors.js';
+import { openLockFile } from '../../base/own-file.js';
+import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/header.js';
+import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
 import {
   ChannelError,
   type ChannelFile,
@@ -20,7 +20,11 @@ import {
   type Release,
   snapshotName,
   snapshotPath,
-} from './channel.js';
+} from '../channel.js';
+import { changesFileOf, parsePublishedName, readCurrent } from '../find-snapshot.js';
+import { isServable } from '../integrity-check.js';
+import { replaceFile } from '../partial-file.js';
+import { pruneSnapshots, putInService, requireLocks, requireTaken } from '../snapshot-folder.js';
 import { openChannelSource } from './channel-source.js';
 import {
   type FetchOptions,
@@ -30,10 +34,6 @@ import {
   removeOtherDownloads,
   type WantedFile,
 } from './fetch-file.js';
-import { changesFileOf, parsePublishedName, readCurrent } from './find-snapshot.js';
-import { isServable } from './integrity-check.js';
-import { replaceFile } from './partial-file.js';
-import { pruneSnapshots, putInService, requireLocks, requireTaken } from './snapshot-folder.js';
 
 /*
  * "pull.json" of a folder of published snapshots that `pull` fills: what the channel said when the folder last had what

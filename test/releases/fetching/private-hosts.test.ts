@@ -4,86 +4,68 @@
  * internet, and names are those of the test.
  */
 
-import { readdirSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  DEFAULT_LIMITS,
-  type DownloadResult,
-  downloadRelease,
-} from '../../build-index/downloading/download-release.js';
-import { isPrivateAddress, type Network, publicLookup, SYSTEM_NETWORK } from '../../src/base/requests.js';
-import { answerWith, type FileServer, startFileServer } from '../fixtures/file-server.js';
-import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
-import { zipOf } from '../fixtures/zip-writer.js';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { isPrivateAddress } from '../../../src/base/private-addresses.js';
+import { answerWith, type FileServer, startFileServer } from '../../fixtures/file-server.js';
+import { createTemporaryFolder, type TemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 
 const PUBLIC = '127.1.0.1';
 const PRIVATE = '127.0.0.1';
 
 let folder: TemporaryFolder;
+let fd: number;
 let publicServer: FileServer;
 let privateServer: FileServer;
 /** The addresses of each name, for each time that it is looked up; the last ones stay. */
 let names: Record<string, string[][]>;
 let lookups: string[];
 
-const NETWORK: Network = {
-  isPrivate: (address) => !address.startsWith('127.1.'),
-  lookup: (hostname, options, callback) => {
-    lookups.push(hostname);
-    const turns = names[hostname] ?? [];
-    const found = (turns.length > 1 ? turns.shift() : turns[0]) ?? [];
-    const addresses = found.map((address) => ({ address, family: 4 }));
-    const error =
-      addresses.length === 0 ? Object.assign(new Error(`${hostname} is unknown`), { code: 'ENOTFOUND' }) : null;
-    if (options.all) callback(error, addresses);
-    else callback(error, addresses[0]?.address ?? '', 4);
-  },
+const lookup: LookupFunction = (hostname, options, callback) => {
+  lookups.push(hostname);
+  const turns = names[hostname] ?? [];
+  const found = (turns.length > 1 ? turns.shift() : turns[0]) ?? [];
+  const addresses = found.map((address) => ({ address, family: 4 }));
+  const error =
+    addresses.length === 0 ? Object.assign(new Error(`${hostname} is unknown`), { code: 'ENOTFOUND' }) : null;
+  if (options.all) callback(error, addresses);
+  else callback(error, addresses[0]?.address ?? '', 4);
 };
+jest.unstable_mockModule('node:dns', () => ({ lookup }));
+jest.unstable_mockModule('../../../src/base/private-addresses.js', () => ({
+  isPrivateAddress: (address: string) => !address.startsWith('127.1.'),
+}));
+const { publicLookup } = await import('../../../src/base/requests.js');
+const { download } = await import('../../../src/releases/fetching/download.js');
 
 beforeEach(async () => {
   folder = createTemporaryFolder();
+  fd = openSync(join(folder.path, 'file'), 'w+');
   publicServer = await startFileServer(PUBLIC);
   privateServer = await startFileServer(PRIVATE);
-  const bytes = zipOf([{ name: 'DE.txt', content: Buffer.from('DE\t10115\tBerlin\n') }]);
-  for (const server of [publicServer, privateServer]) server.files.set('DE.zip', { bytes });
+  for (const server of [publicServer, privateServer]) server.files.set('file', { bytes: Buffer.from('Berlin') });
   [names, lookups] = [{}, []];
 });
 afterEach(async () => {
-  await Promise.all([publicServer.stop(), privateServer.stop()]);
+  closeSync(fd);
   folder.remove();
+  await Promise.all([publicServer.stop(), privateServer.stop()]);
 });
 
 const portOf = ({ url }: FileServer): string => new URL(url).port;
 
-async function download(from: string): Promise<DownloadResult> {
-  const [result] = await downloadRelease(
-    {
-      from: new URL(from),
-      gazetteerFrom: new URL(from),
-      gazetteerFiles: [],
-      folder: folder.path,
-      countries: ['DE'],
-      fullCodes: false,
-      limits: { ...DEFAULT_LIMITS, network: NETWORK },
-      retryPolicy: { retries: 2, wait: async () => {}, random: () => 0 },
-    },
-    silentProgress,
-  );
-  return result as DownloadResult;
-}
+const fetchFrom = (from: string) =>
+  download({ url: new URL('file', from), fd, stallMs: 20_000, retries: 0, maxBytes: 1_000 });
 
 async function expectRefusal(from: string, address: string): Promise<void> {
-  const result = await download(from);
-  expect(result).toMatchObject({
-    status: 'failed',
-    error: expect.stringMatching(
-      /^redirects to ".*" at the private address .*, which is not followed from a public host$/,
-    ),
-  });
-  expect(result).toMatchObject({ error: expect.stringContaining(`private address ${address},`) });
+  const refusal = new RegExp(
+    `^redirects to ".*" at the private address ${address.replaceAll('.', '\\.')}, which is not`,
+  );
+  await expect(fetchFrom(from)).rejects.toMatchObject({ message: expect.stringMatching(refusal), isFinal: true });
   expect(privateServer.requests).toEqual([]);
-  expect(readdirSync(folder.path)).toEqual([]);
+  expect(fstatSync(fd).size).toBe(0);
 }
 
 describe('a redirect of a public host', () => {
@@ -93,8 +75,8 @@ describe('a redirect of a public host', () => {
 
   test('to another public host is followed', async () => {
     names['mirror.test'] = [[PUBLIC]];
-    redirectTo(`http://mirror.test:${portOf(publicServer)}/DE.zip`);
-    expect(await download(publicServer.url)).toMatchObject({ status: 'fetched' });
+    redirectTo(`http://mirror.test:${portOf(publicServer)}/file`);
+    expect(await fetchFrom(publicServer.url)).toBe('fetched');
     expect([lookups, publicServer.requests.length]).toEqual([['mirror.test'], 2]);
   });
 
@@ -107,7 +89,7 @@ describe('a redirect of a public host', () => {
     ['the unspecified address', '0.0.0.0', '0.0.0.0'],
     ['the loopback address of IPv6', '[::1]', '::1'],
   ])('to a private host, by %s, is not', async (_, host, address) => {
-    redirectTo(`http://${host}:${portOf(privateServer)}/DE.zip`);
+    redirectTo(`http://${host}:${portOf(privateServer)}/file`);
     await expectRefusal(publicServer.url, address);
   });
 
@@ -115,28 +97,31 @@ describe('a redirect of a public host', () => {
     names['inside.test'] = [[PRIVATE]];
     names['both.test'] = [[PUBLIC, PRIVATE]];
     for (const name of ['inside.test', 'both.test']) {
-      redirectTo(`http://${name}:${portOf(privateServer)}/DE.zip`);
+      redirectTo(`http://${name}:${portOf(privateServer)}/file`);
       await expectRefusal(publicServer.url, PRIVATE);
     }
   });
 
   test('to its own name is not where that has become private: what is checked is what is connected to', async () => {
     names['rebinding.test'] = [[PUBLIC], [PRIVATE]];
-    redirectTo(`http://rebinding.test:${portOf(privateServer)}/DE.zip`);
+    redirectTo(`http://rebinding.test:${portOf(privateServer)}/file`);
     await expectRefusal(`http://rebinding.test:${portOf(publicServer)}/`, PRIVATE);
     expect(lookups).toEqual(['rebinding.test', 'rebinding.test']);
   });
 
   test('to a private host by way of other public ones is not', async () => {
-    redirectTo('/elsewhere/DE.zip');
-    redirectTo(`http://${PRIVATE}:${portOf(privateServer)}/DE.zip`);
+    redirectTo('/elsewhere/file');
+    redirectTo(`http://${PRIVATE}:${portOf(privateServer)}/file`);
     await expectRefusal(publicServer.url, PRIVATE);
     expect(publicServer.requests).toHaveLength(2);
   });
 
-  test('to a name that nobody has is tried again', async () => {
-    for (let count = 0; count < 3; count++) redirectTo('http://nowhere.test/DE.zip');
-    expect(await download(publicServer.url)).toMatchObject({ error: 'nowhere.test is unknown (try 3, the last)' });
+  test('to a name that nobody has may be tried again', async () => {
+    redirectTo('http://nowhere.test/file');
+    await expect(fetchFrom(publicServer.url)).rejects.toMatchObject({
+      message: 'nowhere.test is unknown',
+      isFinal: false,
+    });
   });
 });
 
@@ -144,16 +129,16 @@ describe('a private host that the operator names', () => {
   test('is asked', async () => {
     names['intranet.test'] = [[PRIVATE]];
     const from = `http://intranet.test:${portOf(privateServer)}/`;
-    expect(await download(from)).toMatchObject({ status: 'fetched' });
+    expect(await fetchFrom(from)).toBe('fetched');
   });
 
   test('may redirect to private hosts, but not by way of a public one', async () => {
-    privateServer.faults.push(answerWith(302, { location: '/elsewhere/DE.zip' }));
-    expect(await download(privateServer.url)).toMatchObject({ status: 'fetched' });
+    privateServer.faults.push(answerWith(302, { location: '/elsewhere/file' }));
+    expect(await fetchFrom(privateServer.url)).toBe('fetched');
     privateServer.requests.length = 0;
     privateServer.faults.push(answerWith(302, { location: publicServer.url }));
-    publicServer.faults.push(answerWith(302, { location: `${privateServer.url}DE.zip` }));
-    expect(await download(`${privateServer.url}other/`)).toMatchObject({ status: 'failed' });
+    publicServer.faults.push(answerWith(302, { location: `${privateServer.url}file` }));
+    await expect(fetchFrom(`${privateServer.url}other/`)).rejects.toThrow('at the private address');
     expect(privateServer.requests).toHaveLength(1);
   });
 });
@@ -217,14 +202,17 @@ describe('addresses', () => {
     '2a01:4f8::1',
   ])('%s is public', (address) => expect(isPrivateAddress(address)).toBe(false));
 
-  test("the system's lookup is held to it, whether one address is asked for or all", async () => {
-    const lookup = publicLookup(new URL('http://localhost/'), SYSTEM_NETWORK);
-    for (const all of [true, false]) {
-      const error = await new Promise((resolve) => lookup('localhost', { all }, resolve));
-      expect(String(error)).toMatch(/DownloadError: redirects to "http:\/\/localhost\/" at the private address /);
-    }
-    const one = publicLookup(new URL('http://a.test/'), NETWORK);
+  test('a lookup of one address is held to it as one of all is', async () => {
+    const look = (url: string, all: boolean): Promise<unknown[]> =>
+      new Promise((resolve) =>
+        publicLookup(new URL(url))(new URL(url).hostname, { all }, (...found) => resolve(found)),
+      );
     names['a.test'] = [[PUBLIC]];
-    expect(await new Promise((resolve) => one('a.test', {}, (...found) => resolve(found)))).toEqual([null, PUBLIC, 4]);
+    names['inside.test'] = [[PRIVATE]];
+    expect(await look('http://a.test/', false)).toEqual([null, PUBLIC, 4]);
+    for (const all of [true, false]) {
+      const [error] = await look('http://inside.test/', all);
+      expect(String(error)).toMatch(/DownloadError: redirects to "http:\/\/inside.test\/" at the private address /);
+    }
   });
 });
