@@ -15,6 +15,8 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Whether another process has just checked the embedded store for damage. */
   readonly isChecked?: boolean;
+  /** The number of processes of this server, which share the rate of a key while Redis can't be asked. Default: 1. */
+  readonly workers?: number;
 }
 
 export interface KeyStore {
