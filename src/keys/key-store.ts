@@ -29,7 +29,7 @@ export interface KeyStore {
    * their order. Rejects with KeyStoreError.
    */
   decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]>;
-  /** Warns of settings that can lose keys or counts, as soon as the store can be reached. For servers. */
+  /** Tells of settings that can lose keys or counts, and of damaged keys, once the store can be reached. For servers. */
   inspect(): void;
   /** The health of the store, from its last decisions. */
   health(): KeyStoreHealth;
