@@ -180,6 +180,7 @@ test.each([
   ['lmdb', ['src/keys/records/embedded-record-store.ts']],
   ['prom-client', ['src/process/metrics.ts']],
   ['pino', ['src/base/logger.ts']],
+  ['sonic-boom', ['src/base/log-output.ts']],
   ['ioredis', ['src/keys/storage/redis-client.ts']],
   ['flatbuffers', ['src/core/snapshot/manifest.ts']],
   ['openid-client', ['src/site/account/provider.ts']],

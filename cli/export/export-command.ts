@@ -20,6 +20,7 @@ import {
   checkSqlite,
   FORMATS,
   type Format,
+  SQLITE_NODE,
   type Write,
   writeLines,
   writeParquet,
@@ -57,7 +58,9 @@ interface ExportOptions {
 export function addExportCommand(program: Command, surroundings: ExportSurroundings = process): void {
   const command = program
     .command('export')
-    .addOption(new Option('--format <format>', 'the format').choices(FORMATS).makeOptionMandatory())
+    .addOption(
+      new Option('--format <format>', `the format; sqlite needs ${SQLITE_NODE}`).choices(FORMATS).makeOptionMandatory(),
+    )
     .addOption(
       new Option('--what <table>', 'the table; default: places, and in a database of SQLite all').choices(TABLE_NAMES),
     )

@@ -143,12 +143,13 @@ const INDEXES = [['id'], ['parentId'], ['placeId'], ['name'], ['postalCode'], ['
 /** Number of rows after which other work goes on: some 20 ms. */
 const SQLITE_ROWS = 4_096;
 
+/** The versions of Node that have SQLite. */
+export const SQLITE_NODE = 'Node 22.13 or later, or 22.5 with --experimental-sqlite';
+
 /** Throws ExpectedError where this Node has no SQLite. */
 export function checkSqlite(): void {
   if (isBuiltin('node:sqlite')) return;
-  throw new ExpectedError(
-    `--format sqlite needs Node 22.13 or later, or 22.5 with --experimental-sqlite; this is ${process.version}`,
-  );
+  throw new ExpectedError(`--format sqlite needs ${SQLITE_NODE}; this is ${process.version}`);
 }
 
 /** Fills the empty file at `path`, and returns the number of rows of each table. Throws ExpectedError where it can't. */

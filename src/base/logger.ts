@@ -1,7 +1,12 @@
-/** The logger of a process, and what makes it. */
+/**
+ * The log of a process: one JSON line for each event on standard output; on a terminal, lines for people. `npm start`
+ * keeps the terminal for people, and names a file that its processes append to. No line waits for a reader:
+ * log-output.ts says what becomes of lines that nobody reads.
+ */
 
-import { openSync, writeSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { pino } from 'pino';
+import { LogOutput, openStandardOutput } from './log-output.js';
 
 export interface Logger {
   info(fields: object, message: string): void;
@@ -14,38 +19,40 @@ export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/*
- * The log of a process: one JSON line for each event on standard output; on a terminal, lines for people. `npm start`
- * keeps the terminal for people, and names a file that its processes append to.
- */
-
 export const LOG_FILE_VARIABLE = 'POSTAL_PLACES_LOG_FILE';
 
+/** A process has one, as it has one standard output: the first logger opens it. */
+let output: LogOutput | undefined;
+
 export async function createLog(level: LogLevel): Promise<Logger> {
-  const file = process.env[LOG_FILE_VARIABLE];
-  const target = file === undefined ? undefined : fileLines(file);
-  const log: Logger = pino({ level }, target ?? (process.stdout.isTTY ? await prettyLines() : undefined));
+  output ??= openOutput();
+  const isForPeople = process.env[LOG_FILE_VARIABLE] === undefined && process.stdout.isTTY;
+  const log: Logger = pino({ level }, isForPeople ? await prettyLines(output) : output);
   return log;
 }
 
-/** A file that can't be written, as on a full disk, is told of once, and ends nothing. */
-function fileLines(path: string): pino.DestinationStream {
-  const fd = openSync(path, 'a');
-  let isTold = false;
-  return {
-    write(line) {
-      try {
-        writeSync(fd, line);
-      } catch (error) {
-        if (!isTold) process.stderr.write(`postal-places: the log ${path} has gaps: ${(error as Error).message}\n`);
-        isTold = true;
-      }
-    },
-  };
+/** The lines of this process that were dropped since its start. */
+export function countDroppedLines(): number {
+  return output?.droppedCount ?? 0;
+}
+
+/** Resolves once the lines of this process are written, or after a second: to be awaited before the process ends. */
+export async function endLog(): Promise<void> {
+  await output?.end();
+}
+
+function openOutput(): LogOutput {
+  const file = process.env[LOG_FILE_VARIABLE];
+  const target = file === undefined ? openStandardOutput() : { fd: openSync(file, 'a'), neverWaits: false };
+  const opened: LogOutput = new LogOutput(target, (dropped) =>
+    pino({}, opened).error({ dropped }, 'lines of the log were dropped: they could not be written in time'),
+  );
+  return opened;
 }
 
 /** The library takes a while to load. */
-async function prettyLines(): Promise<NodeJS.WritableStream> {
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ ignore: 'pid,hostname', sync: true });
+async function prettyLines(lines: LogOutput): Promise<{ write(line: string): void }> {
+  const { prettyFactory } = await import('pino-pretty');
+  const format = prettyFactory({ ignore: 'pid,hostname' });
+  return { write: (line) => lines.write(format(line)) };
 }

@@ -28,6 +28,11 @@ export function intervalMs({ requestsPerSecond }: Rate): number {
   return Math.max(1, Math.round((1000 * TICKS_PER_MS) / requestsPerSecond)) / TICKS_PER_MS;
 }
 
+/** The share of a rate for each of `count` processes that know nothing of each other; one request at once at least. */
+export function shareOfRate({ requestsPerSecond, burst }: Rate, count: number): Rate {
+  return { requestsPerSecond: requestsPerSecond / count, burst: Math.max(1, Math.floor(burst / count)) };
+}
+
 /** The arrival time to count from: never in the past, and now if the stored time is impossible. */
 export function arrivalFrom(rate: Rate, arrivalMs: number, nowMs: number): number {
   const isPossible = arrivalMs - nowMs <= (rate.burst + 1) * intervalMs(rate);

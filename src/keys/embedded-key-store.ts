@@ -30,7 +30,7 @@ import { dayOf, monthOf, type PlanFinder, type UsageCounts, type UsageLedger } f
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from './records/embedded-record-store.js';
 import {
   createIfMissing,
-  decodeRecord,
+  DamagedRecordError,
   type RecordContent,
   type RecordStore,
   type StoredRecord,
@@ -161,7 +161,7 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
   }
   const records = new EmbeddedRecordStore(files.tables, lock, clock);
   const usage = new EmbeddedUsage(records, lock, files.usage);
-  const store = new EmbeddedKeyStore(path, files, records, usage, findPlan, clock, logger);
+  const store = new EmbeddedKeyStore(path, files, records, usage, findPlan, clock, logger, isChecked);
   try {
     const slotCount = await prepareSlots(records, usage);
     if (!(await lock.hold(CHANGE_WAIT_MS, () => files.usage.reach(slotCount)))) {
@@ -210,11 +210,17 @@ interface FoundKey extends GoodKey {
 
 /** Maximum number of keys whose records stay parsed, some 1.5 kB each. */
 const FOUND_LIMIT = 10_000;
+/** Maximum number of damaged keys that are remembered, so that each is logged once. */
+const DAMAGED_LIMIT = 1_000;
 
 class EmbeddedKeyStore implements KeyStore {
   readonly directory: KeyDirectory;
   /** By digest, beside the text that the key was parsed from: it is good while the store holds that text. */
   readonly #found = new RecencyMap<string, { readonly text: string; readonly key: FoundKey }>(FOUND_LIMIT);
+  /** By digest. */
+  readonly #damaged = new RecencyMap<string, true>(DAMAGED_LIMIT);
+  readonly #closing = new AbortController();
+  #checking: Promise<void> | undefined;
   readonly #syncTimer: NodeJS.Timeout;
   #hasUnsynced = false;
   #problem: string | null = null;
@@ -226,11 +232,12 @@ class EmbeddedKeyStore implements KeyStore {
   constructor(
     private readonly path: string,
     private readonly files: StoreFiles,
-    readonly records: RecordStore,
+    readonly records: EmbeddedRecordStore,
     usage: EmbeddedUsage,
     private readonly findPlan: PlanFinder,
     private readonly clock: () => number,
     private readonly logger: Logger,
+    private readonly isChecked: boolean,
   ) {
     this.directory = new KeyDirectory(records, usage);
     this.#syncTimer = setInterval(() => void this.#sync(), SYNC_EVERY_MS).unref();
@@ -260,7 +267,9 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   /** The embedded store has no settings. */
-  inspect(): void {}
+  inspect(): void {
+    if (!this.isChecked) this.#checking = this.#checkKeys();
+  }
 
   health(): KeyStoreHealth {
     const state = this.#problem === null ? 'ready' : 'degraded';
@@ -268,6 +277,7 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   close(): Promise<void> {
+    this.#closing.abort();
     this.#closed ??= this.#closeFiles();
     return this.#closed;
   }
@@ -275,6 +285,28 @@ class EmbeddedKeyStore implements KeyStore {
   #noteProblem(problem: string): void {
     this.#problem = problem;
     this.#errorCount++;
+  }
+
+  async #checkKeys(): Promise<void> {
+    try {
+      for await (const { records, errors } of this.records.check(KEY_KIND, this.#closing.signal)) {
+        const decoded = records.map((stored) => orDamage(() => this.#decode(stored)));
+        for (const error of [...errors, ...decoded.filter((each) => each instanceof DamagedRecordError)]) {
+          this.#logDamage(error.address.id, error);
+          this.#noteProblem(messageOf(error));
+        }
+      }
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#noteProblem(messageOf(error));
+    }
+  }
+
+  /** Logs each damaged key once, by its id where that is known. */
+  #logDamage(digest: string, error: KeyStoreError): void {
+    if (this.#damaged.has(digest)) return;
+    this.#damaged.set(digest, true);
+    const id = error instanceof DamagedRecordError ? error.recordName : this.#found.get(digest)?.key.keyId;
+    this.logger.error({ store: this.path, key: id ?? digest, problem: messageOf(error) }, 'could not check a key');
   }
 
   /** Damage of one key must not affect other keys. */
@@ -297,35 +329,37 @@ class EmbeddedKeyStore implements KeyStore {
       }
       return admission;
     } catch (error) {
-      if (isDamage(error)) return { status: 'unavailable', cause: error };
-      throw error;
+      if (!isDamage(error)) throw error;
+      this.#logDamage(check.digest, error);
+      return { status: 'unavailable', cause: error };
     }
   }
 
   /** Throws KeyStoreError where the key's record is damaged. */
   #find(digest: string): FoundKey | undefined {
-    const text = this.files.tables.readText(addressOfKey(digest));
+    const address = addressOfKey(digest);
+    const text = this.files.tables.readText(address);
     if (text === undefined) return undefined;
     const known = this.#found.get(digest);
     if (known?.text === text) return known.key;
-    const key = this.#decode(digest, text);
+    const { record, slot } = this.#decode(this.files.tables.decode(address, text));
+    const { id: keyId, plan, restrictions } = record;
+    const key = { record, slot, keyId, plan: this.findPlan(plan), restrictions };
     this.#found.set(digest, { text, key });
     return key;
   }
 
-  #decode(digest: string, text: string): FoundKey {
+  /** Throws DamagedRecordError. */
+  #decode(stored: StoredRecord): Pick<FoundKey, 'record' | 'slot'> {
     try {
-      const stored = decodeRecord(addressOfKey(digest), text);
-      if (stored === undefined) throw new InvalidValueError('it has another form');
       const { record, usageId } = decodeStoredKey(stored);
       const slot = parseUsageId(usageId);
       if (slot === undefined) throw new InvalidValueError('it has no place among the counts');
-      const { id, plan, restrictions } = record;
-      return { record, slot, keyId: id, plan: this.findPlan(plan), restrictions };
+      return { record, slot };
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
-      const found = `a record that is not valid (${error.message}), under the digest ${digest}`;
-      throw damagedEntry(this.path, found, error);
+      const found = `a record that is not valid (${error.message}), under the digest ${stored.id}`;
+      throw new DamagedRecordError(damagedEntry(this.path, found, error), stored, stored.names[0]);
     }
   }
 
@@ -347,6 +381,7 @@ class EmbeddedKeyStore implements KeyStore {
 
   async #closeFiles(): Promise<void> {
     clearInterval(this.#syncTimer);
+    await this.#checking;
     const { usage, tables, lock } = this.files;
     const steps = [
       () => usage.sync(),

@@ -19,6 +19,7 @@ import {
 } from './key-record.js';
 import type { UsageCounts, UsageLedger } from './plan.js';
 import {
+  DamagedRecordError,
   type RecordChange,
   RecordError,
   type RecordStore,
@@ -66,10 +67,10 @@ export class KeyDirectory {
   async list(onDamaged?: (error: KeyStoreError) => void): Promise<KeyEntry[]> {
     const tell = (error: unknown): void => {
       if (onDamaged === undefined || !isDamage(error)) throw error;
-      onDamaged(error);
+      onDamaged(withKeyId(error));
     };
     const kept: StoredKey[] = [];
-    for (const stored of await this.records.list(KEY_KIND, onDamaged)) {
+    for (const stored of await this.records.list(KEY_KIND, onDamaged && tell)) {
       try {
         kept.push(this.#decode(stored));
       } catch (error) {
@@ -185,6 +186,13 @@ export class KeyDirectory {
       throw new KeyStoreError('KEY_STORE_DAMAGED', found, 'restore it from a backup', error);
     }
   }
+}
+
+/** The id of a damaged key is told where it is known. */
+function withKeyId(error: KeyStoreError): KeyStoreError {
+  if (!(error instanceof DamagedRecordError) || error.recordName === undefined) return error;
+  const { code, found, remedy, recordName } = error;
+  return new KeyStoreError(code, `${found} (${recordName})`, remedy, error);
 }
 
 export function unknownKey(id: string): KeyError {

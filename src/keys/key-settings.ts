@@ -72,6 +72,7 @@ export async function openKeyStore(
     findPlan,
     timeoutMs: config.redisTimeoutMs,
     graceMs: config.keyGraceSeconds * 1000,
+    workers: options.workers,
     logger,
   });
 }

@@ -15,6 +15,8 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Whether another process has just checked the embedded store for damage. */
   readonly isChecked?: boolean;
+  /** The number of processes of this server, which share the rate of a key while Redis can't be asked. Default: 1. */
+  readonly workers?: number;
 }
 
 export interface KeyStore {
@@ -27,7 +29,7 @@ export interface KeyStore {
    * their order. Rejects with KeyStoreError.
    */
   decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]>;
-  /** Warns of settings that can lose keys or counts, as soon as the store can be reached. For servers. */
+  /** Tells of settings that can lose keys or counts, and of damaged keys, once the store can be reached. For servers. */
   inspect(): void;
   /** The health of the store, from its last decisions. */
   health(): KeyStoreHealth;

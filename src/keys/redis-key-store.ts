@@ -1,8 +1,8 @@
 /**
  * The key store in a Redis that several servers share: one server, a Sentinel group or a Cluster. Keys are records, and
  * Redis decides and counts. While it can't be asked, this process decides from memory: it serves keys that Redis called
- * good within `graceMs`, within their rate and what was left of their quota, and counts nothing. A Redis that is slow or
- * gone costs no call of `decide` more than `timeoutMs`.
+ * good within `graceMs`, within its share of their rate and what was left of their quota, and counts nothing. A Redis
+ * that is slow or gone costs no call of `decide` more than `timeoutMs`.
  *
  *     ready      decide ─► Redis       no reply in time, no connection, can't write ─► degraded
  *     degraded   decide ─► memory      probe every 100 ms ─► success ─► ready
@@ -14,12 +14,14 @@
 
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { oncePer } from '../base/once-per.js';
+import { shareOfRate } from '../base/rate-limit.js';
 import { RecencyMap } from '../base/recency-map.js';
 import { admitCheck, type GoodKey, type KeyCheck, type KeyDecision, type Use, useAfter } from './key-decision.js';
 import { KeyDirectory } from './key-directory.js';
 import { addressOfKey } from './key-record.js';
 import type { KeyStore, KeyStoreHealth } from './key-store.js';
-import { monthOf, type PlanFinder, type PlanTable } from './plan.js';
+import { monthOf, type Plan, type PlanFinder, type PlanTable } from './plan.js';
 import { RedisRecordStore, recordKey } from './records/redis-record-store.js';
 import { DecideCall, type KeyReply, RedisUsage, type SeenAdmission } from './redis-decision.js';
 import { KeyStoreError } from './storage/key-store-error.js';
@@ -54,6 +56,8 @@ export interface RedisDecisionOptions {
   readonly timeoutMs: number;
   /** Milliseconds for which a key that was good is served without Redis. */
   readonly graceMs: number;
+  /** The number of processes that decide from memory beside each other. Default: 1. */
+  readonly workers?: number | undefined;
   readonly logger: Logger;
   /** Milliseconds since 1970-01-01T00:00Z; without it, the clock of Redis decides, the same for all servers. */
   readonly clock?: () => number;
@@ -68,6 +72,8 @@ export class RedisKeyStore implements KeyStore {
   readonly records: RedisRecordStore;
   readonly directory: KeyDirectory;
   readonly #script: DecideCall;
+  /** The plan as far as this process alone decides. */
+  readonly #shareOf: (plan: Plan) => Plan;
   readonly #seen = new RecencyMap<string, SeenKey>(KEYS_LIMIT);
   readonly #revoked = new RecencyMap<string, true>(KEYS_LIMIT);
   /** By the id of the key and the visitor. */
@@ -90,6 +96,8 @@ export class RedisKeyStore implements KeyStore {
     this.records = new RedisRecordStore(client);
     this.directory = new KeyDirectory(this.records, new RedisUsage(client));
     this.#script = new DecideCall(client, options.plans, options.findPlan, options.clock);
+    const { workers = 1 } = options;
+    this.#shareOf = oncePer((plan) => ({ ...plan, rate: plan.rate && shareOfRate(plan.rate, workers) }));
   }
 
   async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
@@ -182,7 +190,8 @@ export class RedisKeyStore implements KeyStore {
     }
     const month = monthOf(nowMs);
     const before = seen.month === month.name ? seen.use : { ...seen.use, used: 0 };
-    const admission = admitCheck(seen, before, { nowMs, month }, check, () => ({
+    const key = { ...seen, plan: this.#shareOf(seen.plan) };
+    const admission = admitCheck(key, before, { nowMs, month }, check, () => ({
       read: (visitor) => this.#visitors.get(seen.keyId + visitor) ?? 0,
       write: (visitor, arrivalMs) => this.#visitors.set(seen.keyId + visitor, arrivalMs),
     }));

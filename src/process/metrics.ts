@@ -6,6 +6,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestObserver } from '../api/http/handlers.js';
 import { contextOf } from '../api/http/render.js';
+import { countDroppedLines } from '../base/logger.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 import type { Connections } from '../server/connections.js';
 import type { ServerState } from './admin-server.js';
@@ -42,6 +43,8 @@ export function createServingMetrics(): ServingMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
+  const counter = counterMaker(registry);
+  countLog(counter);
   // Counted here, because the library hashes all labels for each count.
   const requestCounts = new Map<string, Map<number | string, number>>();
   const decisionCounts = new Map<string, number>();
@@ -122,20 +125,39 @@ export function createServingMetrics(): ServingMetrics {
       },
     });
   }
+}
 
-  /** Takes the counts of all labels when it is asked. */
-  function counter(name: string, help: string, read: () => LabelledCounts, labelNames: readonly string[] = []): void {
+/** The metrics of a supervisor, which answers no request itself. */
+export function readSupervisorMetrics(): Promise<MetricValues> {
+  const registry = new Registry();
+  countLog(counterMaker(registry));
+  return valuesOf(registry);
+}
+
+function countLog(counter: MakeCounter): void {
+  counter(
+    'log_lines_dropped_total',
+    'Lines of the log that were dropped because they could not be written in time.',
+    () => [[{}, countDroppedLines()]],
+  );
+}
+
+/** Makes a counter that takes the counts of all labels when it is asked. */
+type MakeCounter = (name: string, help: string, read: () => LabelledCounts, labelNames?: readonly string[]) => void;
+
+function counterMaker(registry: Registry): MakeCounter {
+  return (name, help, read, labelNames = []) => {
     new Counter({
       name: `${PREFIX}${name}`,
       help,
       labelNames,
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
         for (const [labels, count] of read()) this.inc(labels, count);
       },
     });
-  }
+  };
 }
 
 type LabelledCounts = readonly (readonly [labels: Readonly<Record<string, string | number>>, count: number])[];

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { describeStartError, exitCodeOf, StartError } from '../base/errors.js';
+import { endLog } from '../base/logger.js';
 
 /** A running server or site. */
 export interface Runnable {
@@ -48,6 +49,7 @@ export async function runProgram<Running extends Runnable>(
       process.stderr.write(`${PROGRAM}: ${describeStartError(error)}\n`);
       process.exitCode = exitCodeOf(error);
     }
+    await endLog();
     // The channel to a parent would keep this process running.
     if (process.connected) process.disconnect();
     return undefined;
@@ -82,6 +84,7 @@ async function stop(running: Runnable): Promise<void> {
     process.stderr.write(`${PROGRAM}: it did not stop cleanly: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
+  await endLog();
   // A connection that came when the last worker had stopped listening is handed to no worker, and would keep this
   // process.
   process.exit();

@@ -103,7 +103,9 @@ export async function serveApi(
   const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(path, service, { logger }),
   );
-  const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger, storeOptions));
+  const store = await explain('KEYS_DIR', [KeyStoreError], () =>
+    openKeyStore(settings, logger, { workers: settings.workers, ...storeOptions }),
+  );
   store.inspect();
   const metrics = settings.adminPort === null ? undefined : await loadMetrics();
   const observer = chooseObserver(settings, metrics, logger);

@@ -186,7 +186,12 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
 
   async metrics(): Promise<MetricValues[]> {
     await Promise.all(this.serving().map((worker) => worker.askMetrics()));
-    return [await this.#departed, ...this.serving().map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
+    // The library takes a while to load.
+    const { readSupervisorMetrics } = await import('./metrics.js');
+    const own = await readSupervisorMetrics();
+    return [own, await this.#departed, ...this.serving().map(({ metrics }) => metrics)].filter(
+      ({ length }) => length > 0,
+    );
   }
 
   swap(pinned: PinnedSnapshot): Promise<void> {

@@ -6,7 +6,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeStartError } from '../base/errors.js';
-import { createLog } from '../base/logger.js';
+import { createLog, endLog } from '../base/logger.js';
 import { readSettings } from '../base/settings.js';
 import { keyStoreSettings } from '../keys/key-settings.js';
 import { type ApiProcess, serveApi, type WorkerMethods, type WorkerStart } from './serve-api.js';
@@ -27,10 +27,11 @@ function notify(message: RpcReply): Promise<void> {
 async function stop(serving: ApiProcess): Promise<void> {
   try {
     await serving.stop();
-    if (process.connected) await wait(HAND_BACK_MS);
+    await Promise.all([endLog(), process.connected && wait(HAND_BACK_MS)]);
     process.exit(0);
   } catch (error) {
     process.stderr.write(`postal-places: worker ${process.pid} did not stop cleanly: ${(error as Error).message}\n`);
+    await endLog();
     process.exit(1);
   }
 }
@@ -65,6 +66,7 @@ async function serve(): Promise<void> {
     await notify({ id: START, result: start });
   } catch (error) {
     await notify({ id: START, error: describeStartError(error) });
+    await endLog();
     process.exit(1);
   }
 }

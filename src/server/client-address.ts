@@ -27,21 +27,53 @@ export function clientAddress({ ip = '' }: { readonly ip?: string | undefined })
   return isIP(address) === 0 ? undefined : address;
 }
 
+/** Headers in which proxies and delivery networks name the client, beside X-Forwarded-For and Forwarded. */
+const CLIENT_HEADERS = [
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'true-client-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-original-forwarded-for',
+  'x-real-ip',
+];
+
 /**
- * Whether headers name clients that no trusted proxy vouches for, before the address or in place of it: then a proxy
- * may stand at the address, and the client be anybody.
+ * Whether headers tell of clients or proxies that no trusted proxy vouches for: then a proxy may stand at the address,
+ * and the client be anybody. Trusted proxies vouch for as many entries of X-Forwarded-For and Via as there are of these
+ * proxies, and for a header that names an address which they name too.
  */
 export function hasUnvouchedClients({
   headers,
+  ip,
   ips,
 }: {
   readonly headers: IncomingHttpHeaders;
-  /** The entries of the header that trusted proxies vouch for. */
+  readonly ip?: string | undefined;
+  /** The entries of X-Forwarded-For that trusted proxies vouch for. */
   readonly ips: readonly string[];
 }): boolean {
-  const text = [headers['x-forwarded-for'] ?? []].flat().join();
-  const named = text.split(',').filter((entry) => entry.trim() !== '').length;
-  return named > ips.length || headers.forwarded !== undefined;
+  if (headers.forwarded !== undefined) return true;
+  if ([headers['x-forwarded-for'], headers.via].some((list) => entriesOf(list).length > ips.length)) return true;
+  const vouched = [ip ?? '', ...ips].map(wholeAddress);
+  return CLIENT_HEADERS.some((name) =>
+    entriesOf(headers[name]).some((entry) => !vouched.includes(wholeAddress(entry))),
+  );
+}
+
+function entriesOf(header: string | readonly string[] | undefined): string[] {
+  return [header ?? []]
+    .flat()
+    .join()
+    .split(',')
+    .filter((entry) => entry.trim() !== '');
+}
+
+/** One text for each address, however it is written. */
+function wholeAddress(text: string): string {
+  return networkOf(withoutPort(text.trim()), { ipv4: 4, ipv6: 16 });
 }
 
 function withoutPort(text: string): string {

@@ -7,6 +7,7 @@ import {
   countAdmissible,
   intervalMs,
   type Rate,
+  shareOfRate,
   untilAdmissibleMs,
   untilNextMs,
 } from '../../src/base/rate-limit.js';
@@ -176,5 +177,17 @@ test('the next request is allowed at the given time, which is never later than w
       expect(countAdmissible(rate, fromMs, nowMs + untilMs)).toBeGreaterThanOrEqual(more);
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test('shares of a rate add up to no more than the rate, each with one request at once at least', () => {
+  fc.assert(
+    fc.property(anyRate, fc.integer({ min: 1, max: 256 }), (rate, count) => {
+      const share = shareOfRate(rate, count);
+      expect(share.requestsPerSecond * count).toBeCloseTo(rate.requestsPerSecond);
+      expect(share.burst * count).toBeLessThanOrEqual(Math.max(rate.burst, count));
+      expect(share.burst).toBeGreaterThanOrEqual(1);
+      if (count === 1) expect(share).toEqual(rate);
+    }),
   );
 });

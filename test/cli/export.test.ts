@@ -412,3 +412,9 @@ test('damaged indexes end in an error or in rows, in bounded time', () => {
   expect(() => listAll(allCodes, 'postcodes')).toThrow(SnapshotError);
   expect(listAll(noPlace, 'cities')).toBeLessThan(20);
 });
+
+test('the help says which Node the format sqlite needs', () => {
+  const program = new Command('postal-places');
+  addExportCommand(program);
+  expect(program.commands[0]?.helpInformation().replaceAll(/\s+/g, ' ')).toContain('sqlite needs Node 22.13 or later');
+});

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { open as openLmdb, type RootDatabase } from 'lmdb';
 import { EmbeddedRecordStore, RecordTables } from '../../src/keys/records/embedded-record-store.js';
 import type { RecordContent, StoredRecord } from '../../src/keys/records/record-store.js';
@@ -230,4 +230,88 @@ test('damaged records are errors that name them, and spoil no other', async () =
   await expect(store.list('account')).rejects.toMatchObject({ code: 'KEY_STORE_DAMAGED' });
   nowMs = NOON + 2;
   await store.write([{ delete: sound }]);
+});
+
+describe('checksums', () => {
+  /** The tables, as an earlier version of this program knows them, and the checksums. */
+  function tablesOf(root: RootDatabase) {
+    const [texts, names, checksums] = ['texts', 'names', 'checksums'].map((name) =>
+      root.openDB<string, string>(`record:${name}`, { encoding: 'string' }),
+    );
+    if (texts === undefined || names === undefined || checksums === undefined) throw new Error('a table is missing');
+    return { texts, names, checksums };
+  }
+
+  async function checkAll(store: EmbeddedRecordStore): Promise<{ checked: string[]; damaged: (string | undefined)[] }> {
+    const [checked, damaged]: [string[], (string | undefined)[]] = [[], []];
+    for await (const { records, errors } of store.check('account', new AbortController().signal)) {
+      checked.push(...records.map(({ id }) => id));
+      damaged.push(...errors.map(({ recordName }) => recordName));
+    }
+    return { checked, damaged };
+  }
+
+  const isDamage = { code: 'KEY_STORE_DAMAGED' };
+
+  test('a record with another text, or in another place, is damaged and not missing', async () => {
+    const { root, store } = await open(folders.make());
+    const { texts } = tablesOf(root);
+    const [sound, other, moved] = [await add(store, 'a sound'), await add(store, 'other'), await add(store, 'stays')];
+    texts.putSync('account:other', (texts.get('account:other') as string).replace('{}', '{"a":1}'));
+    texts.putSync('account:strays', texts.get('account:stays') as string);
+    texts.removeSync('account:stays');
+    for (const { id, names } of [other, moved]) {
+      await expect(store.get('account', id)).rejects.toMatchObject(isDamage);
+      await expect(store.findByName('account', names[0] as string)).rejects.toMatchObject(isDamage);
+      await expect(store.write([{ create: newRecord(id) }])).rejects.toMatchObject(isDamage);
+    }
+    await expect(store.get('account', 'strays')).rejects.toMatchObject(isDamage);
+    const told: unknown[] = [];
+    expect(await store.list('account', (error) => told.push(error))).toEqual([sound]);
+    expect(told).toHaveLength(3);
+    expect((await checkAll(store)).damaged.sort()).toEqual(['name of other', 'name of stays', 'name of stays']);
+  });
+
+  test('many records, of which one in each page is lost', async () => {
+    const { root, store } = await open(folders.make());
+    const ids = Array.from({ length: 350 }, (_, index) => String(1_000 + index));
+    for (let at = 0; at < ids.length; at += 50) {
+      await store.write(ids.slice(at, at + 50).map((id) => ({ create: newRecord(id) })));
+    }
+    const lost = ids.filter((_, index) => index % 70 === 0);
+    for (const id of lost) tablesOf(root).texts.removeSync(`account:${id}`);
+    const told: unknown[] = [];
+    expect(await store.list('account', (error) => told.push(error))).toHaveLength(ids.length - lost.length);
+    expect(told).toHaveLength(lost.length);
+    expect((await checkAll(store)).damaged).toEqual(lost.map((id) => `name of ${id}`));
+  });
+
+  test('a store without checksums is served, and gets them when it is checked', async () => {
+    const { root, store } = await open(folders.make());
+    const { texts, checksums } = tablesOf(root);
+    for (const id of ['one', 'two']) await add(store, id);
+    await add(store, 'ends', { expiresMs: NOON + 1 });
+    checksums.clearSync();
+    expect(await store.list('account')).toHaveLength(3);
+    expect(await checkAll(store)).toEqual({ checked: ['one', 'two'], damaged: [] });
+    expect(await checkAll(store)).toEqual({ checked: [], damaged: [] });
+    texts.removeSync('account:one');
+    await expect(store.get('account', 'one')).rejects.toMatchObject(isDamage);
+  });
+
+  test('what an earlier version of this program changed or deleted is not damaged', async () => {
+    const { root, store } = await open(folders.make());
+    const { texts, names } = tablesOf(root);
+    const changed = await add(store, 'changed');
+    await add(store, 'deleted');
+    const version = changed.version.replace(/./g, (digit) => (digit === '0' ? '1' : '0'));
+    texts.putSync('account:changed', `${version}[["name of changed"],null,{"by":"another"}]`);
+    texts.removeSync('account:deleted');
+    names.removeSync('account:name of deleted');
+    expect(await store.get('account', 'changed')).toMatchObject({ value: { by: 'another' } });
+    expect(await store.get('account', 'deleted')).toBeUndefined();
+    expect(await checkAll(store)).toEqual({ checked: ['changed'], damaged: [] });
+    expect(await add(store, 'deleted')).toMatchObject({ id: 'deleted' });
+    expect(await store.list('account')).toHaveLength(2);
+  });
 });

@@ -5,6 +5,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { childrenOf, isRunning } from '../fixtures/program.js';
+import { startRedis } from '../fixtures/redis-server.js';
+import { createKey } from '../fixtures/stored-key.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
 import { createScene, publishDamaged, type ReadyReport, type Scene, type Server } from './server-scene.js';
@@ -237,4 +239,35 @@ describe('a server of its own', () => {
     );
     other.close();
   });
+});
+
+test('without Redis the workers together allow no more requests at once than the plan of a key', async () => {
+  const redis = await startRedis();
+  const env = {
+    REDIS_URL: redis.url,
+    REDIS_TIMEOUT_MS: '10000',
+    PLANS: '{"free":{"requestsPerMonth":null,"requestsPerSecond":0.0001,"burst":40}}',
+  };
+  try {
+    const key = await createKey(env);
+    const server = await scene.start({ ...env, WORKERS: '2' });
+    // Each on a connection of its own: the workers get these in turn.
+    const ask = async (count: number): Promise<number> => {
+      const headers = { 'x-api-key': key, connection: 'close' };
+      const asked = Array.from({ length: count }, () =>
+        fetch(`http://127.0.0.1:${server.port}/v1/countries`, { headers }),
+      );
+      return (await Promise.all(asked)).filter(({ status }) => status === 200).length;
+    };
+    expect(await ask(10)).toBe(10);
+    await redis.kill();
+    await server.untilReady(({ status }) => status === 'degraded');
+    // A worker knows of the first ten what Redis had counted when it was asked last.
+    const allowed = await ask(80);
+    expect(allowed).toBeGreaterThanOrEqual(30);
+    expect(allowed).toBeLessThanOrEqual(40);
+  } finally {
+    await scene.stopAll();
+    await redis.stop();
+  }
 });

@@ -4,6 +4,7 @@
  * tables and the lock.
  */
 
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
@@ -12,6 +13,7 @@ import { KeyStoreError } from '../storage/key-store-error.js';
 import {
   checkKind,
   checkLabel,
+  DamagedRecordError,
   decodeRecord,
   headOf,
   type PlannedRecord,
@@ -22,25 +24,44 @@ import {
   type RecordStore,
   refusedChange,
   type StoredRecord,
+  VERSION_LENGTH,
 } from './record-store.js';
 
 /*
- * The records in lmdb, and the only file that knows lmdb. There are three tables:
+ * The records in lmdb, and the only file that knows lmdb. There are four tables:
  *
- *     record:texts   "<kind>:<id>"                to the record's text, see record-store.ts
- *     record:names   "<kind>:<name>"              to the id of the record that has the name
- *     record:ends    [expiresMs, "<kind>:<id>"]   to nothing, for each record that has an end
+ *     record:texts       "<kind>:<id>"                to the record's text, see record-store.ts
+ *     record:names       "<kind>:<name>"              to the id of the record that has the name
+ *     record:ends        [expiresMs, "<kind>:<id>"]   to nothing, for each record that has an end
+ *     record:checksums   "<kind>:<id>"                to the record's version, the checksum of its text, and its first
+ *                                                     name or nothing, for each record that has no end
+ *
+ * A record whose text has changed on the disk, or that is no longer where it was written, is damaged, and not missing. An
+ * earlier version of this program writes no checksums: a record of another version than its checksum, or without one,
+ * counts as whole if its names lead to it, and `check` adds the checksum.
  *
  * A kind contains no colon, so each key is unambiguous. lmdb orders texts by their UTF-8 bytes. A record in the tables
  * has all its names, even after it has expired; a write removes the expired records that it finds, and up to 100
  * others. The caller holds the folder's lock, which makes a failure of lmdb a KeyStoreError; so is damaged data.
  */
 
+/** Number of hexadecimal digits of a checksum: 128 bits of SHA-256. */
+const CHECKSUM_LENGTH = 32;
+
+/** Version and checksum of a record's text. */
+function checksumOf(text: string): string {
+  return text.slice(0, VERSION_LENGTH) + hash('sha256', text, 'hex').slice(0, CHECKSUM_LENGTH);
+}
+
+/** The record's first name in an entry of the checksums. */
+function nameIn(entry: string | undefined): string | undefined {
+  return entry?.slice(VERSION_LENGTH + CHECKSUM_LENGTH) || undefined;
+}
+
 /** Some records of a kind in order. */
 export interface RecordPage {
   readonly records: readonly StoredRecord[];
-  /** Of records whose data are damaged. */
-  readonly errors: readonly KeyStoreError[];
+  readonly errors: readonly DamagedRecordError[];
   /** What to go on with; undefined after the last record. */
   readonly lastId: string | undefined;
 }
@@ -71,6 +92,7 @@ export class RecordTables {
   readonly #texts: Database<string, string>;
   readonly #names: Database<string, string>;
   readonly #ends: Database<string, [number, string]>;
+  readonly #checksums: Database<string, string>;
 
   /** For openRecordTables. */
   constructor(
@@ -80,6 +102,7 @@ export class RecordTables {
     this.#texts = root.openDB<string, string>('record:texts', { encoding: 'string' });
     this.#names = root.openDB<string, string>('record:names', { encoding: 'string' });
     this.#ends = root.openDB<string, [number, string]>('record:ends', { encoding: 'string' });
+    this.#checksums = root.openDB<string, string>('record:checksums', { encoding: 'string' });
   }
 
   /** Makes later reads see the latest changes; otherwise lmdb keeps its earlier read transaction. */
@@ -99,19 +122,46 @@ export class RecordTables {
 
   /** The records of a kind behind `afterId`, or from the first on. */
   list(kind: string, afterId: string | undefined, nowMs: number): RecordPage {
-    const start = keyOf(kind, afterId ?? '');
-    // ';' follows ':'.
-    const range = { start, exclusiveStart: true, end: `${kind};`, limit: PAGE_RECORDS };
-    const entries = [...this.#texts.getRange(range)];
+    const { entries, lost, lastId } = this.#readPage(kind, afterId);
     const records: StoredRecord[] = [];
-    const errors: KeyStoreError[] = [];
+    const errors: DamagedRecordError[] = [...lost];
     for (const { key, value } of entries) {
       const read = this.#decode(addressOf(key), value);
       if (read instanceof KeyStoreError) errors.push(read);
       else if (!hasEnded(read, nowMs)) records.push(read);
     }
-    const last = entries.length < PAGE_RECORDS ? undefined : entries.at(-1);
-    return { records, errors, lastId: last && addressOf(last.key).id };
+    return { records, errors, lastId };
+  }
+
+  /** Of these records, those without an end that have no good checksum and are whole all the same: they get one. */
+  check(kind: string, afterId: string | undefined): RecordPage {
+    const { entries, lost, lastId } = this.#readPage(kind, afterId);
+    const errors: DamagedRecordError[] = [...lost];
+    const whole: [record: StoredRecord, text: string][] = [];
+    for (const { key, value } of entries) {
+      if (this.#checksums.get(key)?.startsWith(checksumOf(value))) continue;
+      const read = this.#decode(addressOf(key), value);
+      if (read instanceof KeyStoreError) errors.push(read);
+      else if (read.expiresMs === null) whole.push([read, value]);
+    }
+    if (whole.length > 0) {
+      this.#transact(() => {
+        for (const [record, text] of whole) this.#putChecksum(record, text);
+      });
+    }
+    return { records: whole.map(([record]) => record), errors, lastId };
+  }
+
+  #readPage(kind: string, afterId: string | undefined) {
+    // ';' follows ':'.
+    const range = { start: keyOf(kind, afterId ?? ''), exclusiveStart: true, end: `${kind};` };
+    const entries = [...this.#texts.getRange({ ...range, limit: PAGE_RECORDS })];
+    const last = entries.length < PAGE_RECORDS ? undefined : entries.at(-1)?.key;
+    const found = new Set(entries.map(({ key }) => key));
+    const lost = [...this.#checksums.getKeys({ ...range, end: last ?? range.end })].flatMap((key) =>
+      found.has(key) ? [] : (this.#findLost(addressOf(key)) ?? []),
+    );
+    return { entries, lost, lastId: last && addressOf(last).id };
   }
 
   /** The write is on disk when this returns. Throws RecordError or KeyStoreError; then nothing has changed. */
@@ -154,13 +204,19 @@ export class RecordTables {
   #put({ kind, id }: RecordAddress, { text, names, expiresMs }: PlannedRecord): void {
     this.#texts.putSync(keyOf(kind, id), text);
     for (const name of names) this.#names.putSync(keyOf(kind, name), id);
-    if (expiresMs !== null) this.#ends.putSync([expiresMs, keyOf(kind, id)], '');
+    if (expiresMs === null) this.#putChecksum({ kind, id, names }, text);
+    else this.#ends.putSync([expiresMs, keyOf(kind, id)], '');
+  }
+
+  #putChecksum({ kind, id, names }: RecordAddress & Pick<StoredRecord, 'names'>, text: string): void {
+    this.#checksums.putSync(keyOf(kind, id), checksumOf(text) + (names[0] ?? ''));
   }
 
   #remove({ kind, id, names, expiresMs }: StoredRecord): void {
     this.#texts.removeSync(keyOf(kind, id));
     for (const name of names) this.#names.removeSync(keyOf(kind, name));
-    if (expiresMs !== null) this.#ends.removeSync([expiresMs, keyOf(kind, id)]);
+    if (expiresMs === null) this.#checksums.removeSync(keyOf(kind, id));
+    else this.#ends.removeSync([expiresMs, keyOf(kind, id)]);
   }
 
   /** Removes the records that ended first. */
@@ -174,9 +230,19 @@ export class RecordTables {
     }
   }
 
-  /** The text of a record, also of one that has ended. */
-  readText({ kind, id }: RecordAddress): string | undefined {
-    return this.#texts.get(keyOf(kind, id));
+  /** The text of a record, also of one that has ended. Throws DamagedRecordError where the record is lost. */
+  readText(address: RecordAddress): string | undefined {
+    const text = this.#texts.get(keyOf(address.kind, address.id));
+    const lost = text === undefined ? this.#findLost(address) : undefined;
+    if (lost !== undefined) throw lost;
+    return text;
+  }
+
+  /** The record with this text. Throws DamagedRecordError. */
+  decode(address: RecordAddress, text: string): StoredRecord {
+    const read = this.#decode(address, text);
+    if (read instanceof KeyStoreError) throw read;
+    return read;
   }
 
   async close(): Promise<void> {
@@ -185,15 +251,34 @@ export class RecordTables {
 
   #read(address: RecordAddress): StoredRecord | undefined {
     const text = this.readText(address);
-    if (text === undefined) return undefined;
-    const read = this.#decode(address, text);
-    if (read instanceof KeyStoreError) throw read;
-    return read;
+    return text === undefined ? undefined : this.decode(address, text);
   }
 
-  #decode(address: RecordAddress, text: string): StoredRecord | KeyStoreError {
-    const found = `a record that is not valid, the ${address.kind} ${JSON.stringify(address.id)}`;
-    return decodeRecord(address, text) ?? damagedEntry(this.path, found);
+  #decode(address: RecordAddress, text: string): StoredRecord | DamagedRecordError {
+    const record = decodeRecord(address, text);
+    const entry = this.#checksums.get(keyOf(address.kind, address.id));
+    const name = nameIn(entry) ?? record?.names[0];
+    if (record === undefined) return this.#damaged('a record that is not valid', address, name);
+    const isWhole = entry?.startsWith(record.version)
+      ? entry.startsWith(checksumOf(text))
+      : record.names.every((each) => this.#names.get(keyOf(address.kind, each)) === address.id);
+    return isWhole ? record : this.#damaged('a record that is not as it was written', address, name);
+  }
+
+  /** Of a record without a text: the error, if it was not deleted. */
+  #findLost(address: RecordAddress): DamagedRecordError | undefined {
+    const { kind, id } = address;
+    const entry = this.#checksums.get(keyOf(kind, id));
+    if (entry === undefined) return undefined;
+    const name = nameIn(entry);
+    // An earlier version of this program leaves the checksum of a record that it deletes, but no name.
+    if (name !== undefined && this.#names.get(keyOf(kind, name)) !== id) return undefined;
+    return this.#damaged('no record where one was written', address, name);
+  }
+
+  #damaged(what: string, address: RecordAddress, name: string | undefined): DamagedRecordError {
+    const found = `${what}, the ${address.kind} ${JSON.stringify(address.id)}`;
+    return new DamagedRecordError(damagedEntry(this.path, found), address, name);
   }
 
   /** Runs `change` as one transaction; if `change` throws, the transaction is rolled back. */
@@ -252,23 +337,35 @@ export class EmbeddedRecordStore implements RecordStore {
     return this.#underLock((nowMs) => this.tables.findByName(kind, name, nowMs));
   }
 
-  async list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]> {
+  async list(kind: string, onDamaged?: (error: DamagedRecordError) => void): Promise<StoredRecord[]> {
     checkKind(kind);
     const listed: StoredRecord[] = [];
-    let afterId: string | undefined;
-    do {
-      const after = afterId;
-      const { records, errors, lastId } = await this.#underLock((nowMs) => this.tables.list(kind, after, nowMs));
+    for await (const { records, errors } of this.#pages((afterId, nowMs) => this.tables.list(kind, afterId, nowMs))) {
       for (const error of errors) {
         if (onDamaged === undefined) throw error;
         onDamaged(error);
       }
       listed.push(...records);
-      afterId = lastId;
+    }
+    return listed;
+  }
+
+  /** Checks the records of a kind, until `signal`. The pages have the records that get a checksum now. */
+  check(kind: string, signal: AbortSignal): AsyncIterable<RecordPage> {
+    const none: RecordPage = { records: [], errors: [], lastId: undefined };
+    return this.#pages((afterId) => (signal.aborted ? none : this.tables.check(kind, afterId)));
+  }
+
+  async *#pages(read: (afterId: string | undefined, nowMs: number) => RecordPage): AsyncGenerator<RecordPage> {
+    let afterId: string | undefined;
+    do {
+      const after = afterId;
+      const page = await this.#underLock((nowMs) => read(after, nowMs));
+      yield page;
+      afterId = page.lastId;
       // A free lock is taken synchronously: without this pause the list would block the event loop.
       await nextRound();
     } while (afterId !== undefined);
-    return listed;
   }
 
   async write(changes: readonly RecordChange[]): Promise<string> {

@@ -104,6 +104,18 @@ export class RecordError extends ExpectedError {
   }
 }
 
+/** A record that is not as it was written, or no longer where it was written. */
+export class DamagedRecordError extends KeyStoreError {
+  constructor(
+    { code, found, remedy, cause }: KeyStoreError,
+    readonly address: RecordAddress,
+    /** The first name of the record, where it has one and that is known. The message does not contain it. */
+    readonly recordName: string | undefined,
+  ) {
+    super(code, found, remedy, cause);
+  }
+}
+
 /** Creates a record unless its id or one of its names is taken. Rejects like `write`. */
 export async function createIfMissing(records: RecordStore, create: RecordAddress & RecordContent): Promise<void> {
   await records.write([{ create }]).catch((error) => {

@@ -30,7 +30,8 @@ import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/plan.js';
 import { findDataFileDamage } from '../../../src/keys/storage/key-folder.js';
 import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
-import { createRecordingLogger } from '../../fixtures/recording-logger.js';
+import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording-logger.js';
+import { waitUntil } from '../../fixtures/wait-until.js';
 import { describeKeyStore } from '../key-store-contract.js';
 import { NOON, newEntry, usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
@@ -312,7 +313,7 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
   async function makeSpoilt(
     name: string,
     spoil: (bytes: Buffer) => void,
-  ): Promise<{ store: KeyStore; entry: KeyEntry }> {
+  ): Promise<{ store: KeyStore; entry: KeyEntry; logged: readonly LoggedLine[] }> {
     const folder = folders.make();
     const before = await openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON });
     const entry = await addKey(before);
@@ -322,7 +323,10 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
     const bytes = readFileSync(file);
     spoil(bytes);
     writeFileSync(file, bytes);
-    return { store: await openStore(folder), entry };
+    const logger = createRecordingLogger();
+    const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON, logger });
+    opened.push(store);
+    return { store, entry, logged: logger.lines };
   }
 
   const damaged = { name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' };
@@ -353,6 +357,49 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
     expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.any(String) });
     expect(await store.decide([{ digest: 'unknown', count: 1 }])).toEqual([{ status: 'invalid' }]);
     expect(store.health()).toMatchObject({ state: 'ready', problem: null });
+  });
+
+  /** Spoils each copy of the key's record in the file: pages that are free again may have some. */
+  function spoilRecords(bytes: Buffer, spoil: (record: Buffer) => void): void {
+    // The file has a key's digest before its record, in the same node.
+    const form = /key:[0-9a-f]{64}[0-9a-f]{32}\[\["key_[^\]]*\][^}]*\}/g;
+    for (const { index, 0: text } of bytes.toString('latin1').matchAll(form)) {
+      spoil(bytes.subarray(index, index + text.length));
+    }
+  }
+
+  test.each([
+    ['its digest', (record: Buffer) => record.writeUInt8((record[40] as number) ^ 1, 40)],
+    ['its plan', (record: Buffer) => record.write('"plan":"fred"', record.indexOf('"plan":"free"'))],
+    ['its creation', (record: Buffer) => record.write('"created":"1971', record.indexOf('"created":"1970'))],
+    ['its place among the counts', (record: Buffer) => record.write('"usage":"1-', record.indexOf('"usage":"0-'))],
+    ['a quotation mark', (record: Buffer) => record.write('#', record.indexOf('"', 140))],
+  ])('a bit of %s that flipped on the disk: the key is unavailable, and told of by its id', async (_, spoil) => {
+    const { store, entry, logged } = await makeSpoilt('keys.mdb', (bytes) => spoilRecords(bytes, spoil));
+    const line = { level: 'error', fields: { key: entry.record.id }, message: 'could not check a key' };
+    store.inspect();
+    await waitUntil('the check', () => logged.length > 0);
+    expect(logged).toContainEqual(expect.objectContaining({ ...line, fields: expect.objectContaining(line.fields) }));
+    const count = logged.length;
+    for (let round = 0; round < 3; round++) {
+      expect(await store.decide([{ digest: entry.digest, count: 1 }])).toMatchObject([
+        { status: 'unavailable', cause: damaged },
+      ]);
+    }
+    expect(await store.decide([{ digest: 'unknown', count: 1 }])).toEqual([{ status: 'invalid' }]);
+    expect(logged).toHaveLength(count);
+    const told: KeyStoreError[] = [];
+    expect(await store.directory.list((error) => told.push(error))).toEqual([]);
+    expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining(entry.record.id));
+    await expect(store.directory.find(entry.record.id)).rejects.toMatchObject(damaged);
+  });
+
+  test('what is met is told of too, without a check before', async () => {
+    const { store, entry, logged } = await makeSpoilt('keys.mdb', (bytes) =>
+      spoilRecords(bytes, (record) => record.writeUInt8((record[40] as number) ^ 1, 40)),
+    );
+    for (let round = 0; round < 2; round++) await store.decide([{ digest: entry.digest, count: 1 }]);
+    expect(logged).toMatchObject([{ level: 'error', fields: { key: entry.record.id } }]);
   });
 
   test('a slot of another key, after an older copy of the keys was put back, counts as empty', async () => {

@@ -25,6 +25,8 @@ const PLANS = parsePlans(
   JSON.stringify({
     free: { requestsPerMonth: 10, requestsPerSecond: null, burst: null },
     unlimited: { requestsPerMonth: null, requestsPerSecond: null, burst: null },
+    quick: { requestsPerMonth: null, requestsPerSecond: 8, burst: 10 },
+    single: { requestsPerMonth: null, requestsPerSecond: 2, burst: 1 },
   }),
 );
 const HOUR_MS = 3_600_000;
@@ -49,6 +51,7 @@ async function setScene(redisOptions: RedisOptions = {}, storeOptions: StoreOpti
 interface StoreOptions {
   readonly graceMs?: number;
   readonly timeoutMs?: number;
+  readonly workers?: number;
   readonly clock?: () => number;
 }
 
@@ -166,6 +169,21 @@ describe('a Redis that is gone', () => {
     expect((await store.directory.find(entry.record.id))?.usage).toEqual(
       usageOf({ '2024-02': 6, '2024-03': 1 }, { '2024-02-29': 6, '2024-03-01': 1 }),
     );
+  });
+
+  test('each of four workers allows a quarter of the rate, and one request at least', async () => {
+    const clock = { now: 1_000_000_000_000 };
+    const { redis, store } = await setScene({}, { clock: () => clock.now, workers: 4 });
+    const [quick, single] = [await addKey(store, 'quick'), await addKey(store, 'single')];
+    expect([allowedOf(await ask(store, quick, 10)), allowedOf(await ask(store, single, 10))]).toEqual([10, 1]);
+    clock.now += 60_000;
+    await redis.kill();
+    await askUntilDegraded(store, newEntry());
+    expect([allowedOf(await ask(store, quick, 10)), allowedOf(await ask(store, single, 10))]).toEqual([2, 1]);
+    clock.now += 1_999;
+    expect([allowedOf(await ask(store, quick, 10)), allowedOf(await ask(store, single, 10))]).toEqual([2, 0]);
+    clock.now += 1;
+    expect(allowedOf(await ask(store, single, 10))).toBe(1);
   });
 
   test('no key is served longer than the grace period, nor longer than it is valid', async () => {
