@@ -53,7 +53,6 @@ import {
   writeCountrySections,
   writeWorldSections,
 } from './build-world.js';
-import { describeMemory, estimateMemory, type InputLengths, machineMemory } from './memory-need.js';
 
 /*
  * Finds all inputs of a build before it starts: the tables and their lengths, the facts of countries, and the
@@ -191,8 +190,6 @@ export interface BuildReport {
    */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** The estimate before the build, see memory-need.ts. */
-  readonly neededMemoryBytes: number;
   readonly peakMemoryBytes: number;
 }
 
@@ -232,8 +229,6 @@ async function buildAfter(
   try {
     const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
     const { facts, gazetteerFiles } = inputs;
-    const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
-    progress.print(describeMemory(neededMemoryBytes, machineMemory()));
     const foundAt = performance.now();
     const gazetteer = await readGazetteer(gazetteerFiles);
     phases.gazetteer = (performance.now() - foundAt) / 1000;
@@ -309,7 +304,6 @@ async function buildAfter(
       unusedPreviousPath: previous === null ? options.previousPath : null,
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
-      neededMemoryBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
     };
   } finally {
@@ -320,15 +314,6 @@ async function buildAfter(
 /** The paths of all files that the build reads, but for the previous snapshot, whose place the new one may take. */
 function listInputs({ paths }: Release, { gazetteerPath, correctionPaths }: BuildOptions): string[] {
   return [...paths, ...correctionPaths, ...(gazetteerPath === null ? [] : [gazetteerPath])];
-}
-
-function lengthsOf({ files, fullFiles, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {
-  return {
-    tables: files.map(({ textBytes }) => textBytes),
-    fullCodes: fullFiles.reduce((sum, { textBytes }) => sum + textBytes, 0),
-    cities: cities?.textBytes ?? 0,
-    hasAlternateNames: alternateNames !== null,
-  };
 }
 
 function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CorrectedFormat[] {

@@ -241,7 +241,6 @@ export function buildAsJson(report: BuildReport): string {
     previous: report.previous,
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
-    neededMemoryBytes: report.neededMemoryBytes,
     peakMemoryBytes: report.peakMemoryBytes,
   });
 }
@@ -287,7 +286,7 @@ export function buildAsText(report: BuildReport): string {
     gazetteerAsText(report.gazetteer),
     report.sources.map(({ name, license, attribution }) => `${name}, ${license.name}: ${attribution}`).join('\n'),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
-    `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}, about ${formatBytes(report.neededMemoryBytes)} expected`,
+    `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -14,8 +14,6 @@ export interface Progress {
   step(label: string): void;
   /** Shows the progress within the current step; only the bar displays it. */
   note(label: string): void;
-  /** Writes a line of its own, between phases. */
-  print(line: string): void;
   stop(): void;
 }
 
@@ -35,7 +33,6 @@ function createMessages(): Progress {
     start: (phase, total) => tell({ phase, done: 0, total }),
     step: () => tell({ ...current, done: current.done + 1 }),
     note() {},
-    print() {},
     stop() {},
   };
 }
@@ -64,10 +61,6 @@ function createBar(stream: NodeJS.WriteStream): Progress {
     note(label) {
       bar?.update({ label: escapeUnprintable(label) });
     },
-    print(line) {
-      stop();
-      stream.write(`${escapeUnprintable(line)}\n`);
-    },
     stop,
   };
 }
@@ -92,10 +85,6 @@ function createLines(stream: NodeJS.WriteStream): Progress {
       done++;
     },
     note() {},
-    print(line) {
-      stop();
-      stream.write(`${escapeUnprintable(line)}\n`);
-    },
     stop,
   };
 }
