@@ -8,9 +8,8 @@
 
 import { isCoarse, type PositionSource } from '../../src/core/snapshot/place-facts.js';
 import { LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
-import type { Position } from '../../src/core/snapshot/sphere.js';
+import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
-import { kmBetween } from '../tree/name-order.js';
 import {
   FAR_RATIO,
   LeafPoints,

@@ -4,10 +4,9 @@ import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
-import { type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
+import { kmBetween, type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
 import { appendTo } from '../reading/grouping.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
-import { kmBetween } from '../tree/name-order.js';
 
 /*
  * The distinct points of a country's leaves: finds the points of a unit or of codes, and the points nearest to another.

@@ -2,7 +2,6 @@
  * What comparing two snapshots reads of a country, and how it matches places, measures shifts and merges postal codes.
  */
 
-import { distance } from 'geokdbush';
 import { decodeFullCodes, type FullCodes, hasFullCodes } from '../../src/core/snapshot/full-codes.js';
 import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
@@ -31,7 +30,7 @@ import {
 } from '../../src/core/snapshot/rendered-places.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
-import type { Position } from '../../src/core/snapshot/sphere.js';
+import { distanceKm, type Position } from '../../src/core/snapshot/sphere.js';
 import { type Counts, EXAMPLES_PER_KIND } from './changes.js';
 
 /*
@@ -226,7 +225,7 @@ export class Shifts {
   compare(before: RenderedPlaces, after: RenderedPlaces, pair: Pair): void {
     const [from, to] = [readPosition(before, pair[0]), readPosition(after, pair[1])];
     if (from.latitude === to.latitude && from.longitude === to.longitude) return;
-    const km = distance(from.longitude, from.latitude, to.longitude, to.latitude);
+    const km = distanceKm(from, to);
     if (km <= 1) return;
     this.countsOver.km1++;
     if (km > 10) this.countsOver.km10++;

@@ -4,10 +4,10 @@
  * or belongs to another place: not the one that its old place is matched with.
  */
 
-import { distance } from 'geokdbush';
 import { codesOfFirstPart, type FullCodes, fullCodeAt, UNITS_PER_DEGREE } from '../../src/core/snapshot/full-codes.js';
 import { codePlaces } from '../../src/core/snapshot/postcode-index.js';
 import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { type CodeChange, EXAMPLES_PER_KIND } from './changes.js';
 import { type CountryPair, type Matches, NONE, type Pair, pairCodes } from './compared-countries.js';
 
@@ -34,7 +34,7 @@ export function* compareFullCodes({ before, after }: CountryPair, { newOf }: Mat
       if (oldSecond < newSecond) yield { kind: 'fullCodeRemoved', pair: [oldAt, NONE], km: 0 };
       if (oldSecond > newSecond) yield { kind: 'fullCodeAdded', pair: [NONE, newAt], km: 0 };
       if (oldSecond === newSecond) {
-        const km = kmBetween(was as FullCodes, oldAt, is as FullCodes, newAt);
+        const km = kmMoved(was as FullCodes, oldAt, is as FullCodes, newAt);
         const oldPlace = old.places[was?.places[oldAt] as number] as number;
         const isElsewhere = newOf[oldPlace] !== now.places[is?.places[newAt] as number];
         if (isElsewhere || km > MOVED_KM) yield { kind: 'fullCodeMoved', pair: [oldAt, newAt], km };
@@ -53,12 +53,12 @@ function secondsOf(codes: FullCodes | undefined, first: number) {
   return { ...codesOfFirstPart(codes, first), places: codePlaces(codes.postcodes, first) };
 }
 
-function kmBetween({ positions: old }: FullCodes, oldAt: number, { positions: now }: FullCodes, newAt: number): number {
+function kmMoved({ positions: old }: FullCodes, oldAt: number, { positions: now }: FullCodes, newAt: number): number {
   const [fromLng, fromLat] = [old[oldAt * 2] as number, old[oldAt * 2 + 1] as number];
   const [toLng, toLat] = [now[newAt * 2] as number, now[newAt * 2 + 1] as number];
   if (fromLng === toLng && fromLat === toLat) return 0;
-  const degrees = [fromLng, fromLat, toLng, toLat].map((units) => units / UNITS_PER_DEGREE);
-  return distance(...(degrees as [number, number, number, number]));
+  const degrees = [fromLat, fromLng, toLat, toLng].map((units) => units / UNITS_PER_DEGREE);
+  return kmBetween(...(degrees as [number, number, number, number]));
 }
 
 /** How many there are of each kind, and the first of each kind, as text. */

@@ -11,9 +11,9 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { appendTo } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 import type { CityMatch } from './match-candidates.js';
 import { orderPlaces } from './place-order.js';
 import { CAPITAL, type NamedCity, SEAT, SECTION } from './read-gazetteer.js';

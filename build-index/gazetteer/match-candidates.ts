@@ -5,8 +5,8 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 import { type CityKeys, cityKeys, isLesserName, PlaceNameIndex } from './city-names.js';
 import { AdminAgreement, isCity, isWiderThan, orderPlaces } from './place-order.js';
 import { type NamedCity, SECTION } from './read-gazetteer.js';

@@ -23,10 +23,10 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { areWordsOneLetterApart } from '../naming/romanising.js';
 import { groupBy } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 import {
   type Candidate,
   CandidateChoice,

@@ -16,12 +16,11 @@
 
 import { foldText, slugOf } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { roundDegrees } from '../../src/core/snapshot/sphere.js';
+import { kmBetween, roundDegrees } from '../../src/core/snapshot/sphere.js';
 import { createTextCorrector } from '../naming/corrected-text.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 import { type CitySites, UNIT_SHARE } from './city-sites.js';
 import type { CityMatch, MatchKind } from './match-candidates.js';
 import { isWiderThan } from './place-order.js';

@@ -2,9 +2,8 @@
 
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import type { Position } from '../../src/core/snapshot/sphere.js';
+import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 import { sortByKeys } from '../tree/sort-keys.js';
 import { CAPITAL, type City, SEAT, SECTION } from './read-gazetteer.js';
 

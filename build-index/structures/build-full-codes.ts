@@ -20,13 +20,13 @@ import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { memoize } from '../reading/grouping.js';
 import { ReleaseError } from '../reading/input-file.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { createTally, noteProblem, PROBLEM_KINDS, type Problems, parseRow, type Row } from '../reading/row.js';
 import { printable } from '../reporting/printing.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 
 /** What the report says of the rows of full files: the kinds of all rows, and kinds of their own. */
 export const FULL_CODE_PROBLEMS = [

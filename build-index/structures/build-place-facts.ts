@@ -1,7 +1,7 @@
 /** Writes what is told of places on request (src/core/snapshot/place-facts.ts). */
 
 import tzLookup from '@photostructure/tz-lookup';
-import { around, distance } from 'geokdbush';
+import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import {
@@ -12,6 +12,7 @@ import {
   RELEASE_CODE,
 } from '../../src/core/snapshot/place-facts.js';
 import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import { appendTo } from '../reading/grouping.js';
 import { ReleaseError } from '../reading/input-file.js';
@@ -221,7 +222,7 @@ function createNearestFinder(cities: readonly ZonedCity[]): NearestFinder {
   return (latitude, longitude) => {
     const [nearest] = around(index, longitude, latitude, 1);
     const city = cities[nearest as number] as ZonedCity;
-    return { zone: city.timezone, km: distance(longitude, latitude, city.longitude, city.latitude) };
+    return { zone: city.timezone, km: kmBetween(latitude, longitude, city.latitude, city.longitude) };
   };
 }
 

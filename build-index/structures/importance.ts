@@ -7,7 +7,7 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import type { Position } from '../../src/core/snapshot/sphere.js';
+import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import { createTranscriber, shortNames } from '../gazetteer/city-names.js';
 import { isCity } from '../gazetteer/place-order.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
@@ -16,7 +16,6 @@ import { TreeAreas } from '../gazetteer/tree-areas.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import { memoize } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 
 /**
  * Minimum population, in people, of a city with all its other names. A third of those of smaller towns are

@@ -4,8 +4,6 @@
  * the file doesn't depend on the machine's; English is the root collation without changes.
  */
 
-import { distance } from 'geokdbush';
-
 /** The rank of each distinct name in the order of names. */
 export function rankNames(names: Iterable<string>): Map<string, number> {
   // A cheap first sort by UTF-16 units saves three quarters of the expensive comparisons by collation.
@@ -37,10 +35,4 @@ export function compareCodePoints(a: string, b: string): number {
 function surrogatesLast(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-}
-
-/* Distances on a sphere with a radius of 6371 km, as in reverse lookup. */
-
-export function kmBetween(lat: number, lng: number, otherLat: number, otherLng: number): number {
-  return distance(lng, lat, otherLng, otherLat);
 }

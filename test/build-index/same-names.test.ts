@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findSameNameLeaves } from '../../build-index/structures/name-candidates.js';
 import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/structures/same-names.js';
-import { kmBetween } from '../../build-index/tree/name-order.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { suggestedPaths } from '../core/answer.js';
