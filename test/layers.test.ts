@@ -81,8 +81,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of build-index from the ground up: a file imports from its own folder and from those on lines above. */
 const BUILDER: readonly (readonly string[])[] = [
-  ['naming', 'reading', 'reporting', 'writing'],
-  ['corrections', 'downloading', 'tree'],
+  ['naming', 'ordering', 'reading', 'reporting', 'writing'],
+  ['data-tables', 'downloading', 'tree'],
+  ['corrections'],
   ['cleaning', 'gazetteer', 'pool'],
   ['structures', 'verifying'],
   ['diffing'],

@@ -21,21 +21,18 @@ import {
   createCorrectionTally,
   readCorrections,
 } from '../corrections/correction.js';
+import { type CountryFacts, loadCountryFacts } from '../data-tables/country-facts.js';
+import { listSources } from '../data-tables/data-sources.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
 import { hashBigCityNames } from '../gazetteer/city-names.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/placed-cities.js';
-import {
-  findGazetteer,
-  type Gazetteer,
-  type GazetteerFiles,
-  type GazetteerTally,
-  readGazetteer,
-} from '../gazetteer/read-gazetteer.js';
+import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
 import type { Pool } from '../pool/pool.js';
-import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
-import { ReleaseError } from '../reading/input-file.js';
-import { type CountryFile, listSources, openRelease, type Release, spoolCountries } from '../reading/release.js';
-import { addTally, createTally, type Tally } from '../reading/row.js';
+import { findGazetteer, type GazetteerFiles } from '../reading/gazetteer-files.js';
+import { type CountryFile, openRelease, type Release } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import { addTally, createTally, type Tally } from '../reading/row-problems.js';
+import { spoolCountries } from '../reading/split-by-country.js';
 import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';

@@ -7,10 +7,10 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { unitNamesOf } from '../data-tables/unit-names.js';
 import { type CorrectedText, createTextCorrector } from '../naming/corrected-text.js';
-import { unitNamesOf } from '../reading/country-facts.js';
-import { memoize } from '../reading/grouping.js';
-import { EXAMPLES_PER_KIND } from '../reading/row.js';
+import { memoize } from '../ordering/grouping.js';
+import { EXAMPLES_PER_KIND } from '../reading/row-problems.js';
 import { type CollectedPlaces, identifyPlaces, isPlainLeafId, NO_UNIT, type TreePlaces } from '../tree/collecting.js';
 import { findUnitMerges } from './merge-units.js';
 import { correctPositions } from './positions.js';

@@ -7,11 +7,11 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
-import { areWordsOneLetterApart } from '../naming/romanising.js';
-import type { UnitNames } from '../reading/country-facts.js';
-import { appendTo, groupBy } from '../reading/grouping.js';
+import type { UnitNames } from '../data-tables/unit-names.js';
+import { areWordsOneLetterApart } from '../naming/one-letter-apart.js';
+import { appendTo, groupBy } from '../ordering/grouping.js';
+import { compareCodePoints } from '../ordering/name-order.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
-import { compareCodePoints } from '../tree/name-order.js';
 
 /*
  * Decides whether two names of admin units are the same name, and which name of a unit the country uses. Callers

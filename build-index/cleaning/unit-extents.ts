@@ -5,7 +5,7 @@ import KDBush from 'kdbush';
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween, type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
-import { appendTo } from '../reading/grouping.js';
+import { appendTo } from '../ordering/grouping.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 
 /*

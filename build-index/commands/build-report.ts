@@ -4,9 +4,11 @@ import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import type { BuildReport, GazetteerReport } from '../building/build-snapshot.js';
 import type { CleaningTally } from '../cleaning/clean-places.js';
 import { CORRECTION_ACTIONS, type CorrectionReport, STALE_KINDS } from '../corrections/correction.js';
+import { ALTERNATE_NAME_PROBLEM_KINDS } from '../gazetteer/alternate-name-row.js';
+import { CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
 import { type CityExample, PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';
-import { ALTERNATE_NAME_PROBLEM_KINDS, CITY_PROBLEM_KINDS, UNIT_PROBLEM_KINDS } from '../gazetteer/read-gazetteer.js';
-import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row.js';
+import { UNIT_PROBLEM_KINDS } from '../gazetteer/read-gazetteer.js';
+import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row-problems.js';
 import {
   formatBytes,
   formatCount,

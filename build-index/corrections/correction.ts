@@ -9,19 +9,11 @@ import { closeSync, readFileSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { ExpectedError } from '../../src/base/errors.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';
-import { groupBy } from '../reading/grouping.js';
+import { groupBy } from '../ordering/grouping.js';
+import { cleanName, MAX_NAME_LENGTH, parseDegrees } from '../reading/column-values.js';
 import { openRegularFile } from '../reading/input-file.js';
-import {
-  addProblems,
-  cleanName,
-  MAX_NAME_LENGTH,
-  MAX_POSTCODE_LENGTH,
-  noteProblem,
-  type Problems,
-  parseDegrees,
-  parsePostalCode,
-  type Row,
-} from '../reading/row.js';
+import { MAX_POSTCODE_LENGTH, parsePostalCode, type Row } from '../reading/postal-row.js';
+import { addProblems, noteProblem, type Problems } from '../reading/row-problems.js';
 import { printable } from '../reporting/printing.js';
 
 /* A correction that can't be applied: its line is invalid, or it matches several rows. */

@@ -5,10 +5,10 @@
  * whose code has no correction costs one set lookup.
  */
 
+import { unitNamesOf } from '../data-tables/unit-names.js';
 import { createTextCorrector } from '../naming/corrected-text.js';
-import { unitNamesOf } from '../reading/country-facts.js';
-import { appendTo } from '../reading/grouping.js';
-import type { Row } from '../reading/row.js';
+import { appendTo } from '../ordering/grouping.js';
+import type { Row } from '../reading/postal-row.js';
 import {
   type Correction,
   CorrectionError,

@@ -7,7 +7,8 @@ import { mkdir } from 'node:fs/promises';
 import type { ZipFile } from 'yauzl';
 import { DownloadError, retryableError } from '../../src/base/requests.js';
 import { type DownloadedFile, DownloadFolder } from '../../src/releases/fetching/download-folder.js';
-import { INPUT_LIMITS, isNamed, readContent, readSmallInput, textNameOf, withZip } from '../reading/input-file.js';
+import { INPUT_LIMITS, readSmallInput } from '../reading/input-file.js';
+import { isNamed, readContent, textNameOf, withZip } from '../reading/zip-archive.js';
 import { describeSystemError, formatBytes, isSystemError } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
 

@@ -7,12 +7,13 @@ import { foldText, spellName } from '../../src/core/snapshot/fold-text.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
-import { CYRILLIC } from '../naming/letters.js';
+import { readColumns } from '../data-tables/data-table.js';
+import { transcribe } from '../naming/cyrillic-transcription.js';
+import { CYRILLIC } from '../naming/letter-tables.js';
 import { createRomaniser } from '../naming/romanising.js';
-import { transcribe } from '../naming/transcribing.js';
-import { readColumns } from '../reading/country-facts.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { CAPITAL, type City, type Gazetteer, listNames, type NamedCity } from './read-gazetteer.js';
+import { CAPITAL, type City } from './city-row.js';
+import { type Gazetteer, listNames, type NamedCity } from './read-gazetteer.js';
 
 /*
  * The core of a name: the name without the words for the kind of place ("Suwon-si", "City of Makati", "Nanchong Shi",

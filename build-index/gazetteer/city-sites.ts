@@ -12,11 +12,12 @@
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { appendTo } from '../reading/grouping.js';
+import { appendTo } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { CAPITAL, SEAT, SECTION } from './city-row.js';
 import type { CityMatch } from './match-candidates.js';
 import { orderPlaces } from './place-order.js';
-import { CAPITAL, type NamedCity, SEAT, SECTION } from './read-gazetteer.js';
+import type { NamedCity } from './read-gazetteer.js';
 import { cityRadiusKm, isSameSpotKm, LARGE_CITY, NEAR_KM, needsPlace, type TreeAreas } from './tree-areas.js';
 
 /** Minimum share of a city's parts in its parent unit: some parts are in the wrong unit. */

@@ -8,8 +8,9 @@ import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { type CityKeys, cityKeys, isLesserName, PlaceNameIndex } from './city-names.js';
+import { SECTION } from './city-row.js';
 import { AdminAgreement, isCity, isWiderThan, orderPlaces } from './place-order.js';
-import { type NamedCity, SECTION } from './read-gazetteer.js';
+import type { NamedCity } from './read-gazetteer.js';
 import {
   cityRadiusKm,
   farLimitKm,

@@ -24,9 +24,10 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { areWordsOneLetterApart } from '../naming/romanising.js';
-import { groupBy } from '../reading/grouping.js';
+import { areWordsOneLetterApart } from '../naming/one-letter-apart.js';
+import { groupBy } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { SECTION } from './city-row.js';
 import {
   type Candidate,
   CandidateChoice,
@@ -37,7 +38,7 @@ import {
   type MatchKind,
   MatchMaker,
 } from './match-candidates.js';
-import { type NamedCity, SECTION } from './read-gazetteer.js';
+import type { NamedCity } from './read-gazetteer.js';
 import {
   cityRadiusKm,
   KM_PER_DEGREE,

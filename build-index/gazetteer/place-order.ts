@@ -5,10 +5,11 @@
  */
 
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { groupBy } from '../reading/grouping.js';
+import { groupBy } from '../ordering/grouping.js';
+import { compareCodePoints } from '../ordering/name-order.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { compareCodePoints } from '../tree/name-order.js';
-import type { City, NamedCity } from './read-gazetteer.js';
+import type { City } from './city-row.js';
+import type { NamedCity } from './read-gazetteer.js';
 import { type Agreement, cityRadiusKm, SAME_SPOT_KM, type TreeAreas, wideRadiusKm } from './tree-areas.js';
 
 /**

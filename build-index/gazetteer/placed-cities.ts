@@ -8,7 +8,7 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';
 import { isInAnotherScript } from '../naming/romanising.js';
-import { appendTo } from '../reading/grouping.js';
+import { appendTo } from '../ordering/grouping.js';
 import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { CitySites, matchMisplaced } from './city-sites.js';

@@ -3,9 +3,9 @@
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
+import { sortByKeys } from '../ordering/sort-keys.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { sortByKeys } from '../tree/sort-keys.js';
-import { CAPITAL, type City, SEAT, SECTION } from './read-gazetteer.js';
+import { CAPITAL, type City, SEAT, SECTION } from './city-row.js';
 
 /*
  * The maximum distances between a city's position in the gazetteer and its place. A city is not a point, and a release

@@ -21,10 +21,12 @@ import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { memoize } from '../reading/grouping.js';
-import { ReleaseError } from '../reading/input-file.js';
-import { type CountryFile, readLines } from '../reading/release.js';
-import { createTally, noteProblem, PROBLEM_KINDS, type Problems, parseRow, type Row } from '../reading/row.js';
+import { memoize } from '../ordering/grouping.js';
+import { parseRow, type Row } from '../reading/postal-row.js';
+import type { CountryFile } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import { createTally, noteProblem, PROBLEM_KINDS, type Problems } from '../reading/row-problems.js';
+import { readLines } from '../reading/table-lines.js';
 import { printable } from '../reporting/printing.js';
 import type { CountryTree } from '../tree/country-tree.js';
 

@@ -29,8 +29,8 @@ import {
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
 import { levelOf } from '../../src/core/snapshot/place-tree.js';
 import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/city-names.js';
+import { KEY_LENGTH, sortByKeys, sortKey } from '../ordering/sort-keys.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { KEY_LENGTH, sortByKeys, sortKey } from '../tree/sort-keys.js';
 import { startsOf } from './country-slices.js';
 import { type CityPlaces, cityImportance, cityPeople } from './importance.js';
 import {

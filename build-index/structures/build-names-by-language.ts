@@ -9,12 +9,13 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { normalizeTag, scriptOf } from '../../src/core/snapshot/in-languages.js';
 import { NAMES_BY_LANGUAGE_SCHEMA, SHOWN_NAME } from '../../src/core/snapshot/names-by-language.js';
 import { LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import type { CountryFacts } from '../data-tables/country-facts.js';
+import type { AlternateName } from '../gazetteer/alternate-name-row.js';
 import { isWiderThan } from '../gazetteer/place-order.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
-import type { AlternateName, Gazetteer, NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
+import type { Gazetteer, NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas, wideRadiusKm } from '../gazetteer/tree-areas.js';
-import type { CountryFacts } from '../reading/country-facts.js';
-import { appendTo, memoize } from '../reading/grouping.js';
+import { appendTo, memoize } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { startsOf } from './country-slices.js';
 

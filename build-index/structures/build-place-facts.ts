@@ -14,8 +14,8 @@ import {
 import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
-import { appendTo } from '../reading/grouping.js';
-import { ReleaseError } from '../reading/input-file.js';
+import { appendTo } from '../ordering/grouping.js';
+import { ReleaseError } from '../reading/release-error.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { startsOf } from './country-slices.js';
 import { findPopulations } from './importance.js';

@@ -6,8 +6,8 @@ import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { isLeafType } from '../../src/core/snapshot/place-tree.js';
 import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
+import { compareCodePoints } from '../ordering/name-order.js';
 import { type CountryTree, tierOf } from '../tree/country-tree.js';
-import { compareCodePoints } from '../tree/name-order.js';
 import { startsOf } from './country-slices.js';
 
 /** A tier whose codes are its own. */

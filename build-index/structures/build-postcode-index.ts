@@ -11,9 +11,9 @@ import {
   type PostcodeIndex,
   WORLD_POSTCODES_SCHEMA,
 } from '../../src/core/snapshot/postcode-index.js';
-import { appendTo } from '../reading/grouping.js';
+import { appendTo } from '../ordering/grouping.js';
+import { compareCodePoints } from '../ordering/name-order.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { compareCodePoints } from '../tree/name-order.js';
 import { type CountrySlice, GrowingBytes } from './country-slices.js';
 
 interface BuiltPostcodeIndex {

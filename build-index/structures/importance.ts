@@ -9,12 +9,13 @@ import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import { createTranscriber, shortNames } from '../gazetteer/city-names.js';
+import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
 import { isCity } from '../gazetteer/place-order.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
-import { CAPITAL, listNames, type NamedCity, SEAT, SECTION } from '../gazetteer/read-gazetteer.js';
+import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import { isInAnotherScript } from '../naming/romanising.js';
-import { memoize } from '../reading/grouping.js';
+import { memoize } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /**

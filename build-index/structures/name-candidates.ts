@@ -13,11 +13,11 @@ import {
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { isLeafType, LEVEL_COUNT, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
 import { hasCedex } from '../cleaning/recipients.js';
-import { type EnglishSubdivision, englishSubdivisionsOf } from '../reading/country-facts.js';
-import { appendTo, memoize } from '../reading/grouping.js';
+import { type EnglishSubdivision, englishSubdivisionsOf } from '../data-tables/subdivisions.js';
+import { appendTo, memoize } from '../ordering/grouping.js';
+import { compareCodePoints } from '../ordering/name-order.js';
+import { sortByKeys, sortTexts } from '../ordering/sort-keys.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { compareCodePoints } from '../tree/name-order.js';
-import { sortByKeys, sortTexts } from '../tree/sort-keys.js';
 import type { CityPlaces } from './importance.js';
 import { listRegions, type NamedTree, type Region, usesCodes } from './subdivision-codes.js';
 

@@ -9,7 +9,7 @@
 
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { appendTo } from '../reading/grouping.js';
+import { appendTo } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { type CityPlaces, cityImportance } from './importance.js';
 import { type Candidate, compareRankKeys, type RankKeys } from './name-candidates.js';

@@ -13,8 +13,8 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
-import { type Subdivision, subdivisionCodeOf, subdivisionsOf } from '../reading/country-facts.js';
-import { appendTo } from '../reading/grouping.js';
+import { type Subdivision, subdivisionCodeOf, subdivisionsOf } from '../data-tables/subdivisions.js';
+import { appendTo } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /* The first-level units of a country, as they are compared with the subdivisions of ISO 3166-2. */

@@ -7,9 +7,9 @@
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/core/snapshot/name-index.js';
 import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
+import type { CountryFacts } from '../data-tables/country-facts.js';
 import { type HashedNameArrays, HashedNames } from '../gazetteer/city-names.js';
-import type { CountryFacts } from '../reading/country-facts.js';
-import { sortTexts } from '../tree/sort-keys.js';
+import { sortTexts } from '../ordering/sort-keys.js';
 import {
   encodeNameIndex,
   listRanksByName,

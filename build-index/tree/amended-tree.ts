@@ -11,9 +11,9 @@ import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import { copyId, createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { LEVEL_COUNT, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
+import { createNameOrder } from '../ordering/name-order.js';
 import { identifyCity } from './collecting.js';
 import { type CountryTree, findChildStarts, numberBreadthFirst } from './country-tree.js';
-import { createNameOrder } from './name-order.js';
 
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;

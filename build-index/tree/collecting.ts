@@ -7,9 +7,9 @@
 import type { PositionSource } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds, createIds, idAt, idDigestAt, writePlaceId } from '../../src/core/snapshot/place-id.js';
 import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
-import type { PlacedBy, Row } from '../reading/row.js';
-import { compareCodePoints } from './name-order.js';
-import { sortByKeys } from './sort-keys.js';
+import { compareCodePoints } from '../ordering/name-order.js';
+import { sortByKeys } from '../ordering/sort-keys.js';
+import type { PlacedBy, Row } from '../reading/postal-row.js';
 
 /** The parent of a root. */
 export const NO_UNIT = -1;

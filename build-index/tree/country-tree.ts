@@ -11,9 +11,9 @@ import { isLeafType, LEVEL_COUNT, NO_PARENT, RECIPIENT_TYPE } from '../../src/co
 import { POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
+import { compareCodePoints, createNameOrder, rankNames } from '../ordering/name-order.js';
+import { sortByKeys } from '../ordering/sort-keys.js';
 import { NO_UNIT, type TreePlaces } from './collecting.js';
-import { compareCodePoints, createNameOrder, rankNames } from './name-order.js';
-import { sortByKeys } from './sort-keys.js';
 
 /*
  * Numbers places breadth first: all roots, then the children of place 0, of place 1, and so on; siblings by name, then

@@ -13,9 +13,9 @@ import {
 } from '../../build-index/structures/build-place-facts.js';
 import { findPopulations } from '../../build-index/structures/importance.js';
 import type { CountryTree } from '../../build-index/tree/country-tree.js';
-import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import { isLeafType, LOCALITY_TYPE, NO_PARENT, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { cityOf, treeOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

@@ -1,7 +1,8 @@
 /** Ids of places: distinct, and independent of other rows and of the order of rows. */
 
 import { expect, test } from '@jest/globals';
-import { createTally, parseRow, type Row } from '../../build-index/reading/row.js';
+import { parseRow, type Row } from '../../build-index/reading/postal-row.js';
+import { createTally } from '../../build-index/reading/row-problems.js';
 import { identifyPlaces, PlaceCollector } from '../../build-index/tree/collecting.js';
 import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';

@@ -2,20 +2,11 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type CountryFacts,
-  choosePostalCodeFormat,
-  loadCountryFacts,
-} from '../../build-index/reading/country-facts.js';
-import { LineSplitter } from '../../build-index/reading/input-file.js';
-import {
-  createTally,
-  PROBLEM_KINDS,
-  type ProblemKind,
-  parseRow,
-  type Row,
-  type Tally,
-} from '../../build-index/reading/row.js';
+import { type CountryFacts, loadCountryFacts } from '../../build-index/data-tables/country-facts.js';
+import { choosePostalCodeFormat } from '../../build-index/data-tables/postal-code-format.js';
+import { parseRow, type Row } from '../../build-index/reading/postal-row.js';
+import { createTally, PROBLEM_KINDS, type ProblemKind, type Tally } from '../../build-index/reading/row-problems.js';
+import { LineSplitter } from '../../build-index/reading/table-lines.js';
 import { lineOf, REJECTED_LINES } from '../fixtures/hand-made-release.js';
 
 function parse(line: string): { row: Row | undefined; tally: Tally } {

@@ -16,9 +16,12 @@ import {
   placeInTree,
   tallyMatches,
 } from '../../build-index/gazetteer/placed-cities.js';
-import { findGazetteer, readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
-import { openRelease, readLines } from '../../build-index/reading/release.js';
-import { createTally, parseRow } from '../../build-index/reading/row.js';
+import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
+import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
+import { parseRow } from '../../build-index/reading/postal-row.js';
+import { openRelease } from '../../build-index/reading/release.js';
+import { createTally } from '../../build-index/reading/row-problems.js';
+import { readLines } from '../../build-index/reading/table-lines.js';
 import { PlaceCollector } from '../../build-index/tree/collecting.js';
 import { buildCountryTree } from '../../build-index/tree/country-tree.js';
 import { count, percent, printFigures, releaseFolder } from './world.js';

@@ -5,7 +5,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
-import { createTally, parseRow } from '../../../build-index/reading/row.js';
+import { parseRow } from '../../../build-index/reading/postal-row.js';
+import { createTally } from '../../../build-index/reading/row-problems.js';
 import { identifyPlaces, PlaceCollector, type TreePlaces } from '../../../build-index/tree/collecting.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
 import { PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';

@@ -7,7 +7,8 @@ import type { BuildReport } from '../../../build-index/building/build-snapshot.j
 import { buildAsJson, buildAsText } from '../../../build-index/commands/build-report.js';
 import { CorrectionError, readCorrections } from '../../../build-index/corrections/correction.js';
 import { RowCorrector } from '../../../build-index/corrections/row-corrector.js';
-import { createTally, parseRow, type Row } from '../../../build-index/reading/row.js';
+import { parseRow, type Row } from '../../../build-index/reading/postal-row.js';
+import { createTally } from '../../../build-index/reading/row-problems.js';
 import { type CorrectionFields, csvOf } from '../../fixtures/corrections.js';
 import { answeringSections } from '../../fixtures/damage.js';
 import {

@@ -8,16 +8,13 @@ import type { BuildReport } from '../../../build-index/building/build-snapshot.j
 import { buildAsJson, buildAsText } from '../../../build-index/commands/build-report.js';
 import {
   type ALTERNATE_NAME_PROBLEM_KINDS,
-  CITY_PROBLEM_KINDS,
-  findGazetteer,
   geonameIdOf,
-  listNames,
   parseAlternateName,
-  parseCityRow,
-  readGazetteer,
-} from '../../../build-index/gazetteer/read-gazetteer.js';
-import { ReleaseError } from '../../../build-index/reading/input-file.js';
-import { MAX_LINE_LENGTH } from '../../../build-index/reading/row.js';
+} from '../../../build-index/gazetteer/alternate-name-row.js';
+import { CITY_PROBLEM_KINDS, parseCityRow } from '../../../build-index/gazetteer/city-row.js';
+import { listNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
+import { findGazetteer } from '../../../build-index/reading/gazetteer-files.js';
+import { ReleaseError } from '../../../build-index/reading/release-error.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 import { type ResponseData, readResponseData } from '../../../src/core/use-cases/response-data.js';
 import { service } from '../../../src/core/use-cases/service.js';
@@ -257,7 +254,7 @@ describe('Lines of the gazetteer’s tables → cities and names, and each way i
 
   describe('an alternate name', () => {
     const plain = { isPreferred: false, isShort: false, isColloquial: false, isHistoric: false };
-    const parse = (line: string) => parseAlternateName(line, MAX_LINE_LENGTH);
+    const parse = (line: string) => parseAlternateName(line);
 
     test.each([
       { name: 'Ульм', language: 'ru', ...plain },

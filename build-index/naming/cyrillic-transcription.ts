@@ -5,7 +5,7 @@
  * searched without them.
  */
 
-import { APOSTROPHES, CYRILLIC, type LetterTable, transliterate } from './letters.js';
+import { APOSTROPHES, CYRILLIC, type LetterTable, transliterate } from './letter-tables.js';
 
 export type CyrillicAlphabet = 'russian' | 'ukrainian' | 'belarusian' | 'bulgarian';
 

@@ -5,6 +5,10 @@
 
 import anyAscii from 'any-ascii';
 
+export function capitalise(latin: string): string {
+  return latin.charAt(0).toUpperCase() + latin.slice(1);
+}
+
 export interface LetterTable {
   /** The transliteration of each letter in lower case; empty for a letter that is omitted. */
   readonly letters: Readonly<Record<string, string>>;
