@@ -6,8 +6,10 @@
 
 import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
 import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
-import { type CleaningTally, cleanPlaces, createCleaningTally, noteChange } from '../cleaning/clean-places.js';
-import type { Correction, CorrectionTally } from '../corrections/correction.js';
+import { cleanPlaces } from '../cleaning/clean-places.js';
+import { type CleaningTally, createCleaningTally, noteChange } from '../cleaning/cleaning-tally.js';
+import type { Correction } from '../corrections/correction.js';
+import type { CorrectionTally } from '../corrections/correction-tally.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import { choosePostalCodeFormat } from '../data-tables/postal-code-format.js';
@@ -43,7 +45,7 @@ import { buildPlaceAnswers } from '../structures/build-rendered-places.js';
 import { placeCities } from '../structures/importance.js';
 import { listOtherNames, type RankKeys } from '../structures/name-candidates.js';
 import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../structures/subdivision-codes.js';
-import { type CollectedPlaces, PlaceCollector } from '../tree/collecting.js';
+import { type CollectedPlaces, PlaceCollector } from '../tree/collected-places.js';
 import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 
 export interface BuildCountryTask extends Task<BuiltCountry> {

@@ -11,16 +11,15 @@ import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
 import { checksumOf } from '../../src/core/snapshot/header.js';
 import type { Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
-import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/clean-places.js';
+import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
+import type { Correction } from '../corrections/correction.js';
 import {
   addCorrectionTally,
-  type Correction,
   type CorrectionReport,
   type CorrectionTally,
-  checkCountries,
   createCorrectionTally,
-  readCorrections,
-} from '../corrections/correction.js';
+} from '../corrections/correction-tally.js';
+import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
 import { type CountryFacts, loadCountryFacts } from '../data-tables/country-facts.js';
 import { listSources } from '../data-tables/data-sources.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';

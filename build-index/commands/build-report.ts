@@ -2,8 +2,9 @@
 
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import type { BuildReport, GazetteerReport } from '../building/build-snapshot.js';
-import type { CleaningTally } from '../cleaning/clean-places.js';
-import { CORRECTION_ACTIONS, type CorrectionReport, STALE_KINDS } from '../corrections/correction.js';
+import type { CleaningTally } from '../cleaning/cleaning-tally.js';
+import { CORRECTION_ACTIONS } from '../corrections/correction.js';
+import { type CorrectionReport, STALE_KINDS } from '../corrections/correction-tally.js';
 import { ALTERNATE_NAME_PROBLEM_KINDS } from '../gazetteer/alternate-name-row.js';
 import { CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
 import { type CityExample, PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';

@@ -10,7 +10,7 @@ import type { Worker } from 'node:worker_threads';
 import { ExpectedError } from '../../src/base/errors.js';
 import { startThread } from '../../src/base/thread.js';
 import { SnapshotError, type SnapshotErrorCode } from '../../src/core/snapshot/snapshot-error.js';
-import { CorrectionError } from '../corrections/correction.js';
+import { CorrectionError } from '../corrections/correction-error.js';
 import { ReleaseError } from '../reading/release-error.js';
 
 /* Serialises errors for postMessage, which keeps only the message of an error of one of the project's own classes. */

@@ -12,8 +12,9 @@ import { copyId, createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { LEVEL_COUNT, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
 import { createNameOrder } from '../ordering/name-order.js';
-import { identifyCity } from './collecting.js';
-import { type CountryTree, findChildStarts, numberBreadthFirst } from './country-tree.js';
+import type { CountryTree } from './country-tree.js';
+import { findChildStarts, numberBreadthFirst } from './numbering.js';
+import { identifyCity } from './place-identities.js';
 
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;

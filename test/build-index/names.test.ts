@@ -7,7 +7,7 @@ import { createTextCorrector } from '../../build-index/naming/corrected-text.js'
 import { decodeMojibake } from '../../build-index/naming/mojibake.js';
 import { compareCodePoints, rankNames } from '../../build-index/ordering/name-order.js';
 import { sortByKeys, sortTexts } from '../../build-index/ordering/sort-keys.js';
-import { Slugger } from '../../build-index/tree/country-tree.js';
+import { Slugger } from '../../build-index/tree/slugs.js';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
 
 describe('bilingual names', () => {

@@ -3,7 +3,8 @@
 import { expect, test } from '@jest/globals';
 import { parseRow, type Row } from '../../build-index/reading/postal-row.js';
 import { createTally } from '../../build-index/reading/row-problems.js';
-import { identifyPlaces, PlaceCollector } from '../../build-index/tree/collecting.js';
+import { PlaceCollector } from '../../build-index/tree/collected-places.js';
+import { identifyPlaces } from '../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

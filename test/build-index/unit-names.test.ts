@@ -8,8 +8,9 @@ import { UnitNames, unitNamesOf } from '../../build-index/data-tables/unit-names
 import { parseRow, type Row } from '../../build-index/reading/postal-row.js';
 import { createTally } from '../../build-index/reading/row-problems.js';
 import { listOtherNames } from '../../build-index/structures/name-candidates.js';
-import { identifyPlaces, PlaceCollector } from '../../build-index/tree/collecting.js';
+import { PlaceCollector } from '../../build-index/tree/collected-places.js';
 import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
+import { identifyPlaces } from '../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { suggestedPaths } from '../core/answer.js';

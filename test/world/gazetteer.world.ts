@@ -22,7 +22,7 @@ import { parseRow } from '../../build-index/reading/postal-row.js';
 import { openRelease } from '../../build-index/reading/release.js';
 import { createTally } from '../../build-index/reading/row-problems.js';
 import { readLines } from '../../build-index/reading/table-lines.js';
-import { PlaceCollector } from '../../build-index/tree/collecting.js';
+import { PlaceCollector } from '../../build-index/tree/collected-places.js';
 import { buildCountryTree } from '../../build-index/tree/country-tree.js';
 import { count, percent, printFigures, releaseFolder } from './world.js';
 

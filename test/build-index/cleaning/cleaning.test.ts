@@ -7,7 +7,8 @@ import { describe, expect, test } from '@jest/globals';
 import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
 import { parseRow } from '../../../build-index/reading/postal-row.js';
 import { createTally } from '../../../build-index/reading/row-problems.js';
-import { identifyPlaces, PlaceCollector, type TreePlaces } from '../../../build-index/tree/collecting.js';
+import { type CleanedPlaces, PlaceCollector } from '../../../build-index/tree/collected-places.js';
+import { identifyPlaces } from '../../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
 import { PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
 import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
@@ -33,7 +34,7 @@ function clean(country: string, rows: readonly FixtureRow[], accuracy = '') {
 }
 
 /** The names from the root down to each leaf, with the leaf's type. */
-function pathsOf({ parents, texts, types }: TreePlaces): string[] {
+function pathsOf({ parents, texts, types }: CleanedPlaces): string[] {
   return texts.flatMap((text, place) => {
     if ((types[place] as number) < 3) return [];
     const names = [text];

@@ -3,13 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  CORRECTION_COLUMNS,
-  type Correction,
-  CorrectionError,
-  checkCountries,
-  readCorrections,
-} from '../../../build-index/corrections/correction.js';
+import { CORRECTION_COLUMNS, type Correction } from '../../../build-index/corrections/correction.js';
+import { CorrectionError } from '../../../build-index/corrections/correction-error.js';
+import { checkCountries, readCorrections } from '../../../build-index/corrections/read-corrections.js';
 import { type CorrectionFields, csvOf } from '../../fixtures/corrections.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 
