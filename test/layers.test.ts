@@ -82,9 +82,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** The folders of build-index from the ground up: a file imports from its own folder and from those on lines above. */
 const BUILDER: readonly (readonly string[])[] = [
   ['naming', 'ordering', 'reading', 'reporting', 'writing'],
-  ['data-tables', 'downloading', 'tree'],
-  ['corrections'],
-  ['cleaning', 'gazetteer', 'pool'],
+  ['downloading', 'gazetteer', 'tree'],
+  ['cities', 'data-tables'],
+  ['cleaning', 'corrections', 'place-facts'],
+  ['pool', 'suggesting'],
   ['structures', 'verifying'],
   ['diffing'],
   ['building', 'publishing'],
@@ -176,7 +177,7 @@ test.each([
 });
 
 test.each([
-  ['@photostructure/tz-lookup', ['build-index/structures/build-place-facts.ts']],
+  ['@photostructure/tz-lookup', ['build-index/place-facts/time-zones.ts']],
   ['koffi', ['src/base/own-file.ts']],
   ['lmdb', ['src/keys/records/embedded-record-store.ts']],
   ['prom-client', ['src/process/metrics.ts']],

@@ -6,6 +6,10 @@
 
 import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
 import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
+import { matchCities } from '../cities/match-cities.js';
+import { type MatchTally, tallyMatches } from '../cities/match-tally.js';
+import { type PlacedCity, placeInTree } from '../cities/placed-cities.js';
+import { TreeAreas } from '../cities/tree-areas.js';
 import { cleanPlaces } from '../cleaning/clean-places.js';
 import { type CleaningTally, createCleaningTally, noteChange } from '../cleaning/cleaning-tally.js';
 import type { Correction } from '../corrections/correction.js';
@@ -15,10 +19,8 @@ import type { CountryFacts } from '../data-tables/country-facts.js';
 import { choosePostalCodeFormat } from '../data-tables/postal-code-format.js';
 import { unitNamesOf } from '../data-tables/unit-names.js';
 import { findOldPaths, type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
-import { matchCities } from '../gazetteer/match-cities.js';
-import { type MatchTally, type PlacedCity, placeInTree, tallyMatches } from '../gazetteer/placed-cities.js';
 import type { NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
-import { TreeAreas } from '../gazetteer/tree-areas.js';
+import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../place-facts/subdivision-codes.js';
 import type { Task } from '../pool/pool.js';
 import { parseRow } from '../reading/postal-row.js';
 import type { CountryFile } from '../reading/release.js';
@@ -26,25 +28,22 @@ import { ReleaseError } from '../reading/release-error.js';
 import { createTally, noteProblem, type Tally } from '../reading/row-problems.js';
 import { readLines } from '../reading/table-lines.js';
 import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
+import { buildIdIndex } from '../structures/build-id-index.js';
 import { buildNameIndex } from '../structures/build-name-index.js';
 import { buildNamesByLanguage } from '../structures/build-names-by-language.js';
+import { buildOldPaths, type OldPath } from '../structures/build-old-paths.js';
+import { buildPathTrie } from '../structures/build-path-trie.js';
 import { buildPlaceContexts } from '../structures/build-place-contexts.js';
 import { buildPlaceFacts } from '../structures/build-place-facts.js';
-import {
-  buildIdIndex,
-  buildOldPaths,
-  buildPathTrie,
-  buildPlaceOrders,
-  buildPlaceTree,
-  type OldPath,
-  orderPlaces,
-} from '../structures/build-place-tree.js';
-import { buildPlacePositions, buildPointIndex } from '../structures/build-point-index.js';
+import { buildPlaceOrders, orderPlaces } from '../structures/build-place-orders.js';
+import { buildPlacePositions } from '../structures/build-place-positions.js';
+import { buildPlaceTree } from '../structures/build-place-tree.js';
+import { buildPointIndex } from '../structures/build-point-index.js';
 import { buildPostcodeIndex } from '../structures/build-postcode-index.js';
-import { buildPlaceAnswers } from '../structures/build-rendered-places.js';
-import { placeCities } from '../structures/importance.js';
-import { listOtherNames, type RankKeys } from '../structures/name-candidates.js';
-import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../structures/subdivision-codes.js';
+import { buildRenderedPlaces } from '../structures/build-rendered-places.js';
+import { placeCities } from '../suggesting/city-places.js';
+import { listOtherNames } from '../suggesting/other-names-of-units.js';
+import type { RankKeys } from '../suggesting/suggestion-order.js';
 import { type CollectedPlaces, PlaceCollector } from '../tree/collected-places.js';
 import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 
@@ -214,7 +213,7 @@ function buildStructures(
   const subdivisionCodes = matchSubdivisionCodes(tree);
   const names = buildNameIndex(tree, otherNames, placeCities(tree, cities), postcodes.leaves);
   const slices: Record<(typeof COUNTRY_SECTIONS)[number], Uint8Array[]> = {
-    'place-answers': buildPlaceAnswers(tree, pageUrl),
+    'place-answers': buildRenderedPlaces(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),
     'path-trie': buildPathTrie(tree),
     'id-index': buildIdIndex(tree),

@@ -11,6 +11,7 @@ import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
 import { checksumOf } from '../../src/core/snapshot/header.js';
 import type { Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
+import { addMatchTally, createMatchTally, type MatchTally } from '../cities/match-tally.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import type { Correction } from '../corrections/correction.js';
 import {
@@ -23,9 +24,8 @@ import { checkCountries, readCorrections } from '../corrections/read-corrections
 import { type CountryFacts, loadCountryFacts } from '../data-tables/country-facts.js';
 import { listSources } from '../data-tables/data-sources.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
-import { hashBigCityNames } from '../gazetteer/city-names.js';
-import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/placed-cities.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
+import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import type { Pool } from '../pool/pool.js';
 import { findGazetteer, type GazetteerFiles } from '../reading/gazetteer-files.js';
 import { type CountryFile, openRelease, type Release } from '../reading/release.js';
@@ -36,8 +36,7 @@ import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
 import { buildCountryNames } from '../structures/build-names-by-language.js';
-import type { SubdivisionTally } from '../structures/subdivision-codes.js';
-import { hashCountryNames } from '../structures/world-name-index.js';
+import { hashBigCityNames, hashCountryNames } from '../structures/hashed-names.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createOutput } from '../writing/output-file.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';

@@ -34,20 +34,21 @@ import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
+import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import type { Pool, Task } from '../pool/pool.js';
+import { buildCountryGrid } from '../structures/build-country-grid.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
-import { buildWorldPostcodes } from '../structures/build-postcode-index.js';
-import { buildCountryAnswers, buildCountryGrid, type CountryDetails } from '../structures/country-answers.js';
-import { type CountryContents, readCountrySlices } from '../structures/country-slices.js';
-import type { RankKeys } from '../structures/name-candidates.js';
-import type { SubdivisionTally } from '../structures/subdivision-codes.js';
+import { buildRenderedCountries, type CountryDetails } from '../structures/build-rendered-countries.js';
 import {
   buildWorldNameIndex,
   type CountryNames,
-  type NamesOfCountries,
   type OrderRanks,
   orderByKeys,
-} from '../structures/world-name-index.js';
+} from '../structures/build-world-name-index.js';
+import { buildWorldPostcodes } from '../structures/build-world-postcodes.js';
+import { type CountryContents, readCountrySlices } from '../structures/country-slices.js';
+import type { NamesOfCountries } from '../structures/hashed-names.js';
+import type { RankKeys } from '../suggesting/suggestion-order.js';
 
 export interface BuildWorldTask extends Task<BuiltWorld> {
   readonly kind: 'build-world';
@@ -269,7 +270,7 @@ export function writeWorldSections(
   listCountryNames: () => readonly Uint8Array[],
 ): void {
   const sections: Readonly<Record<WorldSectionName, () => readonly Uint8Array[]>> = {
-    'country-answers': () => buildCountryAnswers(countries, details, siteUrl),
+    'country-answers': () => buildRenderedCountries(countries, details, siteUrl),
     'country-grid': () => grid,
     'world-name-index': () => names,
     'world-postcodes': () => postcodes,

@@ -2,13 +2,15 @@
 
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import type { BuildReport, GazetteerReport } from '../building/build-snapshot.js';
+import type { CityExample } from '../cities/match-tally.js';
+import { PLACED_KINDS, type PlacedKind } from '../cities/placed-cities.js';
 import type { CleaningTally } from '../cleaning/cleaning-tally.js';
 import { CORRECTION_ACTIONS } from '../corrections/correction.js';
 import { type CorrectionReport, STALE_KINDS } from '../corrections/correction-tally.js';
 import { ALTERNATE_NAME_PROBLEM_KINDS } from '../gazetteer/alternate-name-row.js';
 import { CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
-import { type CityExample, PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';
 import { UNIT_PROBLEM_KINDS } from '../gazetteer/read-gazetteer.js';
+import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row-problems.js';
 import {
   formatBytes,
@@ -19,7 +21,6 @@ import {
   renderTable,
 } from '../reporting/printing.js';
 import { FULL_CODE_PROBLEMS, type FullCodesTally } from '../structures/build-full-codes.js';
-import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 
 /* The section of a build report about the cleaning of places. */
 

@@ -28,7 +28,8 @@ import {
   slicePosition,
 } from '../../src/core/snapshot/snapshot-file.js';
 import { CURRENT, findSnapshot } from '../../src/releases/find-snapshot.js';
-import { idIndexOf, type OldPath } from '../structures/build-place-tree.js';
+import { idIndexOf } from '../structures/build-id-index.js';
+import type { OldPath } from '../structures/build-old-paths.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { type Matches, matchById, NONE, pairLeaves, pairUnits } from './compared-countries.js';
 

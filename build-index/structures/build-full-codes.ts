@@ -1,9 +1,9 @@
 /**
  * Writes the full codes of a country (src/core/snapshot/full-codes.ts) from the rows of its full file. A row belongs to
- * a place of its first part: of several to the place that shares most with the row, its name before its units, and of
- * equals to the nearest. Of several rows of one code the row nearest its place counts, then that of the first place, then
- * that of the lowest position. So the order of rows decides nothing. Memory: 24 bytes for each row, and 50 more while the
- * codes are sorted.
+ * a place of its first part: of several places to the one that shares most with the row, its name before its units, and
+ * of equal ones to the nearest. Of several rows of one code the row nearest its place counts, then the row of the first
+ * place, then the row of the lowest position; so the order of rows decides nothing. Memory: 24 bytes for each row, and 50
+ * more while the codes are sorted.
  */
 
 import KDBush from 'kdbush';

@@ -1,9 +1,6 @@
 /**
- * Builds the prefix index of one country (src/core/snapshot/name-index.ts): the places that can be suggested, their order, and
- * the spellings that find them.
- *
- * Only compareRankKeys decides the order of suggestions with equal matches: the more important place first (see
- * importance.ts), then by level from the root down, by folded name, by id.
+ * Writes the prefix index of one country (src/core/snapshot/name-index.ts): the places that can be suggested, in the order
+ * of suggesting/suggestion-order.ts, and the spellings that find them.
  */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
@@ -28,22 +25,19 @@ import {
 } from '../../src/core/snapshot/name-index.js';
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
 import { levelOf } from '../../src/core/snapshot/place-tree.js';
-import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/city-names.js';
 import { KEY_LENGTH, sortByKeys, sortKey } from '../ordering/sort-keys.js';
+import type { CityPlaces } from '../suggesting/city-places.js';
+import { cityImportance, cityPeople } from '../suggesting/importance.js';
+import type { OtherNames } from '../suggesting/other-names-of-units.js';
+import { markRepresented } from '../suggesting/represented-places.js';
+import { createNamesKey } from '../suggesting/same-name-leaves.js';
+import { spellNames } from '../suggesting/spellings.js';
+import { findSuggestable } from '../suggesting/suggestable-places.js';
+import { type Candidate, findSuggestionCandidates } from '../suggesting/suggestion-candidates.js';
+import { orderRanks, type RankKeys } from '../suggesting/suggestion-order.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { startsOf } from './country-slices.js';
-import { type CityPlaces, cityImportance, cityPeople } from './importance.js';
-import {
-  type Candidate,
-  createNamesKey,
-  findCandidates,
-  findSuggestable,
-  type OtherNames,
-  orderRanks,
-  type RankKeys,
-  spellNames,
-} from './name-candidates.js';
-import { markSameNames } from './same-names.js';
+import { type HashedNameArrays, NO_HASHED_NAMES } from './hashed-names.js';
+import { startsOf } from './part-starts.js';
 
 /* Sorts the names of big cities for searches with a typing error in the first letters. */
 
@@ -278,9 +272,12 @@ export function buildNameIndex(
   const isSuggestable = findSuggestable(tree);
   const spellings = spellNames(tree, otherNames, cities, isSuggestable);
   const keyOf = createNamesKey(tree);
-  const unmarked = findCandidates({ tree, otherNames, cities, isSuggestable, leavesByCode, keyOf }, spellings);
+  const unmarked = findSuggestionCandidates(
+    { tree, otherNames, cities, isSuggestable, leavesByCode, keyOf },
+    spellings,
+  );
   const unordered = rankKeysOf(tree, unmarked);
-  const candidates = markSameNames(tree, unmarked, unordered, cities, spellings.names.length, keyOf);
+  const candidates = markRepresented(tree, unmarked, unordered, cities, spellings.names.length, keyOf);
   const order = orderRanks(unordered, spellings.names.length);
   const ordered = Array.from(order, (index) => candidates[index] as Candidate);
   const keys = orderRankKeys(unordered, order);

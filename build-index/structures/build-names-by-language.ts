@@ -9,15 +9,16 @@ import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { normalizeTag, scriptOf } from '../../src/core/snapshot/in-languages.js';
 import { NAMES_BY_LANGUAGE_SCHEMA, SHOWN_NAME } from '../../src/core/snapshot/names-by-language.js';
 import { LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { wideRadiusKm } from '../cities/distance-limits.js';
+import { isWiderThan } from '../cities/main-place.js';
+import type { PlacedCity } from '../cities/placed-cities.js';
+import { TreeAreas } from '../cities/tree-areas.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import type { AlternateName } from '../gazetteer/alternate-name-row.js';
-import { isWiderThan } from '../gazetteer/place-order.js';
-import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import type { Gazetteer, NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
-import { TreeAreas, wideRadiusKm } from '../gazetteer/tree-areas.js';
 import { appendTo, memoize } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { startsOf } from './country-slices.js';
+import { startsOf } from './part-starts.js';
 
 /** The name in each language, by tag. */
 type LanguageNames = ReadonlyMap<string, string>;

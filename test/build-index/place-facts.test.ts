@@ -2,16 +2,12 @@
 
 import { describe, expect, test } from '@jest/globals';
 import tzLookup from '@photostructure/tz-lookup';
-import { matchCities } from '../../build-index/gazetteer/match-cities.js';
-import { placeInTree } from '../../build-index/gazetteer/placed-cities.js';
+import { matchCities } from '../../build-index/cities/match-cities.js';
+import { placeInTree } from '../../build-index/cities/placed-cities.js';
 import type { NamedCity } from '../../build-index/gazetteer/read-gazetteer.js';
-import {
-  type CityInTree,
-  findBounds,
-  findZones,
-  type ZonedCity,
-} from '../../build-index/structures/build-place-facts.js';
-import { findPopulations } from '../../build-index/structures/importance.js';
+import { findPopulations } from '../../build-index/place-facts/populations.js';
+import { type CityInTree, findZones, type ZonedCity } from '../../build-index/place-facts/time-zones.js';
+import { findBounds } from '../../build-index/place-facts/unit-bounds.js';
 import type { CountryTree } from '../../build-index/tree/country-tree.js';
 import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import { isLeafType, LOCALITY_TYPE, NO_PARENT, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';

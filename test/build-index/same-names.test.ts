@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findSameNameLeaves } from '../../build-index/structures/name-candidates.js';
-import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/structures/same-names.js';
+import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/suggesting/nearby-places.js';
+import { findSameNameLeaves } from '../../build-index/suggesting/same-name-leaves.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';

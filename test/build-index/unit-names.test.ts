@@ -7,7 +7,7 @@ import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
 import { UnitNames, unitNamesOf } from '../../build-index/data-tables/unit-names.js';
 import { parseRow, type Row } from '../../build-index/reading/postal-row.js';
 import { createTally } from '../../build-index/reading/row-problems.js';
-import { listOtherNames } from '../../build-index/structures/name-candidates.js';
+import { listOtherNames } from '../../build-index/suggesting/other-names-of-units.js';
 import { PlaceCollector } from '../../build-index/tree/collected-places.js';
 import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
 import { identifyPlaces } from '../../build-index/tree/place-identities.js';

@@ -7,15 +7,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { CityMatch } from '../../build-index/cities/city-match.js';
+import { matchCities } from '../../build-index/cities/match-cities.js';
+import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/cities/match-tally.js';
+import { placeInTree } from '../../build-index/cities/placed-cities.js';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
-import type { CityMatch } from '../../build-index/gazetteer/match-candidates.js';
-import { matchCities } from '../../build-index/gazetteer/match-cities.js';
-import {
-  addMatchTally,
-  createMatchTally,
-  placeInTree,
-  tallyMatches,
-} from '../../build-index/gazetteer/placed-cities.js';
 import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
 import { parseRow } from '../../build-index/reading/postal-row.js';

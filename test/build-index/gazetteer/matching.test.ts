@@ -1,8 +1,8 @@
 /** Matching cities to places: one case for each step, and places of the same name that must not match. */
 
 import { describe, expect, test } from '@jest/globals';
-import { coreOf } from '../../../build-index/gazetteer/city-names.js';
-import { matchCities } from '../../../build-index/gazetteer/match-cities.js';
+import { coreOf } from '../../../build-index/cities/city-keys.js';
+import { matchCities } from '../../../build-index/cities/match-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
 import { cityOf, treeOf } from '../../fixtures/gazetteer.js';

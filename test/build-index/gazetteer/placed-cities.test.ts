@@ -1,8 +1,8 @@
 /** Cities that the release has in parts only become places, romanised names give way, and nothing else changes. */
 
 import { describe, expect, test } from '@jest/globals';
-import { matchCities } from '../../../build-index/gazetteer/match-cities.js';
-import { placeInTree } from '../../../build-index/gazetteer/placed-cities.js';
+import { matchCities } from '../../../build-index/cities/match-cities.js';
+import { placeInTree } from '../../../build-index/cities/placed-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { amendTree } from '../../../build-index/tree/amended-tree.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';

@@ -7,9 +7,8 @@
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/core/snapshot/name-index.js';
 import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
-import type { CountryFacts } from '../data-tables/country-facts.js';
-import { type HashedNameArrays, HashedNames } from '../gazetteer/city-names.js';
 import { sortTexts } from '../ordering/sort-keys.js';
+import { orderRanks, type RankKeys } from '../suggesting/suggestion-order.js';
 import {
   encodeNameIndex,
   listRanksByName,
@@ -17,9 +16,8 @@ import {
   type RanksByName,
   sortEntries,
 } from './build-name-index.js';
-import { listCountryNames } from './build-place-contexts.js';
-import { startsOf } from './country-slices.js';
-import { orderRanks, type RankKeys } from './name-candidates.js';
+import type { NamesOfCountries } from './hashed-names.js';
+import { startsOf } from './part-starts.js';
 
 /*
  * The order of the ranks of several countries in the world: by the keys that the builder has of each place or, for some
@@ -90,12 +88,6 @@ export function orderAsIn(world: NameIndex, parts: readonly CountryNames[]): Uin
 
 function differentPlaces(rank: number): Error {
   return structureError('world-name-index', 'the ranks of each country in their order', `another place at ${rank}`);
-}
-
-/** The names that lead to a country instead of a place: see bigCityNames and countryNames in src/core/snapshot/name-index.ts. */
-export interface NamesOfCountries {
-  readonly bigCityNames: HashedNameArrays;
-  readonly countryNames: HashedNameArrays;
 }
 
 export function buildWorldNameIndex(
@@ -211,14 +203,4 @@ function mergeEntries(indexes: readonly NameIndex[], numbers: readonly Uint32Arr
     }
   });
   return sortEntries(names, entryNames.subarray(0, count), entryOffsets.subarray(0, count));
-}
-
-/* The names of all countries: see countryNames in src/core/snapshot/name-index.ts. */
-
-export function hashCountryNames(facts: readonly CountryFacts[]): HashedNames {
-  const hashed = new HashedNames();
-  facts.forEach((country, number) => {
-    for (const name of listCountryNames(country)) hashed.add(name, number, country.population);
-  });
-  return hashed;
 }

@@ -17,15 +17,17 @@
 import { foldText, slugOf } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween, roundDegrees } from '../../src/core/snapshot/sphere.js';
+import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 import { createTextCorrector } from '../naming/corrected-text.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import type { CityMatch, MatchKind } from './city-match.js';
 import { type CitySites, UNIT_SHARE } from './city-sites.js';
-import type { CityMatch, MatchKind } from './match-candidates.js';
-import { isWiderThan } from './place-order.js';
-import { listNames, type NamedCity } from './read-gazetteer.js';
-import { cityRadiusKm, isSameSpotKm, SAME_SPOT_KM, type TreeAreas, wideRadiusKm } from './tree-areas.js';
+import { cityRadiusKm } from './city-size.js';
+import { isSameSpotKm, SAME_SPOT_KM, wideRadiusKm } from './distance-limits.js';
+import { isWiderThan } from './main-place.js';
+import type { TreeAreas } from './tree-areas.js';
 
 /** Minimum share of the parts by name within the city's wide radius: a majority confirms that they are its parts. */
 const AGREEING_SHARE = 0.5;

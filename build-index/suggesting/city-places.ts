@@ -1,22 +1,19 @@
 /**
- * The importance of a place, as one number. A gazetteer city has its population: doubled for the capital of a country
- * (and at least a big city's), times 1.5 for the seat of a first-level admin unit, halved for a section of a city.
- * Other places rank below all cities, by the number of postal codes below them.
+ * The places that a search for a city finds: one main place for each city, with its importance, its main names and its
+ * other names. The other places of a city are suggested only with their context. A second record of a city in the
+ * gazetteer adds its names to the first.
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
 import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
-import { createTranscriber, shortNames } from '../gazetteer/city-names.js';
-import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
-import { isCity } from '../gazetteer/place-order.js';
-import type { PlacedCity } from '../gazetteer/placed-cities.js';
-import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
-import { TreeAreas } from '../gazetteer/tree-areas.js';
+import type { PlacedCity } from '../cities/placed-cities.js';
+import { shortNames } from '../data-tables/city-short-names.js';
+import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { isInAnotherScript } from '../naming/romanising.js';
-import { memoize } from '../ordering/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { createTranscriber } from './city-transcriptions.js';
+import { cityImportance, weighPeople } from './importance.js';
 
 /**
  * Minimum population, in people, of a city with all its other names. A third of those of smaller towns are
@@ -24,32 +21,10 @@ import type { CountryTree } from '../tree/country-tree.js';
  */
 const MIN_KNOWN_ABROAD = 15_000;
 
-/** The lowest importance of a city: more than the number of postal codes of any place. */
-const OTHER_PLACES = 10_000_000;
-/** The highest importance that a 32-bit integer holds. */
-const HIGHEST = 0xffff_ffff;
-
-/** The importance of a city with this weighted population. */
-export function cityImportance(people: number): number {
-  return Math.min(HIGHEST, OTHER_PLACES + Math.round(people));
-}
-
-/** The weighted population of a city with this importance. */
-export function cityPeople(importance: number): number {
-  return importance - OTHER_PLACES;
-}
-
 /**
  * Maximum distance of a unit's centre from its city, in km: a wider unit would lead searches for the city elsewhere.
  */
 const FAR_KM = 20;
-
-/** The weighted population: capitals always count as big cities, and sections rank below cities of the same name. */
-function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' | 'population'>): number {
-  if (featureCode === CAPITAL) return Math.max(BIG_CITY, population * 2);
-  if (featureCode === SECTION) return population / 2;
-  return featureCode === SEAT ? population * 1.5 : population;
-}
 
 export interface CityPlace {
   readonly importance: number;
@@ -158,44 +133,4 @@ function nearestOf(tree: CountryTree, places: readonly number[], city: Position)
 
 function kmTo({ latitudes, longitudes }: CountryTree, place: number, { latitude, longitude }: Position): number {
   return kmBetween(latitudes[place] as number, longitudes[place] as number, latitude, longitude);
-}
-
-/*
- * The population of each place that is a city of the gazetteer. All places that stand for a city under its name have
- * it: Munich and every Munich with a postal code. A unit wider than its city has none (Los Angeles County), nor has a
- * place with only a part of the city's name ("Karachi Gpo").
- */
-
-/** The largest number of people that the format has room for. A row with more is wrong. */
-const MAX_PEOPLE = 0xffff_ffff;
-
-/** By place, ascending. Of two cities of one place the larger counts. */
-export function findPopulations(tree: CountryTree, cities: readonly PlacedCity[]): ReadonlyMap<number, number> {
-  const areas = new TreeAreas(tree);
-  const fold = memoize(foldText);
-  const populations = new Map<number, number>();
-  for (const { city, kind, places, isWider } of cities) {
-    const [first] = places;
-    const { population } = city;
-    if (kind === 'shared place' || first === undefined || population === 0 || population > MAX_PEOPLE) continue;
-    const isNamed = places.length === 1 ? () => true : createNameCheck(tree, city, first, fold);
-    for (const place of places) {
-      const isWhole = place === first ? !isWider : areas.isLeaf(place) || isCity(areas, city, place);
-      if (!isWhole || !isNamed(place)) continue;
-      populations.set(place, Math.max(population, populations.get(place) ?? 0));
-    }
-  }
-  return new Map([...populations].sort(([a], [b]) => a - b));
-}
-
-/** Checks whether a place has one of the city's names, or the name of the city's main place. */
-function createNameCheck(
-  tree: CountryTree,
-  city: PlacedCity['city'],
-  first: number,
-  fold: (name: string) => string,
-): (place: number) => boolean {
-  const { names, localNames } = tree;
-  const all = new Set([city.name, city.asciiName, ...listNames(city), names[first] as string].map(fold));
-  return (place) => all.has(fold(names[place] as string)) || all.has(fold(localNames[place] as string));
 }
