@@ -1,7 +1,7 @@
 /** Opens the snapshot that --snapshot or SNAPSHOT names, or else the package's own data. */
 
 import { InvalidArgumentError, Option } from 'commander';
-import { onSignal } from '../build-index/commands/long-running.js';
+import { onSignal } from '../build-index/commands/interruption.js';
 import { createProgress, type Progress } from '../build-index/reporting/progress.js';
 import { ExpectedError } from '../src/base/errors.js';
 import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';

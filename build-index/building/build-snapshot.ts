@@ -9,29 +9,25 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
-import { checksumOf } from '../../src/core/snapshot/header.js';
-import type { Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
+import type { Manifest, Source } from '../../src/core/snapshot/manifest.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../cities/match-tally.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
-import type { Correction } from '../corrections/correction.js';
 import {
   addCorrectionTally,
   type CorrectionReport,
   type CorrectionTally,
   createCorrectionTally,
 } from '../corrections/correction-tally.js';
-import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
-import { type CountryFacts, loadCountryFacts } from '../data-tables/country-facts.js';
+import type { CountryFacts } from '../data-tables/country-facts.js';
 import { listSources } from '../data-tables/data-sources.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
 import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import type { Pool } from '../pool/pool.js';
-import { findGazetteer, type GazetteerFiles } from '../reading/gazetteer-files.js';
-import { type CountryFile, openRelease, type Release } from '../reading/release.js';
+import type { GazetteerFiles } from '../reading/gazetteer-files.js';
+import { openRelease, type Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import { addTally, createTally, type Tally } from '../reading/row-problems.js';
-import { spoolCountries } from '../reading/split-by-country.js';
 import { printable } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
@@ -40,97 +36,11 @@ import { hashBigCityNames, hashCountryNames } from '../structures/hashed-names.j
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createOutput } from '../writing/output-file.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
-import {
-  type KeptCountry,
-  listDetails,
-  runWorldTask,
-  SnapshotWriter,
-  writeCountrySections,
-  writeWorldSections,
-} from './build-world.js';
-
-/*
- * Finds all inputs of a build before it starts: the tables and their lengths, the facts of countries, and the
- * corrections. Splits an allCountries file by country.
- */
-
-export interface BuildOptions {
-  readonly releasePath: string;
-  readonly outPath: string;
-  /** The base address of the places' pages, without a trailing slash. */
-  readonly siteUrl: string;
-  /** Upper-case codes; null for all countries of the release. */
-  readonly countries: readonly string[] | null;
-  /** Null for the date of the newest file or, if no file has a date, a checksum of the content. */
-  readonly releaseName: string | null;
-  /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
-  readonly gazetteerPath: string | null;
-  /** The operator's files of corrections, in any order. */
-  readonly correctionPaths: readonly string[];
-  /** The snapshot whose paths lead to the places of this one, or the folder where it was published; null for none. */
-  readonly previousPath: string | null;
-}
-
-export interface BuildInputs {
-  /** The countries to build. */
-  readonly files: readonly CountryFile[];
-  /** The full codes of these countries. */
-  readonly fullFiles: readonly CountryFile[];
-  readonly facts: readonly CountryFacts[];
-  readonly corrections: ReadonlyMap<string, readonly Correction[]>;
-  readonly gazetteerFiles: GazetteerFiles;
-}
-
-/**
- * Creates `scratchFolder` to split an allCountries file. Throws ReleaseError, CorrectionError, or what node:fs throws.
- */
-export async function lookUpInputs(
-  release: Release,
-  options: Pick<BuildOptions, 'releasePath' | 'gazetteerPath' | 'correctionPaths' | 'countries'>,
-  scratchFolder: string,
-  tally: Tally,
-): Promise<BuildInputs> {
-  const facts = loadCountryFacts(release.countryInfo);
-  const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
-  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
-  const allFiles = await countryFilesOf(release, scratchFolder, tally);
-  requireCountries(release, allFiles, options.countries);
-  const isBuilt = ({ countryCode }: CountryFile): boolean => options.countries?.includes(countryCode) !== false;
-  const [files, fullFiles] = [allFiles.filter(isBuilt), release.fullFiles.filter(isBuilt)];
-  checkCountries(
-    corrections,
-    files.map(({ countryCode }) => countryCode),
-  );
-  return { files, fullFiles, facts, corrections, gazetteerFiles };
-}
-
-async function countryFilesOf(
-  { allCountries, countryFiles }: Release,
-  scratchFolder: string,
-  tally: Tally,
-): Promise<readonly CountryFile[]> {
-  return allCountries === null ? countryFiles : await spoolCountries(allCountries, scratchFolder, tally);
-}
-
-/** Throws ReleaseError if a country to build, or a country with full codes, has no rows of its own. */
-function requireCountries({ fullFiles }: Release, files: readonly CountryFile[], only: readonly string[] | null): void {
-  const isMissing = (code: string): boolean => !files.some(({ countryCode }) => countryCode === code);
-  const missing = (only ?? []).filter(isMissing);
-  if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
-  const alone = fullFiles.find(({ countryCode }) => isMissing(countryCode));
-  if (alone === undefined) return;
-  throw new ReleaseError(
-    `${alone.path}: the release has full codes of ${alone.countryCode} but no places; add ${alone.countryCode}.zip or remove the file`,
-  );
-}
-
-/* The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
-
-/** `sections` are those of the snapshot of the release. */
-export function contentName(sections: readonly Section[]): string {
-  const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
-  return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;
-}
+import { type BuildInputs, type BuildOptions, lookUpInputs } from './build-inputs.js';
+import { runWorldTask } from './build-world.js';
+import { contentName } from './content-name.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+import { type KeptCountry, listDetails, writeCountrySections, writeWorldSections } from './write-sections.js';
 
 /** The gazetteer of a build: its rows and its matches. */
 export interface GazetteerReport {

@@ -29,8 +29,10 @@ import { orderAsIn } from '../structures/build-world-name-index.js';
 import type { CountryContents } from '../structures/country-slices.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createOutput } from '../writing/output-file.js';
-import { contentName } from './build-snapshot.js';
-import { type BuiltWorld, buildWorldIn, runWorldTask, SnapshotWriter, writeWorldSections } from './build-world.js';
+import { type BuiltWorld, buildWorldIn, runWorldTask } from './build-world.js';
+import { contentName } from './content-name.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+import { writeWorldSections } from './write-sections.js';
 
 /* Reads from the answers of the countries what neither the manifest nor another section has. */
 

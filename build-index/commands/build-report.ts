@@ -12,14 +12,9 @@ import { CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
 import { UNIT_PROBLEM_KINDS } from '../gazetteer/read-gazetteer.js';
 import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/row-problems.js';
-import {
-  formatBytes,
-  formatCount,
-  formatShare,
-  printable,
-  renderExamples,
-  renderTable,
-} from '../reporting/printing.js';
+import { formatBytes, formatCount, formatShare } from '../reporting/figures.js';
+import { printable } from '../reporting/printing.js';
+import { renderExamples, renderTable } from '../reporting/text-tables.js';
 import { FULL_CODE_PROBLEMS, type FullCodesTally } from '../structures/build-full-codes.js';
 
 /* The section of a build report about the cleaning of places. */

@@ -15,7 +15,8 @@ import {
   type PlaceSummary,
 } from '../diffing/changes.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
-import { formatCount, formatShare, renderExamples, renderTable } from '../reporting/printing.js';
+import { formatCount, formatShare } from '../reporting/figures.js';
+import { renderExamples, renderTable } from '../reporting/text-tables.js';
 
 export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
   return JSON.stringify({

@@ -11,7 +11,8 @@ import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
 import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
-import { formatBytes, formatCount, renderTable } from '../reporting/printing.js';
+import { formatBytes, formatCount } from '../reporting/figures.js';
+import { renderTable } from '../reporting/text-tables.js';
 
 interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */

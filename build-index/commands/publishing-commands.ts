@@ -1,106 +1,23 @@
 /** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots, or of channels and their releases. */
 
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { CHANGE_KINDS, CODE_CHANGE_KINDS, CODE_CHANGE_WORDS } from '../../src/core/snapshot/release-changes.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel.js';
+import { DEFAULT_CHANNEL } from '../../src/releases/channel.js';
 import type { ListedSnapshot } from '../../src/releases/find-snapshot.js';
-import type { SigningKey } from '../../src/releases/minisign.js';
 import type { KeptReason, PruneReport } from '../../src/releases/snapshot-folder.js';
 import type { ChannelReport } from '../publishing/channel-folder.js';
-import type { ListedRelease, PruneReleasesReport, ReleaseReport } from '../publishing/publish-release.js';
-import type { PublishReport, RollbackReport, SnapshotCheck } from '../publishing/publish-snapshot.js';
-import { formatBytes, formatCount, formatNumberOf, printReport, renderTable } from '../reporting/printing.js';
+import type { ListedRelease, PruneReleasesReport } from '../publishing/prune-releases.js';
+import type { ReleaseReport } from '../publishing/publish-release.js';
+import type { PublishReport } from '../publishing/publish-snapshot.js';
+import type { RollbackReport } from '../publishing/roll-back-snapshot.js';
+import type { SnapshotCheck } from '../publishing/snapshot-check.js';
+import { formatBytes, formatCount, formatNumberOf } from '../reporting/figures.js';
+import { printReport } from '../reporting/printing.js';
 import type { Progress } from '../reporting/progress.js';
-import { writeNewFile } from '../writing/output-file.js';
-
-/* `promote` and `signing-key`: the channels of a folder of releases, and the keys that sign them. */
-
-export interface SigningOptions {
-  /** DEFAULT_CHANNEL where it is not given. */
-  readonly channel?: string;
-  readonly signingKey?: string;
-}
-
-/** --channel and --signing-key. */
-export function addSigningOptions(command: Command): Command {
-  return command
-    .option('--channel <name>', `the channel that followers read (default: "${DEFAULT_CHANNEL}")`, parseChannel)
-    .option('--signing-key <file>', 'the secret key of signing-key create, or of minisign without a password');
-}
-
-/** Refuses the options of a channel for a folder of snapshots, which has none. Throws InvalidValueError. */
-export function refuseSigning({ channel, signingKey }: SigningOptions, remedy: string): void {
-  if (signingKey !== undefined) throw new InvalidValueError(`--signing-key signs a channel: ${remedy}`);
-  if (channel !== undefined) throw new InvalidValueError(`--channel names a channel: ${remedy}`);
-}
-
-export function parseChannel(text: string): string {
-  if (!isChannelName(text)) {
-    throw new InvalidArgumentError('It must be a to z, 0 to 9 and "-", at most 31, a letter first.');
-  }
-  return text;
-}
-
-/** Throws InvalidValueError, ChannelError, or what node:fs throws. */
-export async function readSigningKey(path: string | undefined): Promise<SigningKey> {
-  if (path === undefined) {
-    throw new InvalidValueError('--signing-key is missing; postal-places signing-key create makes one');
-  }
-  const { parseSigningKey } = await import('../../src/releases/minisign.js');
-  return parseSigningKey(readFileSync(path, 'utf8'), path);
-}
-
-export function addPromoteCommand(program: Command): void {
-  const command = program
-    .command('promote')
-    .argument('<from>', 'a channel, or the name of a release as list shows it')
-    .argument('<channel>', 'the channel whose followers get that release', parseChannel)
-    .requiredOption('--to <folder>', 'the folder of channels')
-    .requiredOption('--signing-key <file>', 'the secret key of signing-key create')
-    .option('--json', 'report as JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  postal-places promote next stable --to /srv/releases --signing-key places.key
-  postal-places promote 2026-02-3f5ddef8df71158b stable --to /srv/releases --signing-key places.key`,
-    );
-  command.action(async (from: string, channel: string, options) => {
-    const { promote } = await import('../publishing/channel-folder.js');
-    const report = await promote(options.to, from, channel, await readSigningKey(options.signingKey));
-    printReport(`${options.json ? JSON.stringify(report) : channelAsText(report)}\n`);
-  });
-}
-
-const ABOUT_KEYS = `
-Keep the secret key where only the publisher reads it. Every machine that pulls needs the public key. The files are
-those of minisign, which verifies what is signed: minisign -V -p places.key.pub -m channels/stable.json
-`;
-const EXAMPLES = `
-Examples:
-  postal-places signing-key create --out places.key`;
-
-export function addSigningKeyCommand(program: Command): void {
-  const command = program.command('signing-key').addHelpText('after', EXAMPLES);
-  command
-    .command('create')
-    .description('write a new secret key, and its public key beside it with .pub at the end of its name')
-    .requiredOption('--out <file>', 'where the secret key goes; it must not be there yet')
-    .option('--json', 'report as JSON')
-    .addHelpText('after', `${ABOUT_KEYS}${EXAMPLES}`)
-    .action(async ({ out, json }: { out: string; json?: true }) => {
-      const { createKeyFiles, parsePublicKey } = await import('../../src/releases/minisign.js');
-      const files = createKeyFiles();
-      writeNewFile(out, files.secret, 0o600);
-      writeNewFile(`${out}.pub`, files.public, 0o644);
-      const report = { id: parsePublicKey(files.public).id, secretKey: out, publicKey: `${out}.pub` };
-      const text = `key ${report.id}: ${out} signs, ${out}.pub verifies`;
-      printReport(`${json ? JSON.stringify(report) : text}\n`);
-    });
-}
+import { renderTable } from '../reporting/text-tables.js';
+import { addSigningOptions, readSigningKey, refuseSigning, type SigningOptions } from './signing-options.js';
 
 export function addPublishingCommands(program: Command): void {
   const publish = addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
@@ -128,7 +45,7 @@ Examples:
     .addHelpText('after', exampleOf('list --to /srv/places'))
     .action(async (options: FolderOptions) => {
       if (await hasChannels(options)) {
-        const { listReleases } = await import('../publishing/publish-release.js');
+        const { listReleases } = await import('../publishing/prune-releases.js');
         return print(listReleases(options.to), releasesAsText, options);
       }
       const { listSnapshots } = await import('../../src/releases/find-snapshot.js');
@@ -149,7 +66,7 @@ Examples:
         return print(await rollBackChannel(options.to, channel, key), channelAsText, options);
       }
       refuseSigning(options, `${options.to} has snapshots`);
-      const { rollBack } = await import('../publishing/publish-snapshot.js');
+      const { rollBack } = await import('../publishing/roll-back-snapshot.js');
       print(await checked(options, (check) => rollBack(options.to, check)), rollbackAsText, options);
     });
   addFolderCommand(program, 'prune', 'remove old snapshots; never the current one, nor one that a process has open')
@@ -157,7 +74,7 @@ Examples:
     .addHelpText('after', exampleOf('prune --to /srv/places --keep 2'))
     .action(async (options: FolderOptions & { keep: number }) => {
       if (await hasChannels(options)) {
-        const { pruneReleases } = await import('../publishing/publish-release.js');
+        const { pruneReleases } = await import('../publishing/prune-releases.js');
         return print(await pruneReleases(options.to, options.keep), pruneReleasesAsText, options);
       }
       const { pruneSnapshots } = await import('../../src/releases/snapshot-folder.js');
@@ -209,7 +126,7 @@ async function checked<T>(
   { deep }: Pick<FolderOptions, 'deep'>,
   work: (check: SnapshotCheck, progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const { checksumCheck, deepCheck } = await import('../publishing/publish-snapshot.js');
+  const { checksumCheck, deepCheck } = await import('../publishing/snapshot-check.js');
   return deep
     ? await (await import('./long-running.js')).withWorkers((pool, progress) =>
         work(deepCheck(pool, progress), progress),
@@ -297,7 +214,7 @@ function pruneAsText({ kept, removed, partialsRemoved, bytesFreed }: PruneReport
   ].join('\n');
 }
 
-function channelAsText({ channel, release, sequence, previous, changed }: ChannelReport): string {
+export function channelAsText({ channel, release, sequence, previous, changed }: ChannelReport): string {
   const state = changed ? `names ${release}, sequence number ${sequence}` : `named ${release} already`;
   return `${channel}: ${state}; ${before(previous)}`;
 }

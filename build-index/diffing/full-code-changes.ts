@@ -9,7 +9,9 @@ import { codePlaces } from '../../src/core/snapshot/postcode-index.js';
 import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { type CodeChange, EXAMPLES_PER_KIND } from './changes.js';
-import { type CountryPair, type Matches, NONE, type Pair, pairCodes } from './compared-countries.js';
+import type { CountryPair } from './compared-country.js';
+import { pairCodes } from './compared-postcodes.js';
+import { type Matches, NONE, type Pair } from './matched-places.js';
 
 /** Distance from which on a full code is moved, in km: that of the least shifts of places. */
 const MOVED_KM = 1;

@@ -9,8 +9,9 @@ import { DownloadError, retryableError } from '../../src/base/requests.js';
 import { type DownloadedFile, DownloadFolder } from '../../src/releases/fetching/download-folder.js';
 import { INPUT_LIMITS, readSmallInput } from '../reading/input-file.js';
 import { isNamed, readContent, textNameOf, withZip } from '../reading/zip-archive.js';
-import { describeSystemError, formatBytes, isSystemError } from '../reporting/printing.js';
+import { formatBytes } from '../reporting/figures.js';
 import type { Progress } from '../reporting/progress.js';
+import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 
 /*
  * Checks a zip archive: reads every entry, compares its CRC-32, and requires the text file for the builder. Discards

@@ -8,7 +8,8 @@ import type { BuildWorldTask } from '../building/build-world.js';
 import type { PackWorldTask } from '../building/pack-snapshot.js';
 import { createPool, type Pool, type Task } from '../pool/pool.js';
 import type { VerifyCountryTask } from '../verifying/verify-country.js';
-import type { VerifySectionsTask, VerifyWorldTask } from '../verifying/verify-snapshot.js';
+import type { VerifySectionsTask } from '../verifying/verify-snapshot.js';
+import type { VerifyWorldTask } from '../verifying/verify-world.js';
 
 type BuilderTask =
   | BuildCountryTask
@@ -37,7 +38,7 @@ export async function runTask(task: Task<unknown>): Promise<unknown> {
     case 'verify-sections':
       return (await import('../verifying/verify-snapshot.js')).verifySections(known);
     case 'verify-world':
-      return (await import('../verifying/verify-snapshot.js')).verifyWorld(known);
+      return (await import('../verifying/verify-world.js')).verifyWorld(known);
     case 'verify-country':
       return (await import('../verifying/verify-country.js')).verifyCountry(known);
   }

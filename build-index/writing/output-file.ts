@@ -17,18 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { ExpectedError } from '../../src/base/errors.js';
 import { syncPath } from '../../src/base/own-file.js';
 import { HEADER_BYTES, startsAsSnapshot } from '../../src/core/snapshot/header.js';
 import { CURRENT, readCurrent } from '../../src/releases/find-snapshot.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
-
-/** Parses an option that names an output. Throws InvalidArgumentError. */
-export function parseOutFile(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
-  return text;
-}
 
 export interface OutputRules {
   /** What the command reads: paths, of which some may lead nowhere, and open files such as standard input. */

@@ -2,10 +2,11 @@
 
 import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { onInterruption } from '../../build-index/commands/long-running.js';
-import { parseChannel } from '../../build-index/commands/publishing-commands.js';
+import { onInterruption } from '../../build-index/commands/interruption.js';
+import { parseChannel } from '../../build-index/commands/option-values.js';
 import { hasChannels } from '../../build-index/publishing/channel-folder.js';
-import { formatBytes, printReport } from '../../build-index/reporting/printing.js';
+import { formatBytes } from '../../build-index/reporting/figures.js';
+import { printReport } from '../../build-index/reporting/printing.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { parseTime } from '../../src/base/settings.js';
 import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/releases/channel.js';

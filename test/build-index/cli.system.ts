@@ -5,7 +5,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
-import { formatNumberOf } from '../../build-index/reporting/printing.js';
+import { formatNumberOf } from '../../build-index/reporting/figures.js';
 import { SECTIONS } from '../../src/core/snapshot/header.js';
 import { runHere } from '../cli/running.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';

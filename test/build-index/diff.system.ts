@@ -3,13 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { diffAsText } from '../../build-index/commands/diff-report.js';
 import { type CountryDiff, hasChanges } from '../../build-index/diffing/changes.js';
-import { type ComparedCountry, readComparedCountry } from '../../build-index/diffing/compared-countries.js';
-import {
-  compareCountry,
-  describeComparison,
-  diffSnapshots,
-  type SnapshotDiff,
-} from '../../build-index/diffing/diff-snapshots.js';
+import { compareCountry, describeComparison } from '../../build-index/diffing/compare-country.js';
+import { type ComparedCountry, readComparedCountry } from '../../build-index/diffing/compared-country.js';
+import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
 import { type PlaceResource, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';

@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BuildOptions } from '../../build-index/building/build-snapshot.js';
+import type { BuildOptions } from '../../build-index/building/build-inputs.js';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { buildAsJson, buildAsText } from '../../build-index/commands/build-report.js';
 import { diffAsText } from '../../build-index/commands/diff-report.js';

@@ -7,7 +7,7 @@ import { constants } from 'node:buffer';
 import { closeSync, ftruncateSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SnapshotWriter } from '../../build-index/building/build-world.js';
+import { SnapshotWriter } from '../../build-index/building/snapshot-writer.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import {

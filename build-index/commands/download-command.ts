@@ -1,99 +1,14 @@
-/** `build` */
+/** `download`: fetches GeoNames' published files for `build`. Exit code 1 if a file could not be downloaded. */
 
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
-import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from '../reading/gazetteer-files.js';
-import { formatBytes, printable, printMessage, printReport, renderTable } from '../reporting/printing.js';
-import { parseOutFile } from '../writing/output-file.js';
-
-/* Parses the option `--countries`. */
-
-/** The codes in upper case, each once, in the order given. */
-export function parseCountries(text: string): string[] {
-  const codes = text.toUpperCase().split(',');
-  if (!codes.every((code) => /^[A-Z]{2}$/.test(code))) {
-    throw new InvalidArgumentError('It must be two-letter country codes with commas between them.');
-  }
-  return [...new Set(codes)];
-}
-
-const DEFAULT_SITE_URL = 'https://places.example';
-
-export function addBuildCommand(program: Command): void {
-  program
-    .command('build')
-    .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
-    .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)
-    .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
-    .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountries)
-    .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
-    .option(
-      '--gazetteer <file>',
-      "GeoNames' cities500, 1000, 5000 or 15000, zip or txt; default: in the release's folder",
-    )
-    .option(
-      '--corrections <file>',
-      'CSV of your own corrections of rows, see docs/building.md; may be given several times',
-      (file: string, others: readonly string[] = []) => [...others, file],
-    )
-    .option(
-      '--previous <snapshot>',
-      'the snapshot in service, or the folder where it is published: a path of it that no place has any more leads on',
-    )
-    .option('--json', 'report as one JSON object')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  postal-places build var/release --out var/places.snapshot --site-url https://www.example.com
-  postal-places build var/release --out next.snapshot --previous /srv/places
-  postal-places build var/release --out dach.snapshot --countries DE,AT,CH --json`,
-    )
-    .action(async (releasePath: string, options) => {
-      const buildOptions = {
-        releasePath,
-        outPath: options.out,
-        siteUrl: options.siteUrl,
-        countries: options.countries ?? null,
-        releaseName: options.releaseName ?? null,
-        gazetteerPath: options.gazetteer ?? null,
-        correctionPaths: options.corrections ?? [],
-        previousPath: options.previous ?? null,
-      };
-      const { buildSnapshot } = await import('../building/build-snapshot.js');
-      const { buildAsJson, buildAsText } = await import('./build-report.js');
-      const { withWorkers } = await import('./long-running.js');
-      const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
-      printReport(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
-    });
-}
-
-function parseSiteUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain =
-    url !== undefined &&
-    /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w.~!$&'()*+,;=:@%/-]*)?$/.test(url.href) &&
-    text.length <= 200;
-  if (!isPlain) {
-    throw new InvalidArgumentError(
-      'It must be an http or https address of at most 200 characters: host, port and path only.',
-    );
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** The name is used in a response header and in file names. */
-function parseReleaseName(text: string): string {
-  if (!isReleaseName(text)) {
-    throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.');
-  }
-  return text;
-}
-
-/* `download`: fetches GeoNames' published files for `build`. Exit code 1 if a file could not be downloaded. */
+import { formatBytes } from '../reporting/figures.js';
+import { printable, printMessage, printReport } from '../reporting/printing.js';
+import { renderTable } from '../reporting/text-tables.js';
+import { parseCountries } from './option-values.js';
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
 const GAZETTEER = 'https://download.geonames.org/export/dump/';
@@ -218,8 +133,6 @@ function parseRetries(text: string): number {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 99.');
   return Number(text);
 }
-
-/* The report of a download: a table for people, or one JSON object for programs. */
 
 function downloadAsJson({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
   return JSON.stringify({ from: from.href, to: folder, files: results });

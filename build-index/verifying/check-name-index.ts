@@ -1,14 +1,9 @@
 /**
- * The checks that a country's indexes and the world's have in common: bounds, ascending lists, hash tables, the name index
- * and names in other languages. They find what leads a look-up out of an array or past what it searches for, not another name or rank than the
- * builder would write.
+ * Checks the name index of a country or of the world. Finds what leads a look-up out of an array, or past what it
+ * searches for; not another name or rank than the builder would write.
  */
 
-import { isUtf8 } from 'node:buffer';
-import { bufferOf } from '../../src/core/snapshot/array-bundle.js';
 import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/binary-search.js';
-import { probeSlots } from '../../src/core/snapshot/hash-table.js';
-import { normalizeTag } from '../../src/core/snapshot/in-languages.js';
 import {
   CITY_SAMPLE_STEP,
   hashRange,
@@ -18,89 +13,7 @@ import {
   NO_RANK,
   rankAt,
 } from '../../src/core/snapshot/name-index.js';
-import {
-  languagesOf,
-  MAX_NAME_BYTES,
-  type NamesByLanguage,
-  SHOWN_NAME,
-} from '../../src/core/snapshot/names-by-language.js';
-import { structureError } from '../../src/core/snapshot/snapshot-error.js';
-
-/** Throws SnapshotError STRUCTURE_INVALID. Callers build the texts only for a failure: some checks run millions of times. */
-export function fail(where: string, expected: string, found: unknown): never {
-  throw structureError(where, expected, String(found));
-}
-
-export function checkBelow(where: string, values: ArrayLike<number>, limit: number): void {
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (!(value < limit)) fail(where, `numbers below ${limit}`, value);
-  }
-}
-
-/** Each value is at least `step` above the value before: 0 for the starts of ranges, 1 for a list without repeats. */
-export function checkAscending(where: string, values: ArrayLike<number>, step: 0 | 1): void {
-  for (let at = 1; at < values.length; at++) {
-    const [previous, value] = [values[at - 1] as number, values[at] as number];
-    if (!(value >= previous + step)) fail(where, `a number from ${previous + step} on`, value);
-  }
-}
-
-/** Ascending numbers of places, each once. */
-export function checkPlaceList(where: string, places: ArrayLike<number>, placeCount: number): void {
-  checkBelow(where, places, placeCount);
-  checkAscending(where, places, 1);
-}
-
-/** A hash table leads to each of its `count` entries, and to no other number. */
-export function checkTable(where: string, slots: Uint32Array, count: number, hashOf: (entry: number) => number): void {
-  checkBelow(where, slots, count + 1);
-  for (let entry = 0; entry < count; entry++) {
-    let isFound = false;
-    probeSlots(slots, hashOf(entry), (found) => {
-      isFound = found === entry;
-      return isFound;
-    });
-    if (!isFound) fail(where, `entry ${entry} by its hash`, 'none');
-  }
-}
-
-/** Names in other languages: lists of places that exist, with languages that exist, and names that are JSON. */
-export function checkNamesByLanguage(names: NamesByLanguage | undefined, where: string): void {
-  if (names === undefined) return;
-  const { placeCount, places, lists, listStarts, entryLanguages, entryNames, nameStarts } = names;
-  const tags = languagesOf(names);
-  const isRight = tags.every((tag, at) => normalizeTag(tag) === tag && (at === 0 || (tags[at - 1] as string) < tag));
-  if (!isRight || `${tags.join('\n')}\n` !== bufferOf(names.languages).toString()) {
-    fail(`${where}.languages`, 'tags of languages, ascending', tags);
-  }
-  checkPlaceList(`${where}.places`, places, placeCount);
-  checkBelow(`${where}.lists`, lists, listStarts.length - 1);
-  checkAscending(`${where}.listStarts`, listStarts, 1);
-  checkBelow(`${where}.entryLanguages`, entryLanguages, tags.length);
-  for (let list = 1; list < listStarts.length; list++) {
-    const [start, end] = [listStarts[list - 1] as number, listStarts[list] as number];
-    checkAscending(`${where}.entryLanguages`, entryLanguages.subarray(start, end), 1);
-  }
-  const wrong = entryNames.find((name) => name >= nameStarts.length - 1 && name !== SHOWN_NAME);
-  if (wrong !== undefined) fail(`${where}.entryNames`, `numbers below ${nameStarts.length - 1}`, wrong);
-  checkAscending(`${where}.nameStarts`, nameStarts, 1);
-  if (!isUtf8(names.names)) fail(`${where}.names`, 'UTF-8', 'other bytes');
-  for (let name = 1; name < nameStarts.length; name++) {
-    const [start, end] = [nameStarts[name - 1] as number, nameStarts[name] as number];
-    const json = names.names.toString('utf8', start, end);
-    if (end - start > MAX_NAME_BYTES || !isJsonString(json)) fail(`${where}.names`, 'a string of JSON', json);
-  }
-}
-
-function isJsonString(json: string): boolean {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'string' && value !== '' && JSON.stringify(value) === json;
-  } catch {
-    return false;
-  }
-}
+import { checkAscending, checkBelow, checkTable, fail } from './array-checks.js';
 
 /** Checks a name index by itself; `placeCountAt` is the number of places of the country of a rank. */
 export function checkNameIndex(index: NameIndex, placeCountAt: (rank: number) => number, where: string): void {
