@@ -30,8 +30,6 @@ interface Subcommand {
 type Group = 'Ask' | 'Build' | 'Publish' | 'Run';
 
 const subcommand = (summary: string, load: () => Promise<AddCommands>): Subcommand => ({ summary, load });
-const publishing = async (): Promise<AddCommands> =>
-  (await import('../build-index/commands/publishing-commands.js')).addPublishingCommands;
 
 /** By group and name. */
 const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>> = {
@@ -98,9 +96,18 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     ),
   },
   Publish: {
-    publish: subcommand('put a copy of a snapshot in service, checked by its checksums', publishing),
-    list: subcommand('show the published snapshots, or the releases of channels', publishing),
-    rollback: subcommand('put the snapshot in service that was there before', publishing),
+    publish: subcommand(
+      'put a copy of a snapshot in service, checked by its checksums',
+      async () => (await import('../build-index/commands/publish-command.js')).addPublishCommand,
+    ),
+    list: subcommand(
+      'show the published snapshots, or the releases of channels',
+      async () => (await import('../build-index/commands/list-command.js')).addListCommand,
+    ),
+    rollback: subcommand(
+      'put the snapshot in service that was there before',
+      async () => (await import('../build-index/commands/rollback-command.js')).addRollbackCommand,
+    ),
     promote: subcommand(
       'make a channel name the release of another channel; transfers nothing',
       async () => (await import('../build-index/commands/promote-command.js')).addPromoteCommand,
@@ -113,7 +120,10 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       'make the keys that sign channels',
       async () => (await import('../build-index/commands/signing-key-command.js')).addSigningKeyCommand,
     ),
-    prune: subcommand('remove old snapshots; never the current one, nor one that a process has open', publishing),
+    prune: subcommand(
+      'remove old snapshots; never the current one, nor one that a process has open',
+      async () => (await import('../build-index/commands/prune-command.js')).addPruneCommand,
+    ),
   },
   Run: {
     start: subcommand(

@@ -9,7 +9,13 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
-import type { CountryEntry, Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
+import {
+  type CountryEntry,
+  listWithData,
+  type Manifest,
+  type Section,
+  type Source,
+} from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
@@ -137,8 +143,8 @@ export async function packSnapshot(options: PackOptions, pool: Pool, progress: P
   }
 }
 
-function requireData({ countries }: Manifest, { source, countries: codes }: PackOptions): void {
-  const known = countries.filter(({ slices }) => slices.length > 0).map(({ code }) => code);
+function requireData(manifest: Manifest, { source, countries: codes }: PackOptions): void {
+  const known = listWithData(manifest).map(({ code }) => code);
   const missing = codes.filter((code) => !known.includes(code));
   if (missing.length === 0) return;
   throw new ExpectedError(`${source} has no data of ${missing.join(', ')}; it has data of ${known.join(', ')}`);

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
-import { printReport } from '../reporting/printing.js';
+import { printReport } from '../reporting/report-text.js';
 import { parseCountries, parseOutFile } from './option-values.js';
 
 const DEFAULT_SITE_URL = 'https://places.example';
@@ -49,10 +49,10 @@ Examples:
         previousPath: options.previous ?? null,
       };
       const { buildSnapshot } = await import('../building/build-snapshot.js');
-      const { buildAsJson, buildAsText } = await import('./build-report.js');
+      const { buildReportAsObject, buildReportForPeople } = await import('./build-report.js');
       const { withWorkers } = await import('./long-running.js');
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
-      printReport(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
+      printReport(buildReportAsObject(report), options.json, buildReportForPeople(report));
     });
 }
 

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
-import { printReport } from '../reporting/printing.js';
+import { printReport } from '../reporting/report-text.js';
 import { parseOutFile } from './option-values.js';
 
 /** Default maximum loss of a country's places, in percent: releases of GeoNames rarely lose more. */
@@ -31,7 +31,7 @@ Examples:
     )
     .action(async (oldPath: string, newPath: string, options: { maxLoss: number; changes?: string; json?: true }) => {
       const { diffSnapshots } = await import('../diffing/diff-snapshots.js');
-      const { describeLosses, diffAsJson, diffAsText } = await import('./diff-report.js');
+      const { describeLosses, diffReportAsObject, diffReportForPeople } = await import('./diff-report.js');
       const { withProgress } = await import('./long-running.js');
       const diff = await withProgress(async (progress) =>
         options.changes === undefined
@@ -42,7 +42,7 @@ Examples:
               ).writeChanges(oldPath, newPath, options.changes, progress)
             ).diff,
       );
-      printReport(options.json ? `${diffAsJson(diff, options.maxLoss)}\n` : diffAsText(diff));
+      printReport(diffReportAsObject(diff, options.maxLoss), options.json, diffReportForPeople(diff, options.maxLoss));
       const overMaxLoss = diff.countries.flatMap((country) => describeLosses(country, options.maxLoss));
       if (overMaxLoss.length === 0) return;
       throw new CommandFailure(`over --max-loss ${options.maxLoss} %: ${overMaxLoss.join(', ')}`, EXIT.tooManyLost);

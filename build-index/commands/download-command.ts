@@ -3,11 +3,10 @@
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
-import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
+import type { DownloadOptions } from '../downloading/download-release.js';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from '../reading/gazetteer-files.js';
-import { formatBytes } from '../reporting/figures.js';
-import { printable, printMessage, printReport } from '../reporting/printing.js';
-import { renderTable } from '../reporting/text-tables.js';
+import { printable, printMessage } from '../reporting/printing.js';
+import { printReport } from '../reporting/report-text.js';
 import { parseCountries } from './option-values.js';
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
@@ -91,7 +90,7 @@ async function download(args: DownloadArguments): Promise<void> {
     retries,
   };
   const results = await withProgress((progress) => downloadRelease(options, progress));
-  printReport(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));
+  printReport({ from: options.from.href, to: options.folder, files: results }, json);
   const failures = results.flatMap((result) => (result.status === 'failed' ? [`${result.file}: ${result.error}`] : []));
   if (failures.length > 0) {
     const list = failures.map((failure) => `\n  ${printable(failure)}`).join('');
@@ -132,13 +131,4 @@ function parseTimeout(text: string): number {
 function parseRetries(text: string): number {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 99.');
   return Number(text);
-}
-
-function downloadAsJson({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
-  return JSON.stringify({ from: from.href, to: folder, files: results });
-}
-
-function downloadAsText({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
-  const rows = results.map(({ file, status, bytes }) => [file, status, bytes === null ? '' : formatBytes(bytes)]);
-  return `${from.href} → ${folder}\n\n${renderTable(['file', 'status', 'size'], rows)}\n`;
 }

@@ -2,7 +2,8 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
-import { printReport } from '../reporting/printing.js';
+import { printText } from '../reporting/printing.js';
+import { printReport } from '../reporting/report-text.js';
 
 export function addInspectCommand(program: Command): void {
   program
@@ -26,7 +27,9 @@ Examples:
     )
     .action(async (path: string, options) => {
       const { inspectSnapshot } = await import('./inspect-report.js');
-      printReport(inspectSnapshot(path, options));
+      const report = inspectSnapshot(path, options);
+      if (options.place === undefined && options.postcode === undefined) return printReport(report, options.json);
+      printText(`${JSON.stringify(report, null, 2)}\n`);
     });
 }
 

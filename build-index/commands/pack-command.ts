@@ -1,11 +1,10 @@
 /** `pack`: extracts some countries of a snapshot. */
 
 import type { Command } from 'commander';
+import { listWithData, placeCountOf } from '../../src/core/snapshot/manifest.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import type { PackReport } from '../building/pack-snapshot.js';
-import { formatBytes, formatCount } from '../reporting/figures.js';
-import { printReport } from '../reporting/printing.js';
-import { renderTable } from '../reporting/text-tables.js';
+import { printReport } from '../reporting/report-text.js';
 import { parseCountries, parseOutFile } from './option-values.js';
 
 interface PackArguments {
@@ -35,46 +34,25 @@ Examples:
       const report = await withWorkers((pool, progress) => packSnapshot(options, pool, progress)).catch((error) => {
         throw nameFile(from, error);
       });
-      printReport(json ? `${packAsJson(report)}\n` : packAsText(report));
+      printReport(packReportAsObject(report), json);
     });
 }
 
-function packAsJson(report: PackReport): string {
-  const { manifest } = report;
-  return JSON.stringify({
+function packReportAsObject({ manifest, ...report }: PackReport) {
+  return {
     file: report.outPath,
     from: report.sourcePath,
     release: manifest.release,
     sourceDate: manifest.sourceDate,
     siteUrl: manifest.siteUrl,
-    countries: listCountries(manifest),
+    countries: listWithData(manifest).map((country) => ({
+      code: country.code,
+      places: placeCountOf(country),
+      distinctPostcodes: country.distinctPostcodes,
+    })),
     bytes: report.fileBytes,
     sections: manifest.sections.map(({ name, length }) => ({ name, bytes: length })),
     seconds: report.seconds,
     peakMemoryBytes: report.peakMemoryBytes,
-  });
-}
-
-function packAsText(report: PackReport): string {
-  const { manifest, outPath, fileBytes, seconds, peakMemoryBytes } = report;
-  const countries = listCountries(manifest).map(({ code, places, distinctPostcodes }) => [
-    code,
-    formatCount(places),
-    formatCount(distinctPostcodes),
-  ]);
-  return [
-    `${outPath}: release ${manifest.release}, ${formatBytes(fileBytes)}\n`,
-    `${renderTable(['country', 'places', 'codes'], countries)}\n`,
-    `${seconds.toFixed(1)} s, peak memory ${formatBytes(peakMemoryBytes)}\n`,
-  ].join('\n');
-}
-
-function listCountries({ countries }: PackReport['manifest']) {
-  return countries
-    .filter(({ slices }) => slices.length > 0)
-    .map(({ code, levelCounts, distinctPostcodes }) => ({
-      code,
-      places: levelCounts.reduce((sum, count) => sum + count, 0),
-      distinctPostcodes,
-    }));
+  };
 }

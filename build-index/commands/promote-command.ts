@@ -1,13 +1,12 @@
 /** `promote`: makes a channel name the release of another channel. */
 
 import type { Command } from 'commander';
-import { printReport } from '../reporting/printing.js';
+import { printReport } from '../reporting/report-text.js';
 import { parseChannel } from './option-values.js';
-import { channelAsText } from './publishing-commands.js';
 import { readSigningKey } from './signing-options.js';
 
 export function addPromoteCommand(program: Command): void {
-  const command = program
+  program
     .command('promote')
     .argument('<from>', 'a channel, or the name of a release as list shows it')
     .argument('<channel>', 'the channel whose followers get that release', parseChannel)
@@ -20,10 +19,10 @@ export function addPromoteCommand(program: Command): void {
 Examples:
   postal-places promote next stable --to /srv/releases --signing-key places.key
   postal-places promote 2026-02-3f5ddef8df71158b stable --to /srv/releases --signing-key places.key`,
-    );
-  command.action(async (from: string, channel: string, options) => {
-    const { promote } = await import('../publishing/channel-folder.js');
-    const report = await promote(options.to, from, channel, await readSigningKey(options.signingKey));
-    printReport(`${options.json ? JSON.stringify(report) : channelAsText(report)}\n`);
-  });
+    )
+    .action(async (from: string, channel: string, options) => {
+      const { promote } = await import('../publishing/channel-folder.js');
+      const key = await readSigningKey(options.signingKey);
+      printReport(await promote(options.to, from, channel, key), options.json);
+    });
 }

@@ -1,7 +1,7 @@
 /** `signing-key create`: makes the keys that sign channels. */
 
 import type { Command } from 'commander';
-import { printReport } from '../reporting/printing.js';
+import { printReport } from '../reporting/report-text.js';
 import { writeNewFile } from '../writing/output-file.js';
 
 const ABOUT_KEYS = `
@@ -25,8 +25,6 @@ export function addSigningKeyCommand(program: Command): void {
       const files = createKeyFiles();
       writeNewFile(out, files.secret, 0o600);
       writeNewFile(`${out}.pub`, files.public, 0o644);
-      const report = { id: parsePublicKey(files.public).id, secretKey: out, publicKey: `${out}.pub` };
-      const text = `key ${report.id}: ${out} signs, ${out}.pub verifies`;
-      printReport(`${json ? JSON.stringify(report) : text}\n`);
+      printReport({ id: parsePublicKey(files.public).id, secretKey: out, publicKey: `${out}.pub` }, json);
     });
 }

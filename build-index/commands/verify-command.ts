@@ -2,9 +2,9 @@
 
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { listWithData, placeCountOf } from '../../src/core/snapshot/manifest.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { formatBytes, formatNumberOf } from '../reporting/figures.js';
-import { printReport } from '../reporting/printing.js';
+import { printReport } from '../reporting/report-text.js';
 
 export function addVerifyCommand(program: Command): void {
   program
@@ -26,30 +26,13 @@ Examples:
           throw nameFile(path, error);
         },
       );
-      const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
-      const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);
-      const report = {
-        file: path,
+      const countries = listWithData(manifest);
+      const figures = {
         release: manifest.release,
         countries: countries.length,
-        places,
+        places: countries.reduce((sum, country) => sum + placeCountOf(country), 0),
         bytes: statSync(path).size,
       };
-      printReport(`${json ? JSON.stringify(report) : verifyAsText(report)}\n`);
+      printReport({ file: path, ...figures }, json, { sound: path, ...figures });
     });
-}
-
-interface VerifyReport {
-  readonly file: string;
-  readonly release: string;
-  readonly countries: number;
-  readonly places: number;
-  readonly bytes: number;
-}
-
-function verifyAsText({ file, release, countries, places, bytes }: VerifyReport): string {
-  return (
-    `${file}: sound; release ${release}, ${formatNumberOf(countries, 'country', 'countries')}, ` +
-    `${formatNumberOf(places, 'place')}, ${formatBytes(bytes)}`
-  );
 }

@@ -3,7 +3,7 @@
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
-import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
+import type { ChangeKind } from '../../src/core/snapshot/release-changes.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
@@ -15,19 +15,18 @@ import {
 } from '../../src/core/snapshot/rendered-places.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
-  type CodeChange,
   type CountryDiff,
   type Counts,
   EXAMPLES_PER_KIND,
-  type PlaceChange,
-  type PlaceShift,
+  type Example,
+  type Examples,
   type PlaceSummary,
 } from './changes.js';
 import type { ComparedCountry, CountryPair } from './compared-country.js';
 import { compareCodes, leavesWithout } from './compared-postcodes.js';
 import { countFullCodes } from './full-code-changes.js';
 import { type Matches, matchById, NONE, type Pair, pairLeaves, pairUnits } from './matched-places.js';
-import { type Shift, Shifts } from './place-shifts.js';
+import { Shifts } from './place-shifts.js';
 
 /** Every change of a country, by the numbers of places and codes. A removed or added place is one without a match. */
 export interface CountryComparison {
@@ -39,7 +38,7 @@ export interface CountryComparison {
   readonly codesAdded: readonly number[];
   readonly codesRemoved: readonly number[];
   /** The first full codes of each kind of change. */
-  readonly fullCodes: Readonly<Record<CodeChangeKind, readonly CodeChange[]>>;
+  readonly fullCodes: Pick<Examples, 'fullCodesAdded' | 'fullCodesRemoved' | 'fullCodesMoved'>;
   readonly counts: Counts;
 }
 
@@ -53,7 +52,7 @@ export function compareCountry(pair: CountryPair): CountryComparison {
   const gained = leavesWithout(after.postcodes, matches.oldOf);
   const newIds = [...pairLeaves(lost, gained, matches), ...pairUnits(before.tree, after.tree, matches)];
   const renamed = [...kept.renamed, ...newIds];
-  const { counts: fullCounts, examples: fullCodes } = countFullCodes(pair, matches);
+  const fullCodes = countFullCodes(pair, matches);
   const { placeCount: placesBefore } = before.tree;
   const { placeCount: placesAfter } = after.tree;
   const counts: Counts = {
@@ -72,49 +71,53 @@ export function compareCountry(pair: CountryPair): CountryComparison {
     codesRemoved: codes.removed.length,
     fullCodesBefore: before.fullCodes?.count ?? 0,
     fullCodesAfter: after.fullCodes?.count ?? 0,
-    fullCodesAdded: fullCounts.fullCodeAdded,
-    fullCodesRemoved: fullCounts.fullCodeRemoved,
-    fullCodesMoved: fullCounts.fullCodeMoved,
+    ...fullCodes.counts,
   };
-  return { matches, ...kept, renamed, codesAdded: codes.added, codesRemoved: codes.removed, fullCodes, counts };
+  const { added: codesAdded, removed: codesRemoved } = codes;
+  return { matches, ...kept, renamed, codesAdded, codesRemoved, fullCodes: fullCodes.examples, counts };
 }
 
 /** The counts of a comparison, and the first examples of each kind. Throws as compareCountry. */
 export function describeComparison({ code, before, after }: CountryPair, comparison: CountryComparison): CountryDiff {
-  const { matches, moved, renamed, retyped, shifts, fullCodes, counts } = comparison;
-  const change = (oldPlace: number | null, newPlace: number | null): PlaceChange => ({
+  const { retyped, shifts, codesAdded, codesRemoved, fullCodes, counts } = comparison;
+  const exampleOf = ([oldPlace, newPlace]: Pair): Example => ({
     countryCode: code,
-    before: oldPlace === null ? null : summaryOf(before.renderedPlaces, oldPlace),
-    after: newPlace === null ? null : summaryOf(after.renderedPlaces, newPlace),
+    before: oldPlace === NONE ? null : summaryOf(before.renderedPlaces, oldPlace),
+    after: newPlace === NONE ? null : summaryOf(after.renderedPlaces, newPlace),
   });
-  const first = <T>(list: readonly T[]): readonly T[] => list.slice(0, EXAMPLES_PER_KIND);
-  const changes = (pairs: readonly Pair[]): PlaceChange[] =>
-    first(pairs).map(([oldPlace, newPlace]) => change(oldPlace, newPlace));
-  const describeShift = ({ pair: [oldPlace, newPlace], from, to, km }: Shift): PlaceShift => ({
-    ...change(oldPlace, newPlace),
-    from,
-    to,
-    km: Math.round(km * 10) / 10,
-  });
-  const codesOf = ({ postcodes }: ComparedCountry, numbers: readonly number[]): CodeChange[] =>
-    first(numbers).map((number) => ({ countryCode: code, postalCode: codeText(postcodes, number) }));
+  const ofKind = (kind: ChangeKind): Example[] => pairsOf(kind, comparison, EXAMPLES_PER_KIND).map(exampleOf);
+  const codesOf = ({ postcodes }: ComparedCountry, numbers: readonly number[]): Example[] =>
+    numbers
+      .slice(0, EXAMPLES_PER_KIND)
+      .map((number) => ({ countryCode: code, postalCode: codeText(postcodes, number) }));
   return {
     code,
     counts,
     examples: {
-      added: placesWithout(matches.oldOf, EXAMPLES_PER_KIND).map((place) => change(null, place)),
-      removed: placesWithout(matches.newOf, EXAMPLES_PER_KIND).map((place) => change(place, null)),
-      moved: changes(moved),
-      renamed: changes(renamed),
-      retyped: changes(retyped),
-      shifted: shifts.farthest.map(describeShift),
-      codesAdded: codesOf(after, comparison.codesAdded),
-      codesRemoved: codesOf(before, comparison.codesRemoved),
-      fullCodesAdded: fullCodes.fullCodeAdded,
-      fullCodesRemoved: fullCodes.fullCodeRemoved,
-      fullCodesMoved: fullCodes.fullCodeMoved,
+      added: ofKind('added'),
+      removed: ofKind('removed'),
+      moved: ofKind('moved'),
+      renamed: ofKind('renamed'),
+      retyped: retyped.slice(0, EXAMPLES_PER_KIND).map(exampleOf),
+      shifted: shifts.farthest.map(({ pair, from, to, km }) => {
+        return { ...exampleOf(pair), from, to, km: Math.round(km * 10) / 10 };
+      }),
+      codesAdded: codesOf(after, codesAdded),
+      codesRemoved: codesOf(before, codesRemoved),
+      ...fullCodes,
     },
   };
+}
+
+/** The pairs of a kind of change, NONE for the missing place; of added and removed places the first `limit`. */
+export function pairsOf(
+  kind: ChangeKind,
+  { matches, moved, renamed }: CountryComparison,
+  limit = Number.POSITIVE_INFINITY,
+): readonly Pair[] {
+  if (kind === 'added') return placesWithout(matches.oldOf, limit).map((place): Pair => [NONE, place]);
+  if (kind === 'removed') return placesWithout(matches.newOf, limit).map((place): Pair => [place, NONE]);
+  return (kind === 'moved' ? moved : renamed).slice(0, limit);
 }
 
 /** The moved, renamed, retyped and shifted places among those matched by id. */
@@ -145,7 +148,7 @@ function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }:
 }
 
 /** The first places without a match, at most `limit`. */
-export function placesWithout(matched: Uint32Array, limit: number): number[] {
+function placesWithout(matched: Uint32Array, limit: number): number[] {
   const places: number[] = [];
   for (let place = 0; place < matched.length && places.length < limit; place++) {
     if (matched[place] === NONE) places.push(place);

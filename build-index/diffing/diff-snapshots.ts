@@ -19,7 +19,7 @@
 
 import { closeSync } from 'node:fs';
 import { runSync, type Steps } from '../../src/base/cooperative.js';
-import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
+import { type CountryEntry, listWithData, type Manifest } from '../../src/core/snapshot/manifest.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import { openShared, readContents, type SnapshotContents } from '../../src/core/snapshot/snapshot-file.js';
 import type { Progress } from '../reporting/progress.js';
@@ -121,5 +121,5 @@ function readNamed(path: string, fd: number): SnapshotContents {
 }
 
 function entriesWithData(manifest: Manifest): Map<string, CountryEntry> {
-  return new Map(manifest.countries.filter(({ slices }) => slices.length > 0).map((entry) => [entry.code, entry]));
+  return new Map(listWithData(manifest).map((entry) => [entry.code, entry]));
 }

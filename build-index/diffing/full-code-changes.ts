@@ -8,7 +8,7 @@ import { codesOfFirstPart, type FullCodes, fullCodeAt, UNITS_PER_DEGREE } from '
 import { codePlaces } from '../../src/core/snapshot/postcode-index.js';
 import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { type CodeChange, EXAMPLES_PER_KIND } from './changes.js';
+import { EXAMPLES_PER_KIND, type Example } from './changes.js';
 import type { CountryPair } from './compared-country.js';
 import { pairCodes } from './compared-postcodes.js';
 import { type Matches, NONE, type Pair } from './matched-places.js';
@@ -63,18 +63,26 @@ function kmMoved({ positions: old }: FullCodes, oldAt: number, { positions: now 
   return kmBetween(...(degrees as [number, number, number, number]));
 }
 
-/** How many there are of each kind, and the first of each kind, as text. */
+/** How many full codes were added, removed and moved, and the first of each. */
 export function countFullCodes(pair: CountryPair, matches: Matches) {
-  const counts = { fullCodeAdded: 0, fullCodeRemoved: 0, fullCodeMoved: 0 };
-  const examples = { fullCodeAdded: [], fullCodeRemoved: [], fullCodeMoved: [] } as Record<
-    CodeChangeKind,
-    CodeChange[]
-  >;
+  const counts = { fullCodesAdded: 0, fullCodesRemoved: 0, fullCodesMoved: 0 };
+  const examples: Record<keyof typeof counts, Example[]> = {
+    fullCodesAdded: [],
+    fullCodesRemoved: [],
+    fullCodesMoved: [],
+  };
   const { code: countryCode, before, after } = pair;
   for (const { kind, pair: numbers } of compareFullCodes(pair, matches)) {
-    if (counts[kind]++ >= EXAMPLES_PER_KIND) continue;
+    const counted = COUNT_OF_KIND[kind];
+    if (counts[counted]++ >= EXAMPLES_PER_KIND) continue;
     const [codes, number] = numbers[1] === NONE ? [before.fullCodes, numbers[0]] : [after.fullCodes, numbers[1]];
-    examples[kind].push({ countryCode, postalCode: fullCodeAt(codes as FullCodes, number).postcode });
+    examples[counted].push({ countryCode, postalCode: fullCodeAt(codes as FullCodes, number).postcode });
   }
   return { counts, examples };
 }
+
+const COUNT_OF_KIND = {
+  fullCodeAdded: 'fullCodesAdded',
+  fullCodeRemoved: 'fullCodesRemoved',
+  fullCodeMoved: 'fullCodesMoved',
+} as const;

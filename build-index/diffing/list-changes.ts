@@ -8,10 +8,10 @@ import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
 import type { ChangeKind, CodeChangeKind, PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { PlaceSummary } from './changes.js';
-import { type CountryComparison, placesWithout, summaryOf } from './compare-country.js';
+import { type CountryComparison, pairsOf, summaryOf } from './compare-country.js';
 import type { ComparedCountry, CountryPair } from './compared-country.js';
 import { compareFullCodes } from './full-code-changes.js';
-import { NONE, type Pair } from './matched-places.js';
+import { NONE } from './matched-places.js';
 
 /** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
 export function* listChanges(
@@ -30,13 +30,6 @@ export function* listChanges(
     const place = { countryCode: code, change: kind, id, path, name, localName, type, postalCode };
     yield was === undefined || is === undefined ? place : { ...place, ...oldFields(kind, was, is) };
   }
-}
-
-/** NONE stands for the missing place. */
-function pairsOf(kind: ChangeKind, { matches, moved, renamed }: CountryComparison): readonly Pair[] {
-  if (kind === 'added') return placesWithout(matches.oldOf, Infinity).map((place): Pair => [NONE, place]);
-  if (kind === 'removed') return placesWithout(matches.newOf, Infinity).map((place): Pair => [place, NONE]);
-  return kind === 'moved' ? moved : renamed;
 }
 
 function oldFields(kind: ChangeKind, was: PlaceSummary, is: PlaceSummary): Partial<PlaceChange> {

@@ -9,7 +9,7 @@ import { closeSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, statS
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../src/base/own-file.js';
 import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
-import type { Manifest } from '../../src/core/snapshot/manifest.js';
+import { listWithData, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
 import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/brotli-file.js';
 import {
@@ -216,11 +216,11 @@ function labelOf(name: string): string | undefined {
   return parsePublishedName(`${name}.snapshot`)?.release;
 }
 
-function countsOf({ countries }: Manifest): Release['counts'] {
-  const withData = countries.filter(({ slices }) => slices.length > 0);
+function countsOf(manifest: Manifest): Release['counts'] {
+  const withData = listWithData(manifest);
   return {
     countries: withData.length,
-    places: withData.reduce((sum, { levelCounts }) => sum + levelCounts.reduce((all, count) => all + count, 0), 0),
+    places: withData.reduce((sum, country) => sum + placeCountOf(country), 0),
     postcodes: withData.reduce((sum, { distinctPostcodes }) => sum + distinctPostcodes, 0),
   };
 }

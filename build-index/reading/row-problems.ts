@@ -58,7 +58,7 @@ export function addTally(total: Tally, part: Tally): void {
 }
 
 export function addProblems<Kind extends string>(total: Problems<Kind>, part: Problems<Kind>): void {
-  for (const [kind, { count, examples }] of listProblems(part, Object.keys(part) as Kind[])) {
+  for (const { kind, count, examples } of listProblems(part, Object.keys(part) as Kind[])) {
     const problem = total[kind] ?? { count: 0, examples: [] };
     total[kind] = problem;
     problem.count += count;
@@ -67,9 +67,9 @@ export function addProblems<Kind extends string>(total: Problems<Kind>, part: Pr
 }
 
 /** The problems that occurred, in the order of `kinds`. */
-export function listProblems<Kind extends string>(problems: Problems<Kind>, kinds: readonly Kind[]): [Kind, Problem][] {
-  return kinds.flatMap((kind): [Kind, Problem][] => {
+export function listProblems<Kind extends string>(problems: Problems<Kind>, kinds: readonly Kind[]) {
+  return kinds.flatMap((kind) => {
     const problem = problems[kind];
-    return problem === undefined ? [] : [[kind, problem]];
+    return problem === undefined ? [] : [{ kind, ...problem }];
   });
 }

@@ -5,8 +5,8 @@
 
 import { escapeUnprintable } from '../../src/base/errors.js';
 
-/** Prints a report, whole lines, on standard output. */
-export function printReport(text: string): void {
+/** Prints whole lines on standard output. */
+export function printText(text: string): void {
   writeOutput(escapeLines(text));
 }
 

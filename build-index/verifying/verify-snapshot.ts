@@ -8,7 +8,7 @@
 
 import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { Manifest } from '../../src/core/snapshot/manifest.js';
+import { listWithData, type Manifest } from '../../src/core/snapshot/manifest.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import {
   checkPadding,
@@ -95,17 +95,15 @@ function wholeFileTasks(path: string): (VerifySectionsTask | VerifyWorldTask)[] 
 }
 
 function countryTasks(path: string, { siteUrl, countries, sections }: CountryContents): VerifyCountryTask[] {
-  return countries
-    .filter(({ slices }) => slices.length > 0)
-    .map((entry) => ({
-      kind: 'verify-country',
-      step: `verifying ${entry.code}`,
-      size: entry.slices.reduce((bytes, { length }) => bytes + length, 0),
-      path,
-      entry,
-      sections,
-      pageUrl: `${siteUrl}/${entry.slug}`,
-    }));
+  return listWithData({ countries }).map((entry) => ({
+    kind: 'verify-country',
+    step: `verifying ${entry.code}`,
+    size: entry.slices.reduce((bytes, { length }) => bytes + length, 0),
+    path,
+    entry,
+    sections,
+    pageUrl: `${siteUrl}/${entry.slug}`,
+  }));
 }
 
 async function runTasks(

@@ -4,7 +4,7 @@ import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/header.js';
-import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
+import { type CountryEntry, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodeNamesByLanguage } from '../../src/core/snapshot/names-by-language.js';
 import { decodeWorldPostcodes } from '../../src/core/snapshot/postcode-index.js';
@@ -85,7 +85,7 @@ function checkHaveData(where: string, numbers: ArrayLike<number>, countries: rea
 function checkNames(fd: number, { countries, sections }: Manifest): void {
   const where = 'world-name-index';
   const index = decodeNameIndex(readSection(fd, sections, where), where, 'world');
-  const placeCounts = countries.map(({ levelCounts }) => levelCounts.reduce((sum, count) => sum + count, 0));
+  const placeCounts = countries.map(placeCountOf);
   checkNameIndex(index, (rank) => placeCounts[index.countries[rank] as number] ?? 0, where);
   checkBelow(`${where}.bigCityCountries`, index.bigCityCountries, countries.length);
   checkBelow(`${where}.namedCountries`, index.namedCountries, countries.length);

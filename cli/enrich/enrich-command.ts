@@ -8,7 +8,7 @@ import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { parseOutFile } from '../../build-index/commands/option-values.js';
 import { formatCount, formatNumberOf, formatShare } from '../../build-index/reporting/figures.js';
-import { renderTable } from '../../build-index/reporting/text-tables.js';
+import { renderTable } from '../../build-index/reporting/report-text.js';
 import { checkOutput } from '../../build-index/writing/output-file.js';
 import { languageTags } from '../../src/api/description/rules.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';

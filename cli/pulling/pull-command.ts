@@ -6,7 +6,7 @@ import { onInterruption } from '../../build-index/commands/interruption.js';
 import { parseChannel } from '../../build-index/commands/option-values.js';
 import { hasChannels } from '../../build-index/publishing/channel-folder.js';
 import { formatBytes } from '../../build-index/reporting/figures.js';
-import { printReport } from '../../build-index/reporting/printing.js';
+import { printText } from '../../build-index/reporting/printing.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { parseTime } from '../../src/base/settings.js';
 import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/releases/channel.js';
@@ -82,7 +82,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
   try {
     const report = await pullOnce(options, new AbortController().signal);
     transfer.stop();
-    printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
+    printText(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
   } finally {
     transfer.stop();
   }
@@ -90,7 +90,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
 
 async function followUntilSignal(options: ChannelOptions, intervalMs: number): Promise<void> {
   const log = (level: string) => (fields: object, message: string) =>
-    printReport(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+    printText(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
   const follower = new ChannelFollower(options, (signal) => pullOnce(options, signal), {
     ...{ info: log('info'), warn: log('warn'), error: log('error') },
   });

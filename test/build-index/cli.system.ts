@@ -5,7 +5,6 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
-import { formatNumberOf } from '../../build-index/reporting/figures.js';
 import { SECTIONS } from '../../src/core/snapshot/header.js';
 import { runHere } from '../cli/running.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
@@ -122,8 +121,7 @@ describe('build', () => {
     writeRelease(inFolder('hostile'), { AD: ['AD\t1\t\u001b[2J\u009b2Jgone', ...(HAND_MADE_ROWS.AD ?? [])] });
     const { exitCode, stdout } = runProgram(['build', inFolder('hostile'), '--out', inFolder('text.snapshot')]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/read +9\n/);
-    expect(stdout).toMatch(/taken +8\n/);
+    expect(stdout).toMatch(/^rows +read 9, taken 8, /m);
     expect(stdout).toContain('AD.txt:1: AD | 1 | \\u001b[2J\\u009b2Jgone');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
@@ -190,14 +188,9 @@ describe('verify', () => {
   test('a sound file', () => {
     const { exitCode, stdout } = runProgram(['verify', snapshot]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^.*places\.snapshot: sound; release fixture, 14 countries, \d+ places, [\d.]+ kB\n$/);
-  });
-
-  test('one country is not several', async () => {
-    const pack = ['pack', 'AD', '--from', snapshot, '--out', inFolder('one.snapshot')];
-    expect(runProgram(pack).exitCode).toBe(0);
-    expect(runProgram(['verify', inFolder('one.snapshot')]).stdout).toMatch(/, 1 country, \d+ places?, /);
-    expect([0, 1, 1234].map((count) => formatNumberOf(count, 'row'))).toEqual(['0 rows', '1 row', '1,234 rows']);
+    expect(stdout).toMatch(
+      /^sound +.*places\.snapshot\nrelease +fixture\ncountries +14\nplaces +\d+\nsize +[\d.]+ kB\n$/,
+    );
   });
 
   test('--json: the same figures as one object', () => {
@@ -239,15 +232,14 @@ describe('verify', () => {
 });
 
 describe('inspect', () => {
-  const found = (options: { readonly place?: string; readonly postcode?: string; readonly json?: true }) =>
-    JSON.parse(inspectSnapshot(snapshot, options));
+  const found = (options: { readonly place?: string; readonly postcode?: string }) =>
+    inspectSnapshot(snapshot, options) as { readonly id: string; readonly position: unknown };
 
   test('a summary', () => {
     const { exitCode, stdout } = runProgram(['inspect', snapshot]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('release   fixture');
-    expect(stdout).toMatch(/countries 250, of these 14 with/);
-    expect(stdout).toMatch(/^LT +Lithuania +1 +1 +120 +0 +120 +0$/m);
+    expect(stdout).toMatch(/^release +fixture$/m);
+    expect(stdout).toMatch(/^LT +Lithuania +1, 1, 120, 0 +120$/m);
   });
 
   test('--json: the summary as one object', () => {
@@ -264,7 +256,6 @@ describe('inspect', () => {
     const lithuania = { code: 'LT', name: 'Lithuania', levels: [1, 1, 120, 0], codes: 120, oldPaths: 0 };
     expect(summary.countries).toContainEqual(lithuania);
     expect(summary.sections).toHaveLength(SECTIONS.length);
-    expect(found({ postcode: 'gb/sw1a1aa', json: true })).toMatchObject({ postcode: 'SW1A 1AA' });
   });
 
   test('a place by path and by id, and a postal code', () => {

@@ -311,8 +311,8 @@ describe('the program', () => {
   test('a file that cannot be had: exit code 1, which and why, and the others are there', async () => {
     const { exitCode, stdout, stderr } = await runProgramAside([...from(), '--countries', 'XX,DE']);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^XX\.zip +failed$/m);
-    expect(stdout).toMatch(/^DE\.zip +fetched +[\d.]+ kB$/m);
+    expect(stdout).toMatch(/^XX\.zip +failed +none/m);
+    expect(stdout).toMatch(/^DE\.zip +fetched +[\d.]+ kB/m);
     expect(stderr).toMatch(/1 of 2 files could not be downloaded\n {2}XX\.zip: the host answers with status 404\n$/);
   });
 

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BuildOptions } from '../../build-index/building/build-inputs.js';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
-import { buildAsJson, buildAsText } from '../../build-index/commands/build-report.js';
-import { diffAsText } from '../../build-index/commands/diff-report.js';
+import { buildReportAsObject } from '../../build-index/commands/build-report.js';
 import { writeChanges } from '../../build-index/diffing/write-changes.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { type FullCode, findFullCode } from '../../src/core/snapshot/full-codes.js';
@@ -130,11 +129,11 @@ test('each row goes to the place of its first part, or is in the report', async 
   expect(tally?.problems['merged: the same full code twice']?.examples).toContain('GB_full.txt:25: M1 1AA');
   expect(report.sources.map(({ name }) => name)).toEqual(['GeoNames', 'Code-Point Open']);
   expect(report.manifest.sources).toEqual(report.sources);
-  expect(buildAsText(report)).toContain(report.sources[1]?.attribution);
   // The rows of places are counted by themselves.
   expect(report.tally).toMatchObject({ rowsRead: 5, rowsTaken: 5, problems: {} });
-  expect(buildAsText(report)).toMatch(/^GB_full\.txt +26 +8 +5 +13$/m);
-  expect(JSON.parse(buildAsJson(report)).fullCodes).toMatchObject([{ codesTaken: 8, problems: expect.anything() }]);
+  expect(buildReportAsObject(report).fullCodes).toMatchObject([
+    { file: 'GB_full.txt', rowsRead: 26, codesTaken: 8, rowsMerged: 5, rowsRejected: 13, problems: expect.any(Array) },
+  ]);
 });
 
 test('the order of rows and the form of the file make no difference', async () => {
@@ -325,7 +324,6 @@ describe('compared with another release', () => {
       ...{ fullCodesRemoved: expected.fullCodeRemoved.length, fullCodesMoved: expected.fullCodeMoved.length },
     });
     expect(diff.examples.fullCodesMoved).toHaveLength(5);
-    expect(diffAsText(diff)).toMatch(new RegExp(`^GB +400 +${now.length} +`, 'm'));
     const fullAt = new Map([...old, ...now].map((full) => [full.code, full]));
     for (const kind of CODE_CHANGE_KINDS) {
       const listed = changes.filter(({ change }) => change === kind);
@@ -358,6 +356,5 @@ describe('compared with another release', () => {
     const last = await compare(having, without);
     expect(last.gb?.fullCodes).toEqual({ ...none, before: 50, after: 0, fullCodeRemoved: 50 });
     expect([first, last].flatMap(({ changes }) => changes)).toEqual([]);
-    expect(diffAsText(first.diff)).toMatch(/^GB +0 +50 +50 +0 +0$/m);
   });
 });

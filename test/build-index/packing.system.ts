@@ -3,19 +3,19 @@
  * the earlier file.
  */
 
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
+import { runHere } from '../cli/running.js';
 import { damageStructure, withByte, withVersion } from '../fixtures/damage.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
+import { runProgram } from '../fixtures/program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 
 /** "Springfield" is a big city with data, one that loses its data, and one that never has any. */
@@ -32,8 +32,6 @@ const CITIES = [
 /** The codes have another form than the one that data/countries.tsv gives for the country. */
 const ROWS: RowsByCountry = { ...HAND_MADE_ROWS, FO: [['FO-1234', 'Tórshavn', '', '', '', 62.01, -6.77]] };
 const CODES = Object.keys(ROWS).filter((code) => code !== 'AN');
-
-const ROOT = join(import.meta.dirname, '../..');
 
 let folder: TemporaryFolder;
 const inFolder = (...names: string[]): string => join(folder.path, ...names);
@@ -209,29 +207,12 @@ describe('refused, and the earlier file stays', () => {
 });
 
 describe('the command', () => {
-  const moduleUrl = (path: string): string => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
-  const PROGRAM = `
-    import { Command, CommanderError } from ${moduleUrl('node_modules/commander/esm.mjs')};
-    import { addPackCommand } from ${moduleUrl('dist/build-index/commands/snapshot-commands.js')};
-    const program = new Command().exitOverride();
-    addPackCommand(program);
-    await program.parseAsync(process.argv.slice(2), { from: 'user' }).catch((error) => {
-      process.stderr.write(error.message);
-      process.exitCode = error instanceof CommanderError ? 2 : 1;
-    });`;
-  beforeAll(() => writeFileSync(inFolder('program.mjs'), PROGRAM));
-
-  /** Runs the compiled command, on threads, in a process of its own. */
-  function run(...args: string[]) {
-    const program = [inFolder('program.mjs'), 'pack', ...args];
-    const { status, stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8' });
-    return { status, stdout, stderr };
-  }
+  const run = (...args: string[]) => runProgram(['pack', ...args]);
 
   test('takes codes in any case, and reports as one object of JSON', async () => {
     await build('built.snapshot', ['DE', 'VA']);
-    const { status, stdout } = run('va,DE', '--from', inFolder('whole.snapshot'), '--out', inFolder('c'), '--json');
-    expect(status).toBe(0);
+    const { exitCode, stdout } = run('va,DE', '--from', inFolder('whole.snapshot'), '--out', inFolder('c'), '--json');
+    expect(exitCode).toBe(0);
     expect(isSame('c', 'built.snapshot')).toBe(true);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ file: inFolder('c'), from: inFolder('whole.snapshot'), release: 'r1' },
@@ -240,11 +221,8 @@ describe('the command', () => {
   });
 
   test('reports in words', () => {
-    const { status, stdout } = run('VA', '--from', inFolder('whole.snapshot'), '--out', inFolder('va.snapshot'));
-    expect({ status, stdout }).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/va\.snapshot: release r1, /),
-    });
+    const { exitCode, stdout } = run('VA', '--from', inFolder('whole.snapshot'), '--out', inFolder('va.snapshot'));
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^release +r1$/m) });
     expect(stdout).toMatch(/^VA +1 +1$/m);
     expect(openSnapshot(inFolder('va.snapshot')).countryByCode.get('AD')?.structures).toBeUndefined();
   });
@@ -267,8 +245,8 @@ describe('the command', () => {
       () => ['FR', '--from', inFolder('whole.snapshot'), '--out', inFolder('no')],
       /of FR;/,
     ],
-  ])('%s: exit code %i', (_, status, args, message) => {
-    expect(run(...args())).toEqual({ status, stdout: '', stderr: expect.stringMatching(message) });
+  ])('%s: exit code %i', async (_, code, args, message) => {
+    expect(await runHere('pack', ...args())).toEqual({ code, out: '', error: expect.stringMatching(message) });
     expect(existsSync(inFolder('no'))).toBe(false);
   });
 });

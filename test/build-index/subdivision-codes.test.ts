@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { subdivisionsAsText } from '../../build-index/commands/build-report.js';
 import { loadCountryFacts } from '../../build-index/data-tables/country-facts.js';
 import { subdivisionsOf } from '../../build-index/data-tables/subdivisions.js';
 import { matchSubdivisionCodes, tallySubdivisions } from '../../build-index/place-facts/subdivision-codes.js';
@@ -166,7 +165,7 @@ describe('a unit has no code', () => {
   });
 });
 
-test('the report lists what is left on either side, a few of many', () => {
+test('the tally has what is left on either side, a few of many', () => {
   const units: readonly [string, string][] = [
     ['Texas', 'TX'],
     ['Ohio', 'OH'],
@@ -178,11 +177,6 @@ test('the report lists what is left on either side, a few of many', () => {
   expect(tally).toMatchObject({ countryCode: 'US', units: 4, unitsWithoutCode: 1, unitNames: ['Elsewhere'] });
   expect(tally).toMatchObject({ codesWithoutUnit: 54, codes: expect.arrayContaining(['US-AK', 'US-AL']) });
   expect(tally.codes).toHaveLength(10);
-  const complete = { ...tally, countryCode: 'AU', unitsWithoutCode: 0, codesWithoutUnit: 0, unitNames: [], codes: [] };
-  const text = subdivisionsAsText([tally, complete]);
-  expect(text).toMatch(/^ISO 3166-2: 7 of 8 first-level units have a code\n/);
-  expect(text).toMatch(/\nUS +4 +1 +54 +Elsewhere; without a unit: US-AK, .* …$/);
-  expect(text).not.toContain('AU ');
 });
 
 test('people find a unit by the letters of its code of ISO, not by a number or one letter', () => {
