@@ -87,7 +87,6 @@ export interface BuiltCountry {
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
 
-/** Throws ReleaseError, CorrectionError and, if the previous snapshot is inconsistent, SnapshotError. */
 export async function buildCountry({
   file,
   fullFile,

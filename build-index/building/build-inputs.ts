@@ -39,9 +39,7 @@ export interface BuildInputs {
   readonly gazetteerFiles: GazetteerFiles;
 }
 
-/**
- * Creates `scratchFolder` to split an allCountries file. Throws ReleaseError, CorrectionError, or what node:fs throws.
- */
+/** Creates `scratchFolder` to split an allCountries file. */
 export async function lookUpInputs(
   release: Release,
   options: Pick<BuildOptions, 'releasePath' | 'gazetteerPath' | 'correctionPaths' | 'countries'>,
@@ -70,7 +68,6 @@ async function countryFilesOf(
   return allCountries === null ? countryFiles : await spoolCountries(allCountries, scratchFolder, tally);
 }
 
-/** Throws ReleaseError if a country to build, or a country with full codes, has no rows of its own. */
 function requireCountries({ fullFiles }: Release, files: readonly CountryFile[], only: readonly string[] | null): void {
   const isMissing = (code: string): boolean => !files.some(({ countryCode }) => countryCode === code);
   const missing = (only ?? []).filter(isMissing);

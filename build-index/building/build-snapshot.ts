@@ -98,9 +98,7 @@ export interface BuildReport {
   readonly peakMemoryBytes: number;
 }
 
-/**
- * Throws ReleaseError, CorrectionError, SnapshotError or what node:fs throws; then the file at `outPath` is unchanged.
- */
+/** After an error the file at `outPath` is unchanged. */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
   const previous = options.previousPath === null ? null : await openPrevious(options.previousPath);

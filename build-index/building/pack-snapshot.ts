@@ -44,7 +44,7 @@ import { writeWorldSections } from './write-sections.js';
 
 const WHERE = 'country-answers';
 
-/** The details of all countries of the manifest. Throws SnapshotError if an answer is not an object of JSON. */
+/** The details of all countries of the manifest. */
 export function readDetails(fd: number, { countries, sections }: Manifest): CountryDetails[] {
   const { text, offsets } = decodeRenderedCountries(readSection(fd, sections, WHERE), WHERE, countries.length);
   return countries.map(({ code }, number) => {
@@ -78,7 +78,6 @@ export interface PackWorldTask extends Task<BuiltWorld>, CountryContents {
   readonly sourceSections: readonly Section[];
 }
 
-/** Throws SnapshotError if the index of the snapshot doesn't have the countries' places. */
 export function packWorld({ path, countries, sections, sourceFd, sourceSections }: PackWorldTask): BuiltWorld {
   const where = 'world-name-index';
   const world = decodeNameIndex(readSection(sourceFd, sourceSections, where), where, 'world');
@@ -113,8 +112,7 @@ export interface PackReport {
 }
 
 /**
- * Throws ExpectedError, SnapshotError or what node:fs throws; then the file at `outPath` is unchanged. A source that is
- * not whole is refused before anything is written.
+ * After an error the file at `outPath` is unchanged. A source that is not whole is refused before anything is written.
  */
 export async function packSnapshot(options: PackOptions, pool: Pool, progress: Progress): Promise<PackReport> {
   const startedAt = performance.now();

@@ -19,7 +19,7 @@ interface InspectOptions {
   readonly postcode?: string | undefined;
 }
 
-/** The object to show. Throws SnapshotError if the file is not a snapshot, CommandFailure if it lacks the place or code. */
+/** The object to show. */
 export function inspectSnapshot(path: string, { place, postcode }: InspectOptions): object {
   try {
     const snapshot = openSnapshot(path);

@@ -19,7 +19,7 @@ export function parseCountries(text: string): string[] {
   return [...new Set(codes)];
 }
 
-/** Parses an option that names an output. Throws InvalidArgumentError. */
+/** Parses an option that names an output. */
 export function parseOutFile(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
   return text;

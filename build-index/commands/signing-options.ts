@@ -20,13 +20,12 @@ export function addSigningOptions(command: Command): Command {
     .option('--signing-key <file>', 'the secret key of signing-key create, or of minisign without a password');
 }
 
-/** Refuses the options of a channel for a folder of snapshots, which has none. Throws InvalidValueError. */
+/** Refuses the options of a channel for a folder of snapshots, which has none. */
 export function refuseSigning({ channel, signingKey }: SigningOptions, remedy: string): void {
   if (signingKey !== undefined) throw new InvalidValueError(`--signing-key signs a channel: ${remedy}`);
   if (channel !== undefined) throw new InvalidValueError(`--channel names a channel: ${remedy}`);
 }
 
-/** Throws InvalidValueError, ChannelError, or what node:fs throws. */
 export async function readSigningKey(path: string | undefined): Promise<SigningKey> {
   if (path === undefined) {
     throw new InvalidValueError('--signing-key is missing; postal-places signing-key create makes one');

@@ -61,10 +61,7 @@ const NEEDED: Readonly<Record<CorrectionAction, { newCode: boolean; newName: boo
   recode: { newCode: true, newName: false, position: false },
 };
 
-/**
- * Parses a line, in which missing columns are empty. `countryCodes` are the codes of ISO 3166-1. Throws
- * CorrectionError.
- */
+/** Parses a line, in which missing columns are empty. `countryCodes` are the codes of ISO 3166-1. */
 export function parseCorrection(
   columns: Readonly<Record<CorrectionColumn, string>>,
   where: string,

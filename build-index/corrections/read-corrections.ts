@@ -33,10 +33,7 @@ interface CsvLine {
   readonly fields: readonly string[];
 }
 
-/**
- * `countryCodes` are the codes of ISO 3166-1. Throws CorrectionError, ReleaseError if a path is not a regular file, or
- * what node:fs throws.
- */
+/** `countryCodes` are the codes of ISO 3166-1. */
 export function readCorrections(
   paths: readonly string[],
   countryCodes: ReadonlySet<string>,
@@ -58,7 +55,6 @@ export function readCorrections(
   return groupBy(sorted, ({ countryCode }) => countryCode);
 }
 
-/** Throws CorrectionError if a correction is about a country that is not built. */
 export function checkCountries(
   corrections: ReadonlyMap<string, readonly Correction[]>,
   builtCountries: readonly string[],

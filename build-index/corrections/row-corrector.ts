@@ -74,10 +74,7 @@ export class RowCorrector {
     return corrected;
   }
 
-  /**
-   * The rows that corrections add. To be called once, after the last row; completes the tally. Throws CorrectionError
-   * if several rows match a correction, or if corrections of one row contradict each other.
-   */
+  /** The rows that corrections add. To be called once, after the last row; completes the tally. */
   finish(): Row[] {
     if (this.conflict !== undefined) throw this.conflict;
     const added: Row[] = [];

@@ -42,7 +42,6 @@ export interface CountryComparison {
   readonly counts: Counts;
 }
 
-/** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
 export function compareCountry(pair: CountryPair): CountryComparison {
   const { before, after } = pair;
   const matches = matchById(before, after);
@@ -77,7 +76,7 @@ export function compareCountry(pair: CountryPair): CountryComparison {
   return { matches, ...kept, renamed, codesAdded, codesRemoved, fullCodes: fullCodes.examples, counts };
 }
 
-/** The counts of a comparison, and the first examples of each kind. Throws as compareCountry. */
+/** The counts of a comparison, and the first examples of each kind. */
 export function describeComparison({ code, before, after }: CountryPair, comparison: CountryComparison): CountryDiff {
   const { retyped, shifts, codesAdded, codesRemoved, fullCodes, counts } = comparison;
   const exampleOf = ([oldPlace, newPlace]: Pair): Example => ({

@@ -49,7 +49,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
   fullCodes: undefined,
 };
 
-/** The country in the snapshot open as `fd`; empty if the snapshot has no data for it. Throws SnapshotError. */
+/** The country in the snapshot open as `fd`; empty if the snapshot has no data for it. */
 export function readComparedCountry(fd: number, manifest: Manifest, entry: CountryEntry | undefined): ComparedCountry {
   if (entry === undefined || entry.slices.length === 0) return EMPTY_COUNTRY;
   const read = (name: CountrySectionName): Uint8Array => readSlice(fd, manifest.sections, entry, name);

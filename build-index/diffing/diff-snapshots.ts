@@ -111,7 +111,6 @@ function describeSnapshot(path: string, { manifest, id }: SnapshotContents): Com
   return { path, release: manifest.release, sourceDate: manifest.sourceDate, id };
 }
 
-/** Throws SnapshotError that names the file. */
 function readNamed(path: string, fd: number): SnapshotContents {
   try {
     return readContents(fd);

@@ -13,7 +13,6 @@ import type { ComparedCountry, CountryPair } from './compared-country.js';
 import { compareFullCodes } from './full-code-changes.js';
 import { NONE } from './matched-places.js';
 
-/** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
 export function* listChanges(
   kind: ChangeKind,
   { code, before: { renderedPlaces: before }, after: { renderedPlaces: after } }: CountryPair,

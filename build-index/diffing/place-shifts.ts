@@ -35,7 +35,6 @@ export class Shifts {
     return { shiftedOver1Km: km1, shiftedOver10Km: km10, shiftedOver100Km: km100 };
   }
 
-  /** Throws SnapshotError STRUCTURE_INVALID if an answer has no coordinates. */
   compare(before: RenderedPlaces, after: RenderedPlaces, pair: Pair): void {
     const [from, to] = [readPosition(before, pair[0]), readPosition(after, pair[1])];
     if (from.latitude === to.latitude && from.longitude === to.longitude) return;

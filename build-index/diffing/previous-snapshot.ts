@@ -54,7 +54,6 @@ export interface PreviousPlaces {
 
 /**
  * `source` is a snapshot, or the folder that it was published to; null for a folder where nothing was in service yet.
- * Throws SnapshotError.
  */
 export async function openPrevious(source: string): Promise<PreviousSnapshot | null> {
   try {
@@ -94,7 +93,6 @@ async function openChecked(path: string): Promise<PreviousSnapshot> {
   }
 }
 
-/** Throws SnapshotError STRUCTURE_INVALID, also from the functions of the result. */
 export function readPreviousPlaces({ fd, entry, sections }: PreviousCountry): PreviousPlaces {
   const where = (name: string): string => `${name} of ${entry.code} in the previous snapshot`;
   const tree = decodePlaceTree(readSlice(fd, sections, entry, 'place-tree'), where('place-tree'));

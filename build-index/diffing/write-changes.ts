@@ -35,8 +35,7 @@ const CHUNK_BYTES = 1 << 20;
 
 /**
  * Compares two snapshots and writes what the new one changes to `outPath`, replacing a file there. Other work of the
- * process goes on between the countries. Rejects with SnapshotError, or what node:fs throws; then `outPath` is as it
- * was.
+ * process goes on between the countries. After an error `outPath` is as it was.
  */
 export async function writeChanges(
   oldPath: string,

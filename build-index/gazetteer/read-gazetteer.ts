@@ -48,7 +48,7 @@ export function listNames({ alternateNames, otherNames }: NamedCity): string[] {
   return [...new Set([...alternateNames.map(({ name }) => name), ...otherNames])];
 }
 
-/** Null without a gazetteer. Throws ReleaseError if a file can't be read, or if the table has no valid city. */
+/** Null without a gazetteer. */
 export async function readGazetteer({ cities, alternateNames, units }: GazetteerFiles): Promise<Gazetteer | null> {
   if (cities === null) return null;
   const tally: GazetteerTally = { citiesRead: 0, citiesTaken: 0, namesRead: 0, namesTaken: 0, problems: {} };

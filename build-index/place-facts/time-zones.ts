@@ -49,7 +49,6 @@ const AT_SEA = 'Etc/';
 /** Stands for places that lie in no first-level unit. */
 const NO_UNIT = -1;
 
-/** Throws ReleaseError for a gazetteer with more than MAX_ZONES zones in the country. */
 export function findZones(tree: ZonedTree, cities: readonly CityInTree[]): PlaceZones {
   const { placeCount, latitudes, longitudes } = tree;
   const zoned = cities.filter(({ city }) => city.timezone !== '');

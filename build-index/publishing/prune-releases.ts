@@ -34,7 +34,7 @@ export interface PruneReleasesReport {
   readonly bytesFreed: number;
 }
 
-/** The releases that a channel describes and the folder has, newest first. Throws as readChannels. */
+/** The releases that a channel describes and the folder has, newest first. */
 export function listReleases(folder: string): ListedRelease[] {
   const channels = readChannels(folder);
   return releasesOf(channels)
@@ -47,7 +47,7 @@ export function listReleases(folder: string): ListedRelease[] {
 
 /**
  * Keeps the newest `keep` releases, at least 1, those that a channel names, and those that its rollback would go to.
- * Removes all other files of releases. Throws PublishingError, ChannelError, or what node:fs throws.
+ * Removes all other files of releases.
  */
 export async function pruneReleases(folder: string, keep: number): Promise<PruneReleasesReport> {
   return await withReleasesLocked(folder, 'exclusive', async () => {

@@ -54,7 +54,7 @@ export interface ReleaseReport extends ChannelReport {
   readonly bytesWritten: number;
 }
 
-/** Throws SnapshotError, PublishingError, ChannelError, or what node:fs throws; then the channel is as it was. */
+/** After an error the channel is as it was. */
 export async function publishRelease(
   options: ReleaseOptions,
   check: SnapshotCheck,
@@ -197,7 +197,6 @@ async function changesOf(
   }
 }
 
-/** Throws ChannelError FILE_DAMAGED. */
 async function expandTo(path: string, { name, snapshot }: Release, folder: string, progress: Progress): Promise<void> {
   progress.start('expanding', 1);
   const fd = openSync(path, 'wx');

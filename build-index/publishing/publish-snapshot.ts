@@ -50,7 +50,7 @@ export interface PublishReport extends PublishedSnapshot {
   readonly changes: ChangesReport | null;
 }
 
-/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
+/** After an error `current` is the same link as before. */
 export async function publishSnapshot(
   source: string,
   folder: string,
@@ -92,7 +92,6 @@ export async function publishSnapshot(
   }
 }
 
-/** Throws PublishingError UNPUBLISHABLE_NAME. */
 export function publishedNameOf(snapshot: PublishedSnapshot): string {
   const name = publishedName(snapshot);
   if (name !== undefined) return name;

@@ -23,7 +23,7 @@ export interface RollbackReport extends PublishedSnapshot {
   readonly previous: string | null;
 }
 
-/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
+/** After an error `current` is the same link as before. */
 export async function rollBack(folder: string, check: SnapshotCheck): Promise<RollbackReport> {
   requireLocks();
   const current = readCurrent(folder);

@@ -23,10 +23,7 @@ export interface GazetteerFiles {
   readonly units: RowFile | null;
 }
 
-/**
- * The gazetteer at `path` or, if `path` is null, the largest one in the release's folder. Throws ReleaseError if `path`
- * is not a file, or if a table exists both as .zip and as .txt.
- */
+/** The gazetteer at `path` or, if `path` is null, the largest one in the release's folder. */
 export async function findGazetteer(releasePath: string, path: string | null): Promise<GazetteerFiles> {
   const releaseFolder = (await isFolder(releasePath)) ? releasePath : dirname(releasePath);
   if (path !== null) {

@@ -32,7 +32,6 @@ export interface OpenInput {
 /** Keeps the opening of a named pipe without a writer from blocking. Windows has neither the flag nor such pipes. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Throws ReleaseError if the path is not a regular file, or what node:fs throws. */
 export function openRegularFile(path: string): OpenInput {
   const fd = openSync(path, READ_AT_ONCE);
   const info = fstatSync(fd);
@@ -57,7 +56,7 @@ function openReadable(path: string): OpenInput {
   }
 }
 
-/** The text of a regular file of at most `maxBytes` bytes. Throws ReleaseError, as openInput does. */
+/** The text of a regular file of at most `maxBytes` bytes. */
 export function readSmallInput(path: string, maxBytes: number): string {
   const { fd } = openInput(path, maxBytes);
   try {
@@ -67,7 +66,7 @@ export function readSmallInput(path: string, maxBytes: number): string {
   }
 }
 
-/** The length of a regular file of at most `maxBytes` bytes. Throws ReleaseError, as openInput does. */
+/** The length of a regular file of at most `maxBytes` bytes. */
 export function measureInput(path: string, maxBytes: number): number {
   const { fd, bytes } = openInput(path, maxBytes);
   closeSync(fd);

@@ -48,10 +48,7 @@ const GAZETTEER_FILE = new RegExp(
 );
 const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
 
-/**
- * Finds the files of a release. Throws ReleaseError if there are none, if two are for the same country, or if
- * input-file.ts refuses one.
- */
+/** Finds the files of a release. */
 export async function openRelease(path: string): Promise<Release> {
   const info = await stat(path).catch((error: Error) => {
     throw new ReleaseError(`${path}: ${error.message}; postal-places download fetches a release`);

@@ -79,7 +79,6 @@ interface FoundTable {
   readonly date: string | null;
 }
 
-/** Throws ReleaseError if input-file.ts refuses the file. */
 export async function lookUpTable(path: string): Promise<FoundTable> {
   const textName = textNameOf(basename(path));
   const { date, bytes } = path.endsWith('.zip')
@@ -90,7 +89,7 @@ export async function lookUpTable(path: string): Promise<FoundTable> {
 
 /**
  * Calls `take` with each line that is not blank and its number, in order. A line much longer than `maxLineLength`
- * UTF-16 units is truncated. Throws ReleaseError if the file can't be read to its end.
+ * UTF-16 units is truncated.
  */
 export async function readLines(
   file: RowFile,

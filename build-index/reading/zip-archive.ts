@@ -19,10 +19,7 @@ export function isNamed({ fileName }: Entry, name: string): boolean {
   return fileName.split('/').at(-1) === name;
 }
 
-/**
- * Opens an archive, passes it to `use` and closes it. Throws ReleaseError if it is not a regular file, too long, or has
- * too many entries; or what yauzl throws.
- */
+/** Opens an archive, passes it to `use` and closes it. */
 export async function withZip<T>(path: string, use: (zip: ZipFile) => Promise<T>): Promise<T> {
   const zip = await openZip(path);
   try {
@@ -45,10 +42,7 @@ async function openZip(path: string): Promise<ZipFile> {
   }
 }
 
-/**
- * Calls `take` with each chunk of the entry's content, in order. Throws if the content does not match its CRC-32; yauzl
- * throws if the content is longer or shorter than the archive's directory says.
- */
+/** Calls `take` with each chunk of the entry's content, in order. yauzl checks the length, this function the CRC-32. */
 export async function readContent(zip: ZipFile, entry: Entry, take: (chunk: Buffer) => void): Promise<void> {
   let checksum = 0;
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
@@ -65,7 +59,6 @@ interface EntryFacts {
   readonly bytes: number;
 }
 
-/** Throws ReleaseError if no entry is named `fileName`, or if its content is too long. */
 export async function lookUpZipEntry(zipPath: string, fileName: string): Promise<EntryFacts> {
   return await withEntry(zipPath, fileName, async (_, entry) => ({
     date: dosDate(entry.lastModFileDate),
@@ -73,10 +66,7 @@ export async function lookUpZipEntry(zipPath: string, fileName: string): Promise
   }));
 }
 
-/**
- * Calls `take` with each chunk of the entry's content, in order. Throws ReleaseError, also as soon as the content gets
- * longer than the archive's directory says.
- */
+/** Calls `take` with each chunk of the entry's content, in order. */
 export async function readZipEntry(zipPath: string, fileName: string, take: (chunk: Buffer) => void): Promise<void> {
   await withEntry(zipPath, fileName, (zip, entry) => readContent(zip, entry, take));
 }

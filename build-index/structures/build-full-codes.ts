@@ -53,10 +53,7 @@ export interface FullCodesTally {
 /** Distance of a full code from its place that the report mentions, in km: hardly a first part extends so far. */
 const FAR_KM = 50;
 
-/**
- * The chunks of the country's slice. `postcodeChunks` are those of its postcode index. Throws ReleaseError, also if no row
- * is taken.
- */
+/** The chunks of the country's slice. `postcodeChunks` are those of its postcode index. */
 export async function buildFullCodes(
   file: CountryFile,
   tree: CountryTree,

@@ -11,7 +11,6 @@ import { findBounds } from '../place-facts/unit-bounds.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { startsOf } from './part-starts.js';
 
-/** Throws ReleaseError, see findZones. */
 export function buildPlaceFacts(
   tree: CountryTree,
   subdivisionCodes: SubdivisionCodes,

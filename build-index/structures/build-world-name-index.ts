@@ -66,7 +66,7 @@ export function orderByKeys(parts: readonly RankKeys[]): OrderRanks {
 
 /**
  * The order of `world`, a prefix index of these countries and of others. The keys of two places never depend on other
- * countries, so leaving out the others is enough. Throws SnapshotError if the two indexes have different places.
+ * countries, so leaving out the others is enough.
  */
 export function orderAsIn(world: NameIndex, parts: readonly CountryNames[]): Uint32Array {
   const starts = startsOf(parts.map(({ index }) => index.rankCount));

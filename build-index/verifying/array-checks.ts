@@ -3,7 +3,7 @@
 import { probeSlots } from '../../src/core/snapshot/hash-table.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 
-/** Throws SnapshotError STRUCTURE_INVALID. Callers build the texts only for a failure: some checks run millions of times. */
+/** Callers build the texts only for a failure: some checks run millions of times. */
 export function fail(where: string, expected: string, found: unknown): never {
   throw structureError(where, expected, String(found));
 }

@@ -46,7 +46,6 @@ export interface VerifyCountryTask extends Task<undefined> {
   readonly pageUrl: string;
 }
 
-/** Throws SnapshotError STRUCTURE_INVALID, or what reading the slices throws. */
 export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryTask): void {
   const structures = withFile(path, (fd) =>
     decodeCountryStructures(entry.code, (name) => readSlice(fd, sections, entry, name)),

@@ -28,7 +28,7 @@ export interface VerifySectionsTask extends Task<undefined> {
   readonly path: string;
 }
 
-/** The checksum of every section, and zeros between sections and between slices. Throws SnapshotError. */
+/** The checksum of every section, and zeros between sections and between slices. */
 export function verifySections({ path }: VerifySectionsTask): void {
   withFile(path, (fd) => {
     const { countries, sections } = checkSections(fd).manifest;
@@ -45,7 +45,7 @@ export function verifySections({ path }: VerifySectionsTask): void {
   });
 }
 
-/** Throws SnapshotError with the first fault. The file stays locked (shared), so that `prune` leaves it alone. */
+/** The file stays locked (shared), so that `prune` leaves it alone. */
 export async function verifySnapshot(path: string, pool: Pool, progress: Progress): Promise<SnapshotContents> {
   const fd = openShared(path);
   try {
@@ -69,14 +69,12 @@ export type CountryContents = Pick<Manifest, 'siteUrl' | 'countries' | 'sections
  */
 export function createVerifier(path: string, pool: Pool, progress: Progress) {
   return {
-    /** Throws SnapshotError with the first fault of a country. */
     async verifyCountries(contents: CountryContents): Promise<void> {
       const tasks = countryTasks(path, contents);
       progress.start('verifying', tasks.length + wholeFileTasks(path).length);
       await runTasks(tasks, pool, progress);
     },
 
-    /** Throws SnapshotError, also if the file's manifest differs from `manifest`. */
     async verifyWhole(manifest: Manifest): Promise<void> {
       const found = withFile(path, (fd) => readContents(fd).manifest);
       if (!isDeepStrictEqual(found, manifest)) {

@@ -21,7 +21,6 @@ export interface VerifyWorldTask extends Task<undefined> {
   readonly path: string;
 }
 
-/** Throws SnapshotError STRUCTURE_INVALID. */
 export function verifyWorld({ path }: VerifyWorldTask): void {
   withFile(path, (fd) => {
     const { manifest } = readContents(fd);

@@ -30,7 +30,6 @@ export interface OutputRules {
   readonly isSnapshot: boolean;
 }
 
-/** Throws ExpectedError where the output must not take the place of what is at `path`, or what node:fs throws. */
 export function checkOutput(path: string, { inputs, isSnapshot }: OutputRules): void {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   if (isLink && basename(path) === CURRENT && readCurrent(dirname(path)) !== undefined) {
@@ -68,7 +67,7 @@ function readStart(path: string): Uint8Array {
   }
 }
 
-/** The new output, whose `publish` also syncs its name. Throws as checkOutput, for a device or a pipe too. */
+/** The new output, whose `publish` also syncs its name. */
 export function createOutput(path: string, rules: OutputRules): PartialFile {
   checkOutput(path, rules);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
@@ -85,7 +84,7 @@ export function createOutput(path: string, rules: OutputRules): PartialFile {
   };
 }
 
-/** Writes a file that must not be there yet. Throws ExpectedError where it is, or what node:fs throws. */
+/** Writes a file that must not be there yet. */
 export function writeNewFile(path: string, text: string, mode: number): void {
   const fd = openNew(path, mode);
   try {
