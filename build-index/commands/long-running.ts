@@ -1,8 +1,7 @@
 /** Runs long commands with a display of their progress, with worker threads, and with a clean end on interruption. */
 
-import type { Pool } from '../pool/pool.js';
+import { createPool, type Pool } from '../pool/pool.js';
 import { createProgress, type Progress } from '../reporting/progress.js';
-import { createBuilderPool } from '../tasks/builder-pool.js';
 import { onInterruption } from './interruption.js';
 
 /** Runs `work`, and closes the display when it succeeds or fails. */
@@ -20,7 +19,7 @@ export async function withProgress<T>(work: (progress: Progress) => Promise<T>):
 /** Runs `work`; when it succeeds or fails, ends the threads and closes the display. */
 export async function withWorkers<T>(work: (pool: Pool, progress: Progress) => Promise<T>): Promise<T> {
   return await withProgress(async (progress) => {
-    const pool = createBuilderPool();
+    const pool = createPool(new URL('../tasks/task-thread.js', import.meta.url));
     try {
       return await work(pool, progress);
     } finally {

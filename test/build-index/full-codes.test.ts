@@ -10,7 +10,6 @@ import type { BuildOptions } from '../../build-index/building/build-inputs.js';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { buildReportAsObject } from '../../build-index/commands/build-report.js';
 import { writeChanges } from '../../build-index/diffing/write-changes.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { type FullCode, findFullCode } from '../../src/core/snapshot/full-codes.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { CODE_CHANGE_KINDS, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
@@ -20,6 +19,7 @@ import { identityOf } from '../../src/releases/find-snapshot.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../fixtures/full-codes.mjs';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { zipOf } from '../fixtures/zip-writer.js';
@@ -166,7 +166,7 @@ test('a pack has full codes with their country, and without it is as a build wit
   await build({}, 'world.snapshot');
   for (const code of ['GB', 'LI']) {
     const options = { source: inFolder('world.snapshot'), outPath: inFolder('packed.snapshot'), countries: [code] };
-    await packSnapshot(options, createBuilderPool(0), silentProgress);
+    await packSnapshot(options, poolHere, silentProgress);
     const { bytes, report } = await build({ countries: [code] });
     expect(readFileSync(inFolder('packed.snapshot')).equals(bytes)).toBe(true);
     expect(report.fullCodes).toHaveLength(code === 'GB' ? 1 : 0);

@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { writeChanges } from '../../build-index/diffing/write-changes.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { checkOutput } from '../../build-index/writing/output-file.js';
 import { ExpectedError } from '../../src/base/errors.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
@@ -24,6 +23,7 @@ import { runHere } from '../cli/running.js';
 import { csvOf } from '../fixtures/corrections.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 
 const PUBLISHED = 'one-0123456789abcdef.snapshot';
@@ -62,11 +62,7 @@ const enrich = (table: string) => (out: string) =>
 const COMMANDS: Readonly<Record<string, (out: string) => Promise<unknown>>> = {
   build: (out) => buildFrom(inFolder('release'), out, { correctionPaths: [inFolder('fixes.csv')] }),
   pack: (outPath) =>
-    packSnapshot(
-      { source: inFolder('read.snapshot'), outPath, countries: ['AD'] },
-      createBuilderPool(0),
-      silentProgress,
-    ),
+    packSnapshot({ source: inFolder('read.snapshot'), outPath, countries: ['AD'] }, poolHere, silentProgress),
   diff: (out) => writeChanges(inFolder('read.snapshot'), inFolder('read.snapshot'), out, silentProgress),
   export: (out) => runCommand('export', '--format', 'csv', '--snapshot', inFolder('read.snapshot'), '--out', out),
   enrich: enrich('table.csv'),

@@ -7,7 +7,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
 import { runHere } from '../cli/running.js';
@@ -15,6 +14,7 @@ import { damageStructure, withByte, withVersion } from '../fixtures/damage.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { runProgram } from '../fixtures/program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 
@@ -63,7 +63,7 @@ async function build(
 
 async function pack(countries: readonly string[], source = 'whole.snapshot', out = 'packed.snapshot') {
   const options = { source: inFolder(source), outPath: inFolder(out), countries };
-  return await packSnapshot(options, createBuilderPool(0), silentProgress);
+  return await packSnapshot(options, poolHere, silentProgress);
 }
 
 /** Buffers, since a difference would print millions of numbers. */

@@ -42,7 +42,7 @@ beforeAll(() => {
   folder = createTemporaryFolder();
   const program = join(folder.path, 'thread.mjs');
   writeFileSync(program, THREAD);
-  pool = createPool({ run: async () => undefined, threadProgram: pathToFileURL(program) }, 2);
+  pool = createPool(pathToFileURL(program), 2);
 });
 afterAll(async () => {
   await pool.close();
@@ -132,7 +132,7 @@ describe('A worker thread that dies, at any stage and for any cause, ends the ru
   function createDyingPool(stage: Stage): Pool {
     const program = `import '${hookOf(stage)}'; import '${PROGRAM}';`;
     const threadProgram = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-    pool = createPool({ run: async () => undefined, threadProgram }, 2);
+    pool = createPool(threadProgram, 2);
     return pool;
   }
 

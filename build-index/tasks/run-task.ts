@@ -1,12 +1,12 @@
 /**
- * The tasks of the builder, and the pool that runs them. Each task loads its modules when it runs: the main thread
- * doesn't need them where worker threads run the tasks.
+ * Runs a task of the builder on the calling thread. Each task loads its modules when it runs: the main thread doesn't need
+ * them where worker threads run the tasks.
  */
 
 import type { BuildCountryTask } from '../building/build-country.js';
 import type { BuildWorldTask } from '../building/build-world.js';
 import type { PackWorldTask } from '../building/pack-snapshot.js';
-import { createPool, type Pool, type Task } from '../pool/pool.js';
+import type { Task } from '../pool/pool.js';
 import type { VerifyCountryTask } from '../verifying/verify-country.js';
 import type { VerifySectionsTask } from '../verifying/verify-snapshot.js';
 import type { VerifyWorldTask } from '../verifying/verify-world.js';
@@ -19,13 +19,6 @@ type BuilderTask =
   | VerifyWorldTask
   | VerifyCountryTask;
 
-/** One worker thread for each core; with `threadCount` 0 tasks run on the calling thread. */
-export function createBuilderPool(threadCount?: number): Pool {
-  const threadProgram = new URL('./task-thread.js', import.meta.url);
-  return createPool({ run: runTask, threadProgram }, threadCount);
-}
-
-/** Runs one of the tasks above on the calling thread. */
 export async function runTask(task: Task<unknown>): Promise<unknown> {
   const known = task as BuilderTask;
   switch (known.kind) {
