@@ -19,7 +19,7 @@ import type { CountryFacts } from '../data-tables/country-facts.js';
 import { choosePostalCodeFormat } from '../data-tables/postal-code-format.js';
 import { unitNamesOf } from '../data-tables/unit-names.js';
 import { findOldPaths } from '../diffing/find-old-paths.js';
-import { type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
+import type { PreviousCountry } from '../diffing/previous-snapshot.js';
 import type { NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
 import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../place-facts/subdivision-codes.js';
 import type { Task } from '../pool/pool.js';
@@ -120,7 +120,7 @@ export async function buildCountry({
   const matching = clock();
   const tree = placed?.tree ?? releasedTree;
   noteFormulas(tree, cleaned.tally);
-  const oldPaths = previous === null ? [] : findOldPaths(readPreviousPlaces(previous), tree);
+  const oldPaths = previous === null ? [] : findOldPaths(previous, tree);
   const pageUrl = `${siteUrl}/${facts.slug}`;
   const { slices, ...structures } = buildStructures(tree, facts, pageUrl, placed?.cities ?? [], oldPaths);
   const postcodeChunks = slices[COUNTRY_SECTIONS.indexOf('postcode-index')] as Uint8Array[];
