@@ -158,7 +158,7 @@ async function buildAfter(
           gazetteer,
           countries.map(({ code }) => code),
         ),
-        countryNames: hashCountryNames(facts).encode(),
+        countryNames: hashCountryNames(facts),
       },
     });
     const verified = verifier.verifyCountries(contents);
