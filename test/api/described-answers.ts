@@ -19,7 +19,7 @@ import {
   type Reference,
   type ResponseObject,
   resolve,
-} from '../../generate/openapi-responses.js';
+} from '../../generate/openapi-document.js';
 import { LINES_TYPE } from '../../src/api/description/bulk.js';
 import type { JsonSchema } from '../../src/api/description/field-schemas.js';
 import { MEDIA_TYPES } from '../../src/api/description/formats.js';
