@@ -81,7 +81,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of build-index from the ground up: a file imports from its own folder and from those on lines above. */
 const BUILDER: readonly (readonly string[])[] = [
-  ['naming', 'ordering', 'reading', 'reporting', 'writing'],
+  ['naming', 'ordering', 'reporting'],
+  ['reading', 'writing'],
   ['downloading', 'gazetteer', 'tree'],
   ['cities', 'data-tables'],
   ['cleaning', 'corrections', 'place-facts'],

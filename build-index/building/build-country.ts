@@ -26,7 +26,7 @@ import type { Task } from '../pool/pool.js';
 import { parseRow } from '../reading/postal-row.js';
 import type { CountryFile } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { createTally, noteProblem, type Tally } from '../reading/row-problems.js';
+import { createTally, noteLine, type Tally } from '../reading/row-problems.js';
 import { readLines } from '../reading/table-lines.js';
 import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
 import { buildIdIndex } from '../structures/build-id-index.js';
@@ -163,7 +163,7 @@ async function collectPlaces(
     if (!isCountry) {
       tally.rowsRead++;
       tally.rowsRejected++;
-      noteProblem(tally, 'rejected: no country of ISO 3166-1', () => `${where()}: ${line.slice(0, 120)}`);
+      noteLine(tally, 'rejected: no country of ISO 3166-1', where, line);
       return;
     }
     const row = corrector.correct(parseRow(line, context));
@@ -172,7 +172,7 @@ async function collectPlaces(
       tally.rowsTaken++;
     } else {
       tally.rowsMerged++;
-      noteProblem(tally, 'merged: the same place twice', () => `${where()}: ${line.slice(0, 120)}`);
+      noteLine(tally, 'merged: the same place twice', where, line);
     }
   });
   // RowCorrector adds no row that exists already, so none of these rows is merged.

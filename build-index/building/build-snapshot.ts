@@ -27,8 +27,7 @@ import type { Pool } from '../pool/pool.js';
 import type { GazetteerFiles } from '../reading/gazetteer-files.js';
 import { openRelease, type Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { addTally, createTally, type Tally } from '../reading/row-problems.js';
-import { printable } from '../reporting/printing.js';
+import { addTally, createTally, explainProblems, type Tally } from '../reading/row-problems.js';
 import type { Progress } from '../reporting/progress.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
 import { buildCountryNames } from '../structures/build-names-by-language.js';
@@ -139,7 +138,10 @@ async function buildAfter(
     const tasks = countryTasks(inputs, options.siteUrl, gazetteer, previous);
     progress.start('building', tasks.length);
     const kept = await buildCountries(tasks, writer, pool, progress, totals);
-    if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
+    if (kept.length === 0) {
+      const reason = `among ${tally.rowsRead}${explainProblems(tally.problems)}`;
+      throw new ReleaseError(`${options.releasePath}: not one usable row ${reason}`);
+    }
     const builtAt = performance.now();
     const countries = writeCountrySections(writer, kept, facts);
     // Most of the file reaches the disk while the rest of it is made.
@@ -244,14 +246,6 @@ function reportPrevious(previous: PreviousSnapshot | null, kept: readonly KeptCo
   if (previous === null) return null;
   const oldPaths = kept.reduce((sum, { oldPathCount }) => sum + oldPathCount, 0);
   return { path: previous.path, release: previous.manifest.release, oldPaths };
-}
-
-/** Explains why no row of a release is usable. */
-function explainTally({ rowsRead, problems }: Tally): string {
-  const kinds = Object.entries(problems).map(
-    ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${printable(examples[0] ?? '')}`,
-  );
-  return ` among ${rowsRead}${kinds.join('')}`;
 }
 
 /** What the countries add to the report. */

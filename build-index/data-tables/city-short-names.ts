@@ -1,17 +1,17 @@
 /**
  * Everyday short names of big cities (data/city-short-names.tsv), which the gazetteer lacks or has among codes of
- * airports: NYC, LA, Kbh. The table is read once.
+ * airports: NYC, LA, Kbh.
  */
 
 import type { City } from '../gazetteer/city-row.js';
-import { readColumns } from './data-table.js';
+import { readOnce } from './data-table.js';
 
-let namesByCity: ReadonlyMap<string, readonly string[]> | undefined;
+const namesByCity = readOnce(
+  'city-short-names.tsv',
+  (lines) => new Map(lines.map(([id, country, , ...names]) => [`${id} ${country}`, names])),
+);
 
 /** The short names of a city, by its geonameid and country. */
 export function shortNames({ geonameId, countryCode }: Pick<City, 'geonameId' | 'countryCode'>): readonly string[] {
-  namesByCity ??= new Map(
-    readColumns('city-short-names.tsv').map(([id, country, , ...names]) => [`${id} ${country}`, names]),
-  );
-  return namesByCity.get(`${geonameId} ${countryCode}`) ?? [];
+  return namesByCity().get(`${geonameId} ${countryCode}`) ?? [];
 }

@@ -4,16 +4,14 @@
  * withdrawn one, is not a country, even if countryInfo.txt has it.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../src/base/package-root.js';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import type { CountryResource } from '../../src/core/snapshot/rendered-countries.js';
 import { ReleaseError } from '../reading/release-error.js';
+import { readColumns } from './data-table.js';
 
 /** A country's answer without the fields that depend on the release's rows and on the website. */
 export interface CountryFacts extends Omit<CountryResource, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
-  /** The formats of the release and of the table, if any: see below. */
+  /** The formats of the release and of the table, if any: see postal-code-format.ts. */
   readonly postalCodeFormats: readonly string[];
   readonly population: number;
 }
@@ -23,12 +21,11 @@ const POSTAL_FORMAT_COLUMN = 13;
 
 /** Every country, sorted by code. `countryInfo` is the text of countryInfo.txt, null if the release has none. */
 export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
-  const inRelease = new Map(tableRows(countryInfo ?? '').map((columns) => [columns[0], columns]));
+  const inRelease = new Map(parseCountryInfo(countryInfo ?? '').map((columns) => [columns[0], columns]));
   if (inRelease.size > 0 && ![...inRelease.values()].some((columns) => columns.length > POSTAL_FORMAT_COLUMN)) {
     throw new ReleaseError('countryInfo.txt: not one line of it describes a country');
   }
-  const text = readFileSync(join(packageRoot(), 'data', 'countries.tsv'), 'utf8');
-  return tableRows(text)
+  return readColumns('countries.tsv')
     .slice(1)
     .map((columns) => {
       const [code, alpha3, name, region, subRegion, currencyCode, timezone, latitude, longitude, format, population] =
@@ -60,7 +57,7 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
 }
 
 /** The lines that are neither blank nor comments, split at tabs. */
-function tableRows(text: string): string[][] {
+function parseCountryInfo(text: string): string[][] {
   return text
     .split(/\r?\n/)
     .filter((line) => line !== '' && !line.startsWith('#'))

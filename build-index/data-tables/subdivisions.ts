@@ -1,11 +1,11 @@
 /**
  * The first-level subdivisions of ISO 3166-2 with their names (data/subdivision-names.tsv), and the subdivisions of the
- * units that names don't settle (data/subdivision-codes.tsv). Each table is read once.
+ * units that names don't settle (data/subdivision-codes.tsv).
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { appendTo } from '../ordering/grouping.js';
-import { readColumns } from './data-table.js';
+import { readOnce } from './data-table.js';
 
 export interface Subdivision {
   /** The code without the country: "52" of IT-52. */
@@ -20,12 +20,24 @@ export interface EnglishSubdivision extends Subdivision {
   readonly english: string;
 }
 
-let byCountry: ReadonlyMap<string, readonly Subdivision[]> | undefined;
-let codesByUnit: ReadonlyMap<string, string> | undefined;
+const byCountry = readOnce('subdivision-names.tsv', (lines) => {
+  const found = new Map<string, Subdivision[]>();
+  for (const [code = '', english, ...names] of lines) {
+    const subdivision = english === '' ? { english: null, names } : { english, names: [english, ...names] };
+    appendTo(found, code.slice(0, 2), { code: code.slice(3), ...subdivision } as Subdivision);
+  }
+  return found;
+});
+
+const codesByUnit = readOnce('subdivision-codes.tsv', (lines) => {
+  const keyed = lines.map(
+    ([code = '', name = '']) => [`${code.slice(0, 2)}\t${foldText(name)}`, code.slice(3)] as const,
+  );
+  return new Map(keyed);
+});
 
 export function subdivisionsOf(countryCode: string): readonly Subdivision[] {
-  byCountry ??= readSubdivisionTable();
-  return byCountry.get(countryCode) ?? [];
+  return byCountry().get(countryCode) ?? [];
 }
 
 /** Those with an English name; none if no subdivision of the country has an English name of its own. */
@@ -43,24 +55,5 @@ function hasOwnEnglishName({ english, names: [, ...others] }: EnglishSubdivision
  * the table lacks the unit. `name` is a name of the unit in the release.
  */
 export function subdivisionCodeOf(countryCode: string, name: string): string | undefined {
-  codesByUnit ??= readCodes();
-  return codesByUnit.get(`${countryCode}\t${foldText(name)}`);
-}
-
-function readSubdivisionTable(): Map<string, Subdivision[]> {
-  const found = new Map<string, Subdivision[]>();
-  for (const [code, english, ...names] of readColumns('subdivision-names.tsv')) {
-    if (code === undefined || english === undefined) continue;
-    const subdivision = english === '' ? { english: null, names } : { english, names: [english, ...names] };
-    appendTo(found, code.slice(0, 2), { code: code.slice(3), ...subdivision });
-  }
-  return found;
-}
-
-function readCodes(): Map<string, string> {
-  return new Map(
-    readColumns('subdivision-codes.tsv').flatMap(([code, name]) =>
-      code === undefined || name === undefined ? [] : [[`${code.slice(0, 2)}\t${foldText(name)}`, code.slice(3)]],
-    ),
-  );
+  return codesByUnit().get(`${countryCode}\t${foldText(name)}`);
 }

@@ -1,10 +1,10 @@
 /**
  * Names of admin units in the country's own language (data/unit-names.tsv), for units that a release has in English or
- * by a code alone. A released name is compared as a whole, so a name that the table lacks stays. The table is read once.
+ * by a code alone. A released name is compared as a whole, so a name that the table lacks stays.
  */
 
-import { appendTo } from '../ordering/grouping.js';
-import { readColumns } from './data-table.js';
+import { groupBy } from '../ordering/grouping.js';
+import { readOnce } from './data-table.js';
 
 /** Stands for any text, in a released name and in the name for it. */
 const ANY = '*';
@@ -50,17 +50,8 @@ export class UnitNames {
   }
 }
 
-let linesByCountry: ReadonlyMap<string, readonly (readonly string[])[]> | undefined;
+const linesByCountry = readOnce('unit-names.tsv', (lines) => groupBy(lines, ([code]) => code as string));
 
 export function unitNamesOf(countryCode: string): UnitNames {
-  linesByCountry ??= readUnitTable();
-  return new UnitNames(linesByCountry.get(countryCode) ?? []);
-}
-
-function readUnitTable(): Map<string, string[][]> {
-  const lines = new Map<string, string[][]>();
-  for (const [code, ...columns] of readColumns('unit-names.tsv')) {
-    if (code !== undefined && columns.length > 0) appendTo(lines, code, columns);
-  }
-  return lines;
+  return new UnitNames((linesByCountry().get(countryCode) ?? []).map(([, ...columns]) => columns));
 }

@@ -7,9 +7,8 @@
 import { appendTo } from '../ordering/grouping.js';
 import type { GazetteerFiles } from '../reading/gazetteer-files.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { noteProblem, type Problems } from '../reading/row-problems.js';
+import { explainProblems, noteLine, type Problems } from '../reading/row-problems.js';
 import { type RowFile, readLines } from '../reading/table-lines.js';
-import { printable } from '../reporting/printing.js';
 import {
   type AlternateName,
   type AlternateNameProblemKind,
@@ -54,9 +53,7 @@ export async function readGazetteer({ cities, alternateNames, units }: Gazetteer
   const tally: GazetteerTally = { citiesRead: 0, citiesTaken: 0, namesRead: 0, namesTaken: 0, problems: {} };
   const cityById = await readCities(cities, tally);
   if (cityById.size === 0) {
-    const [[kind, problem] = []] = Object.entries(tally.problems);
-    const reason = kind === undefined ? '' : `; ${kind}: ${printable(problem?.examples[0] ?? '')}`;
-    throw new ReleaseError(`${cities.path}: not one city${reason}`);
+    throw new ReleaseError(`${cities.path}: not one city${explainProblems(tally.problems)}`);
   }
   const unitById = units === null ? new Map<number, UnitId>() : await readUnits(units, cityById, tally);
   const namesById =
@@ -88,7 +85,7 @@ async function readCities(file: RowFile, tally: GazetteerTally): Promise<Map<num
       cityById.set(city.geonameId, city);
     } else {
       const kind = typeof city === 'object' ? 'rejected: the same geonameid twice' : city;
-      noteProblem(tally, kind, () => `${file.textName}:${lineNumber}: ${line.slice(0, 120)}`);
+      noteLine(tally, kind, () => `${file.textName}:${lineNumber}`, line);
     }
   };
   await readLines(file, take, MAX_CITY_LINE_LENGTH);
@@ -110,7 +107,7 @@ async function readUnits(
     const [, countryCode, code, digits] = UNIT_LINE.exec(line) ?? [];
     const id = Number(digits);
     if (countryCode === undefined || code === undefined || unitById.has(id) || cityById.has(id)) {
-      noteProblem(tally, UNIT_PROBLEM_KINDS[0], () => `${file.textName}:${lineNumber}: ${line.slice(0, 120)}`);
+      noteLine(tally, UNIT_PROBLEM_KINDS[0], () => `${file.textName}:${lineNumber}`, line);
       return;
     }
     unitById.set(id, { countryCode, code });
@@ -140,7 +137,7 @@ async function readAlternateNames(
     tally.namesRead++;
     const name = parseAlternateName(line);
     if (typeof name === 'string') {
-      noteProblem(tally, name, () => `${file.textName}:${lineNumber}: ${line.slice(0, 120)}`);
+      noteLine(tally, name, () => `${file.textName}:${lineNumber}`, line);
       return;
     }
     tally.namesTaken++;

@@ -7,7 +7,7 @@
 
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
 import { cleanName, isCleanLine, joinUncleanRuns, MAX_NAME_LENGTH, parseDegrees } from './column-values.js';
-import { noteProblem, type ProblemKind, type Tally } from './row-problems.js';
+import { noteLine, type ProblemKind, type Tally } from './row-problems.js';
 import { MAX_LINE_LENGTH } from './table-lines.js';
 
 export type PlacedBy = 'release' | 'estimate' | 'hand';
@@ -51,7 +51,7 @@ export function parseRow(line: string, context: RowContext): Row | undefined {
   const row = readColumns(line, context);
   if (typeof row === 'object') return row;
   tally.rowsRejected++;
-  noteProblem(tally, row, () => `${context.where()}: ${line.slice(0, 120)}`);
+  noteLine(tally, row, context.where, line);
   return undefined;
 }
 
@@ -92,7 +92,7 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
 
   if (repairs.length > 0) {
     context.tally.rowsRepaired++;
-    for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
+    for (const kind of repairs) noteLine(context.tally, kind, context.where, line);
   }
   const adminCodes = [code1 as string, code2 as string, code3 as string] as const;
   const placedBy = accuracy === ESTIMATED_ACCURACY ? 'estimate' : 'release';

@@ -3,6 +3,8 @@
  * by a correction; a repaired row is also taken.
  */
 
+import { printable } from '../reporting/printing.js';
+
 export const PROBLEM_KINDS = {
   'merged: the same place twice': 'merged',
   'repaired: name taken from the innermost admin unit': 'repaired',
@@ -50,6 +52,22 @@ export function noteProblem<Kind extends string>(
   tally.problems[kind] = problem;
   problem.count++;
   if (problem.examples.length < EXAMPLES_PER_KIND) problem.examples.push(example());
+}
+
+/** Counts a line under `kind`; the example is its start. */
+export function noteLine<Kind extends string>(
+  tally: { readonly problems: Problems<Kind> },
+  kind: Kind,
+  where: () => string,
+  line: string,
+): void {
+  noteProblem(tally, kind, () => `${where()}: ${line.slice(0, 120)}`);
+}
+
+/** Why no line of a table was of use, as the end of a sentence: the first kind of problem, with an example. */
+export function explainProblems(problems: Problems<string>): string {
+  const [[kind, problem] = []] = Object.entries(problems);
+  return problem === undefined ? '' : `; ${kind}: ${printable(problem.examples[0] ?? '')}`;
 }
 
 export function addTally(total: Tally, part: Tally): void {

@@ -25,9 +25,15 @@ import { memoize } from '../ordering/grouping.js';
 import { parseRow, type Row } from '../reading/postal-row.js';
 import type { CountryFile } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { createTally, noteProblem, PROBLEM_KINDS, type Problems } from '../reading/row-problems.js';
+import {
+  createTally,
+  explainProblems,
+  noteLine,
+  noteProblem,
+  PROBLEM_KINDS,
+  type Problems,
+} from '../reading/row-problems.js';
 import { readLines } from '../reading/table-lines.js';
-import { printable } from '../reporting/printing.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** What the report says of the rows of full files: the kinds of all rows, and kinds of their own. */
@@ -64,7 +70,6 @@ export async function buildFullCodes(
   const codes = new FullCodeCollector(tree, postcodeChunks);
   let [number, line] = [0, ''];
   const where = (): string => `${textName}:${number}`;
-  const example = (): string => `${where()}: ${line.slice(0, 120)}`;
   await readLines(file, (bytes, lineNumber) => {
     [number, line] = [lineNumber, bytes.toString('utf8')];
     const row = parseRow(line, { countryCode, tally, where });
@@ -74,11 +79,10 @@ export async function buildFullCodes(
     const kind = codes.hasFirstPart(row.postalCode)
       ? 'rejected: no second part of one to three letters A-Z and digits'
       : 'rejected: no place has the first part of the full code';
-    noteProblem(tally, kind, example);
+    noteLine(tally, kind, where, line);
   });
   if (codes.count === 0) {
-    const [[kind, problem] = []] = Object.entries(tally.problems);
-    const reason = kind === undefined ? '' : `; ${kind}: ${printable(problem?.examples[0] ?? '')}`;
+    const reason = explainProblems(tally.problems);
     throw new ReleaseError(`${file.path}: not one full code of ${countryCode}${reason}; remove the file`);
   }
   const arrays = codes.finish((kind, lineNumber, text) => {
