@@ -1,22 +1,22 @@
 /** Comparing snapshots: pairs of releases with exactly known changes, a naive oracle, and the program's exit codes. */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type CountryDiff, hasChanges } from '../../build-index/diffing/changes.js';
-import { compareCountry, describeComparison } from '../../build-index/diffing/compare-country.js';
-import { type ComparedCountry, readComparedCountry } from '../../build-index/diffing/compared-country.js';
-import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
-import { codeText } from '../../src/core/snapshot/postcode-index.js';
-import { type PlaceResource, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
-import { runHere } from '../cli/running.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { type FixtureRow, type RowsByCountry, rowOf as row } from '../fixtures/hand-made-release.js';
-import { runProgram } from '../fixtures/program.js';
-import { createRandom } from '../fixtures/random.mjs';
-import { seededRelease } from '../fixtures/seeded-release.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
+import { type CountryDiff, hasChanges } from '../../../build-index/diffing/changes.js';
+import { compareCountry, describeComparison } from '../../../build-index/diffing/compare-country.js';
+import { type ComparedCountry, readComparedCountry } from '../../../build-index/diffing/compared-country.js';
+import { diffSnapshots, type SnapshotDiff } from '../../../build-index/diffing/diff-snapshots.js';
+import { codeText } from '../../../src/core/snapshot/postcode-index.js';
+import { type PlaceResource, placeRangeJson } from '../../../src/core/snapshot/rendered-places.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../../src/core/snapshot/snapshot-error.js';
+import { readContents, withFile } from '../../../src/core/snapshot/snapshot-file.js';
+import { runHere } from '../../cli/running.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { type FixtureRow, type RowsByCountry, rowOf as row } from '../../fixtures/hand-made-release.js';
+import { runProgram } from '../../fixtures/program.js';
+import { createRandom } from '../../fixtures/random.mjs';
+import { seededRelease } from '../../fixtures/seeded-release.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
 
 /** Each country has one kind of change; VA has none. */
 const BEFORE: RowsByCountry = {

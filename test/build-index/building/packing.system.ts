@@ -6,17 +6,22 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
-import { runHere } from '../cli/running.js';
-import { damageStructure, withByte, withVersion } from '../fixtures/damage.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
-import { HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
-import { poolHere } from '../fixtures/pool-here.js';
-import { runProgram } from '../fixtures/program.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
+import { packSnapshot } from '../../../build-index/building/pack-snapshot.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { findAbsentCountry } from '../../../src/core/suggest/country-suggestions.js';
+import { runHere } from '../../cli/running.js';
+import { damageStructure, withByte, withVersion } from '../../fixtures/damage.js';
+import {
+  buildFrom,
+  createTemporaryFolder,
+  type TemporaryFolder,
+  writeRelease,
+} from '../../fixtures/fixture-snapshot.js';
+import { cityLineOf, cityOf } from '../../fixtures/gazetteer.js';
+import { HAND_MADE_ROWS, type RowsByCountry } from '../../fixtures/hand-made-release.js';
+import { poolHere } from '../../fixtures/pool-here.js';
+import { runProgram } from '../../fixtures/program.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
 
 /** "Springfield" is a big city with data, one that loses its data, and one that never has any. */
 const CITIES = [

@@ -2,25 +2,25 @@
 
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildReportForPeople } from '../../build-index/commands/build-report.js';
-import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
-import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
-import { packageVersion } from '../../src/base/package-root.js';
-import { NAMES_VERSION } from '../../src/core/snapshot/header.js';
-import { readPlace } from '../../src/core/snapshot/place-fields.js';
-import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { service } from '../../src/core/use-cases/service.js';
-import { parseAnswer } from '../core/answer.js';
-import { damageStructure, withFormatVersion, withVersion } from '../fixtures/damage.js';
-import { buildFrom, writeRelease } from '../fixtures/fixture-snapshot.js';
-import type { FixtureRow } from '../fixtures/hand-made-release.js';
-import { createOldPathsScene, OLD_PATH_CASES, type OldPathsScene, resolve } from '../fixtures/old-paths-scene.js';
-import { runProgram } from '../fixtures/program.js';
-import { seededRelease } from '../fixtures/seeded-release.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
-import { createSite, type SiteScene } from '../site/site-scene.js';
+import { buildReportForPeople } from '../../../build-index/commands/build-report.js';
+import { inspectSnapshot } from '../../../build-index/commands/inspect-report.js';
+import { publishSnapshot } from '../../../build-index/publishing/publish-snapshot.js';
+import { checksumCheck } from '../../../build-index/publishing/snapshot-check.js';
+import { packageVersion } from '../../../src/base/package-root.js';
+import { NAMES_VERSION } from '../../../src/core/snapshot/header.js';
+import { readPlace } from '../../../src/core/snapshot/place-fields.js';
+import type { PlaceResource } from '../../../src/core/snapshot/rendered-places.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
+import { service } from '../../../src/core/use-cases/service.js';
+import { parseAnswer } from '../../core/answer.js';
+import { damageStructure, withFormatVersion, withVersion } from '../../fixtures/damage.js';
+import { buildFrom, writeRelease } from '../../fixtures/fixture-snapshot.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { createOldPathsScene, OLD_PATH_CASES, type OldPathsScene, resolve } from '../../fixtures/old-paths-scene.js';
+import { runProgram } from '../../fixtures/program.js';
+import { seededRelease } from '../../fixtures/seeded-release.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
+import { createSite, type SiteScene } from '../../site/site-scene.js';
 
 let scene: OldPathsScene;
 beforeAll(async () => {

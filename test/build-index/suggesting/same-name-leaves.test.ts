@@ -2,15 +2,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/suggesting/nearby-places.js';
-import { findSameNameLeaves } from '../../build-index/suggesting/same-name-leaves.js';
-import { pathOf } from '../../src/core/snapshot/rendered-places.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { suggestedPaths } from '../core/answer.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { cityOf } from '../fixtures/gazetteer.js';
-import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { NearbyPlaces, SAME_NAME_KM } from '../../../build-index/suggesting/nearby-places.js';
+import { findSameNameLeaves } from '../../../build-index/suggesting/same-name-leaves.js';
+import { pathOf } from '../../../src/core/snapshot/rendered-places.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
+import { kmBetween } from '../../../src/core/snapshot/sphere.js';
+import { suggestedPaths } from '../../core/answer.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { cityOf } from '../../fixtures/gazetteer.js';
+import type { RowsByCountry } from '../../fixtures/hand-made-release.js';
 
 const ROWS: RowsByCountry = {
   GB: [

@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { DownloadOptions, DownloadResult } from '../../build-index/downloading/download-release.js';
-import { openRelease } from '../../build-index/reading/release.js';
-import { runHere } from '../cli/running.js';
+import type { DownloadOptions, DownloadResult } from '../../../build-index/downloading/download-release.js';
+import { openRelease } from '../../../build-index/reading/release.js';
+import { runHere } from '../../cli/running.js';
 import {
   answerWith,
   breakOffAfter,
@@ -26,15 +26,15 @@ import {
   type ServedFile,
   stallAfter,
   startFileServer,
-} from '../fixtures/file-server.js';
-import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { pauses } from '../fixtures/pauses.js';
-import { runProgramAside, startProgram } from '../fixtures/program.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
-import { waitUntil } from '../fixtures/wait-until.js';
-import { deflatedZipOf, zipOf } from '../fixtures/zip-writer.js';
+} from '../../fixtures/file-server.js';
+import { createTemporaryFolder, type TemporaryFolder } from '../../fixtures/fixture-snapshot.js';
+import { pauses } from '../../fixtures/pauses.js';
+import { runProgramAside, startProgram } from '../../fixtures/program.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
+import { waitUntil } from '../../fixtures/wait-until.js';
+import { deflatedZipOf, zipOf } from '../../fixtures/zip-writer.js';
 
-const { downloadRelease } = await import('../../build-index/downloading/download-release.js');
+const { downloadRelease } = await import('../../../build-index/downloading/download-release.js');
 
 const DAY = 'Sat, 28 Mar 2026 01:02:03 GMT';
 const NEXT_DAY = 'Sun, 29 Mar 2026 01:02:03 GMT';
@@ -195,7 +195,7 @@ describe('what is there', () => {
 
   test('is fetched again from another address', async () => {
     await downloadOne();
-    const from = new URL('../other/', server.url);
+    const from = new URL('../../other/', server.url);
     expect(await downloadOne({ from })).toMatchObject({ status: 'fetched' });
   });
 });

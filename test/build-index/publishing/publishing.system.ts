@@ -20,18 +20,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { libc } from '../../src/base/own-file.js';
-import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { openShared } from '../../src/core/snapshot/snapshot-file.js';
-import { listSnapshots, parsePublishedName, readCurrent } from '../../src/releases/find-snapshot.js';
-import { pruneSnapshots, requireTaken, withFolderLocked } from '../../src/releases/snapshot-folder.js';
-import { buildFrom } from '../fixtures/fixture-snapshot.js';
-import { expectWhole } from '../fixtures/kills.js';
-import { createPublishedFolder, type PublishedFolder, type PublishOptions } from '../fixtures/published-folder.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
-import { buildSmallSnapshot } from '../fixtures/small-snapshot.js';
+import { libc } from '../../../src/base/own-file.js';
+import { decodeHeader, HEADER_BYTES } from '../../../src/core/snapshot/header.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { SnapshotError } from '../../../src/core/snapshot/snapshot-error.js';
+import { openShared } from '../../../src/core/snapshot/snapshot-file.js';
+import { listSnapshots, parsePublishedName, readCurrent } from '../../../src/releases/find-snapshot.js';
+import { pruneSnapshots, requireTaken, withFolderLocked } from '../../../src/releases/snapshot-folder.js';
+import { buildFrom } from '../../fixtures/fixture-snapshot.js';
+import { expectWhole } from '../../fixtures/kills.js';
+import { createPublishedFolder, type PublishedFolder, type PublishOptions } from '../../fixtures/published-folder.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
+import { buildSmallSnapshot } from '../../fixtures/small-snapshot.js';
 
 let shop: PublishedFolder;
 const inFolder = (name: string): string => join(shop.folder, name);
@@ -122,7 +122,7 @@ describe('publish', () => {
 
   test.each([
     ['with a blank', 'first of May'],
-    ['with a slash', '../../etc'],
+    ['with a slash', '../../../etc'],
     ['with a dot in front', '.hidden'],
     ['without a letter', ''],
     ['that is too long', 'x'.repeat(65)],

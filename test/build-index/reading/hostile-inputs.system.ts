@@ -7,12 +7,17 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, lstatSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { INPUT_LIMITS } from '../../build-index/reading/input-file.js';
-import { ExpectedError } from '../../src/base/errors.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { runProgram } from '../fixtures/program.js';
-import { deflatedZipOf, zipOf } from '../fixtures/zip-writer.js';
+import { INPUT_LIMITS } from '../../../build-index/reading/input-file.js';
+import { ExpectedError } from '../../../src/base/errors.js';
+import {
+  buildFrom,
+  createTemporaryFolder,
+  type TemporaryFolder,
+  writeRelease,
+} from '../../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
+import { runProgram } from '../../fixtures/program.js';
+import { deflatedZipOf, zipOf } from '../../fixtures/zip-writer.js';
 
 let folder: TemporaryFolder;
 let release: string;

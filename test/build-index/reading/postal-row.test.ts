@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type CountryFacts, loadCountryFacts } from '../../build-index/data-tables/country-facts.js';
-import { choosePostalCodeFormat } from '../../build-index/data-tables/postal-code-format.js';
-import { parseRow, type Row } from '../../build-index/reading/postal-row.js';
-import { createTally, PROBLEM_KINDS, type ProblemKind, type Tally } from '../../build-index/reading/row-problems.js';
-import { LineSplitter } from '../../build-index/reading/table-lines.js';
-import { lineOf, REJECTED_LINES } from '../fixtures/hand-made-release.js';
+import { type CountryFacts, loadCountryFacts } from '../../../build-index/data-tables/country-facts.js';
+import { choosePostalCodeFormat } from '../../../build-index/data-tables/postal-code-format.js';
+import { parseRow, type Row } from '../../../build-index/reading/postal-row.js';
+import { createTally, PROBLEM_KINDS, type ProblemKind, type Tally } from '../../../build-index/reading/row-problems.js';
+import { LineSplitter } from '../../../build-index/reading/table-lines.js';
+import { lineOf, REJECTED_LINES } from '../../fixtures/hand-made-release.js';
 
 function parse(line: string): { row: Row | undefined; tally: Tally } {
   const tally = createTally();

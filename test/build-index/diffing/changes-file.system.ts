@@ -12,16 +12,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { diffSnapshots } from '../../build-index/diffing/diff-snapshots.js';
-import { writeChanges } from '../../build-index/diffing/write-changes.js';
-import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
-import { changesFileOf, isPublishedFile, readCurrent } from '../../src/releases/find-snapshot.js';
-import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
-import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { type RowsByCountry, rowOf as row } from '../fixtures/hand-made-release.js';
-import { runProgram } from '../fixtures/program.js';
-import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
+import { diffSnapshots } from '../../../build-index/diffing/diff-snapshots.js';
+import { writeChanges } from '../../../build-index/diffing/write-changes.js';
+import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../../src/core/snapshot/release-changes.js';
+import { changesFileOf, isPublishedFile, readCurrent } from '../../../src/releases/find-snapshot.js';
+import { pruneSnapshots } from '../../../src/releases/snapshot-folder.js';
+import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { type RowsByCountry, rowOf as row } from '../../fixtures/hand-made-release.js';
+import { runProgram } from '../../fixtures/program.js';
+import { createPublishedFolder, type PublishedFolder } from '../../fixtures/published-folder.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
 
 const BEFORE: RowsByCountry = {
   AD: [row('AD100', 'Canillo', 'Canillo')],

@@ -6,19 +6,19 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BuildReport } from '../../build-index/building/build-snapshot.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
+import type { BuildReport } from '../../../build-index/building/build-snapshot.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 import {
   buildFrom,
   createTemporaryFolder,
   fileTextOf,
   type TemporaryFolder,
   writeRelease,
-} from '../fixtures/fixture-snapshot.js';
-import { type FixtureRow, HAND_MADE_ROWS, lineOf, type RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createRandom } from '../fixtures/random.mjs';
-import { seededRelease } from '../fixtures/seeded-release.js';
-import { zipOf } from '../fixtures/zip-writer.js';
+} from '../../fixtures/fixture-snapshot.js';
+import { type FixtureRow, HAND_MADE_ROWS, lineOf, type RowsByCountry } from '../../fixtures/hand-made-release.js';
+import { createRandom } from '../../fixtures/random.mjs';
+import { seededRelease } from '../../fixtures/seeded-release.js';
+import { zipOf } from '../../fixtures/zip-writer.js';
 
 let folder: TemporaryFolder;
 beforeEach(() => {

@@ -14,17 +14,22 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
-import { writeChanges } from '../../build-index/diffing/write-changes.js';
-import { checkOutput } from '../../build-index/writing/output-file.js';
-import { ExpectedError } from '../../src/base/errors.js';
-import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { runHere } from '../cli/running.js';
-import { csvOf } from '../fixtures/corrections.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { poolHere } from '../fixtures/pool-here.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
+import { packSnapshot } from '../../../build-index/building/pack-snapshot.js';
+import { writeChanges } from '../../../build-index/diffing/write-changes.js';
+import { checkOutput } from '../../../build-index/writing/output-file.js';
+import { ExpectedError } from '../../../src/base/errors.js';
+import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { runHere } from '../../cli/running.js';
+import { csvOf } from '../../fixtures/corrections.js';
+import {
+  buildFrom,
+  createTemporaryFolder,
+  type TemporaryFolder,
+  writeRelease,
+} from '../../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
+import { poolHere } from '../../fixtures/pool-here.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
 
 const PUBLISHED = 'one-0123456789abcdef.snapshot';
 

@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
-import { transcribe } from '../../build-index/naming/cyrillic-transcription.js';
-import { namePlaces, type PlaceName } from '../../build-index/naming/place-names.js';
-import { createTranscriber } from '../../build-index/suggesting/city-transcriptions.js';
-import { PlaceCollector } from '../../build-index/tree/collected-places.js';
-import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
-import { cityOf } from '../fixtures/gazetteer.js';
+import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
+import { transcribe } from '../../../build-index/naming/cyrillic-transcription.js';
+import { namePlaces, type PlaceName } from '../../../build-index/naming/place-names.js';
+import { createTranscriber } from '../../../build-index/suggesting/city-transcriptions.js';
+import { PlaceCollector } from '../../../build-index/tree/collected-places.js';
+import { buildCountryTree, type CountryTree } from '../../../build-index/tree/country-tree.js';
+import { slugOf } from '../../../src/core/snapshot/fold-text.js';
+import { cityOf } from '../../fixtures/gazetteer.js';
 
 const [REGION, LOCALITY] = [0, 3];
 

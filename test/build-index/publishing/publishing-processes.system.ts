@@ -5,17 +5,17 @@ import { once } from 'node:events';
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { libc } from '../../src/base/own-file.js';
-import { openShared } from '../../src/core/snapshot/snapshot-file.js';
-import { readCurrent } from '../../src/releases/find-snapshot.js';
-import { runHere } from '../cli/running.js';
-import { buildFrom } from '../fixtures/fixture-snapshot.js';
-import { expectWhole, killPublishers } from '../fixtures/kills.js';
-import { compiled, type ProgramResult, runProgram, startProgram } from '../fixtures/program.js';
-import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
-import { waitUntil } from '../fixtures/wait-until.js';
+import { libc } from '../../../src/base/own-file.js';
+import { openShared } from '../../../src/core/snapshot/snapshot-file.js';
+import { readCurrent } from '../../../src/releases/find-snapshot.js';
+import { runHere } from '../../cli/running.js';
+import { buildFrom } from '../../fixtures/fixture-snapshot.js';
+import { expectWhole, killPublishers } from '../../fixtures/kills.js';
+import { compiled, type ProgramResult, runProgram, startProgram } from '../../fixtures/program.js';
+import { createPublishedFolder, type PublishedFolder } from '../../fixtures/published-folder.js';
+import { waitUntil } from '../../fixtures/wait-until.js';
 
-const STORE = join(import.meta.dirname, '../../dist/src/core/snapshot/snapshot.js');
+const STORE = join(import.meta.dirname, '../../../dist/src/core/snapshot/snapshot.js');
 
 let shop: PublishedFolder;
 const inFolder = (name: string): string => join(shop.folder, name);

@@ -3,19 +3,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
-import { UnitNames, unitNamesOf } from '../../build-index/data-tables/unit-names.js';
-import { parseRow, type Row } from '../../build-index/reading/postal-row.js';
-import { createTally } from '../../build-index/reading/row-problems.js';
-import { listOtherNames } from '../../build-index/suggesting/other-names-of-units.js';
-import { PlaceCollector } from '../../build-index/tree/collected-places.js';
-import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
-import { identifyPlaces } from '../../build-index/tree/place-identities.js';
-import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { suggestedPaths } from '../core/answer.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
+import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
+import { UnitNames, unitNamesOf } from '../../../build-index/data-tables/unit-names.js';
+import { parseRow, type Row } from '../../../build-index/reading/postal-row.js';
+import { createTally } from '../../../build-index/reading/row-problems.js';
+import { listOtherNames } from '../../../build-index/suggesting/other-names-of-units.js';
+import { PlaceCollector } from '../../../build-index/tree/collected-places.js';
+import { buildCountryTree, type CountryTree } from '../../../build-index/tree/country-tree.js';
+import { identifyPlaces } from '../../../build-index/tree/place-identities.js';
+import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
+import { openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
+import { suggestedPaths } from '../../core/answer.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
 
 function collect(country: string, rows: readonly FixtureRow[], isNamedByCode = true): PlaceCollector['places'] {
   const names = unitNamesOf(country);
@@ -37,7 +37,7 @@ const inRegion = (name: string, code: string, index: number): FixtureRow => {
 };
 
 describe('data/unit-names.tsv', () => {
-  const lines = readFileSync(join(import.meta.dirname, '../../data/unit-names.tsv'), 'utf8')
+  const lines = readFileSync(join(import.meta.dirname, '../../../data/unit-names.tsv'), 'utf8')
     .trimEnd()
     .split('\n');
 

@@ -3,14 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createVerifier } from '../../build-index/verifying/verify-snapshot.js';
-import type { Manifest } from '../../src/core/snapshot/manifest.js';
-import { damageStructure, manifestOf } from '../fixtures/damage.js';
-import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import type { FixtureRow } from '../fixtures/hand-made-release.js';
-import { poolHere } from '../fixtures/pool-here.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
-import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
+import { createVerifier } from '../../../build-index/verifying/verify-snapshot.js';
+import type { Manifest } from '../../../src/core/snapshot/manifest.js';
+import { damageStructure, manifestOf } from '../../fixtures/damage.js';
+import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { poolHere } from '../../fixtures/pool-here.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
+import { buildSmallSnapshot, type SmallSnapshot } from '../../fixtures/small-snapshot.js';
 
 const pool = poolHere;
 let small: SmallSnapshot;

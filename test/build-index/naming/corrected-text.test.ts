@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { splitBilingualName } from '../../build-index/naming/bilingual-names.js';
-import { createTextCorrector } from '../../build-index/naming/corrected-text.js';
-import { decodeMojibake } from '../../build-index/naming/mojibake.js';
-import { compareCodePoints, rankNames } from '../../build-index/ordering/name-order.js';
-import { sortByKeys, sortTexts } from '../../build-index/ordering/sort-keys.js';
-import { Slugger } from '../../build-index/tree/slugs.js';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { splitBilingualName } from '../../../build-index/naming/bilingual-names.js';
+import { createTextCorrector } from '../../../build-index/naming/corrected-text.js';
+import { decodeMojibake } from '../../../build-index/naming/mojibake.js';
+import { compareCodePoints, rankNames } from '../../../build-index/ordering/name-order.js';
+import { sortByKeys, sortTexts } from '../../../build-index/ordering/sort-keys.js';
+import { Slugger } from '../../../build-index/tree/slugs.js';
+import { slugOf } from '../../../src/core/snapshot/fold-text.js';
 
 describe('bilingual names', () => {
   test.each([

@@ -4,13 +4,18 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
-import { SECTIONS } from '../../src/core/snapshot/header.js';
-import { runHere } from '../cli/running.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { fullCodeLines } from '../fixtures/full-codes.mjs';
-import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, lineOf } from '../fixtures/hand-made-release.js';
-import { runProgram } from '../fixtures/program.js';
+import { inspectSnapshot } from '../../../build-index/commands/inspect-report.js';
+import { SECTIONS } from '../../../src/core/snapshot/header.js';
+import { runHere } from '../../cli/running.js';
+import {
+  buildFrom,
+  createTemporaryFolder,
+  type TemporaryFolder,
+  writeRelease,
+} from '../../fixtures/fixture-snapshot.js';
+import { fullCodeLines } from '../../fixtures/full-codes.mjs';
+import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, lineOf } from '../../fixtures/hand-made-release.js';
+import { runProgram } from '../../fixtures/program.js';
 
 let folder: TemporaryFolder;
 let release: string;

@@ -2,20 +2,20 @@
 
 import { describe, expect, test } from '@jest/globals';
 import tzLookup from '@photostructure/tz-lookup';
-import { matchCities } from '../../build-index/cities/match-cities.js';
-import { placeInTree } from '../../build-index/cities/placed-cities.js';
-import type { NamedCity } from '../../build-index/gazetteer/read-gazetteer.js';
-import { findPopulations } from '../../build-index/place-facts/populations.js';
-import { type CityInTree, findZones, type ZonedCity } from '../../build-index/place-facts/time-zones.js';
-import { findBounds } from '../../build-index/place-facts/unit-bounds.js';
-import type { CountryTree } from '../../build-index/tree/country-tree.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
-import { isLeafType, LOCALITY_TYPE, NO_PARENT, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
-import { kmBetween } from '../../src/core/snapshot/sphere.js';
-import { cityOf, treeOf } from '../fixtures/gazetteer.js';
-import type { FixtureRow } from '../fixtures/hand-made-release.js';
-import { createRandom } from '../fixtures/random.mjs';
-import { seededRelease } from '../fixtures/seeded-release.js';
+import { matchCities } from '../../../build-index/cities/match-cities.js';
+import { placeInTree } from '../../../build-index/cities/placed-cities.js';
+import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
+import { findPopulations } from '../../../build-index/place-facts/populations.js';
+import { type CityInTree, findZones, type ZonedCity } from '../../../build-index/place-facts/time-zones.js';
+import { findBounds } from '../../../build-index/place-facts/unit-bounds.js';
+import type { CountryTree } from '../../../build-index/tree/country-tree.js';
+import { isCoarseAt, POSITION_SOURCES } from '../../../src/core/snapshot/place-facts.js';
+import { isLeafType, LOCALITY_TYPE, NO_PARENT, PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
+import { kmBetween } from '../../../src/core/snapshot/sphere.js';
+import { cityOf, treeOf } from '../../fixtures/gazetteer.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { createRandom } from '../../fixtures/random.mjs';
+import { seededRelease } from '../../fixtures/seeded-release.js';
 
 function zonesByPath(tree: CountryTree, cities: readonly CityInTree[]): Record<string, string> {
   const { names, zones } = findZones(tree, cities);

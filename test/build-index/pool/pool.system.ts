@@ -6,14 +6,19 @@ import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { buildSnapshot } from '../../build-index/building/build-snapshot.js';
-import { createPool, type Pool, type Task } from '../../build-index/pool/pool.js';
-import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { ExpectedError } from '../../src/base/errors.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { runProgram } from '../fixtures/program.js';
-import { silentProgress } from '../fixtures/silent-progress.js';
+import { buildSnapshot } from '../../../build-index/building/build-snapshot.js';
+import { createPool, type Pool, type Task } from '../../../build-index/pool/pool.js';
+import { verifySnapshot } from '../../../build-index/verifying/verify-snapshot.js';
+import { ExpectedError } from '../../../src/base/errors.js';
+import {
+  buildFrom,
+  createTemporaryFolder,
+  type TemporaryFolder,
+  writeRelease,
+} from '../../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
+import { runProgram } from '../../fixtures/program.js';
+import { silentProgress } from '../../fixtures/silent-progress.js';
 
 /**
  * Answers each task with its kind after 20 ms; `fail` fails at once, `count` answers how many were begun before it as
@@ -21,7 +26,7 @@ import { silentProgress } from '../fixtures/silent-progress.js';
  */
 const THREAD = `
   import { parentPort } from 'node:worker_threads';
-  import { tellLoaded } from '${new URL('../../dist/src/base/thread.js', import.meta.url).href}';
+  import { tellLoaded } from '${new URL('../../../dist/src/base/thread.js', import.meta.url).href}';
   parentPort.on('message', ({ kind, begun }) => {
     if (kind === 'count') {
       const result = Atomics.add(begun, 0, 1);
@@ -97,8 +102,8 @@ test('a result that the run has handed over is not kept in memory', async () => 
 });
 
 describe('A worker thread that dies, at any stage and for any cause, ends the run at once', () => {
-  const HOOK = pathToFileURL(join(import.meta.dirname, '../fixtures/dying-thread.mjs')).href;
-  const PROGRAM = pathToFileURL(join(import.meta.dirname, '../../dist/build-index/tasks/task-thread.js')).href;
+  const HOOK = pathToFileURL(join(import.meta.dirname, '../../fixtures/dying-thread.mjs')).href;
+  const PROGRAM = pathToFileURL(join(import.meta.dirname, '../../../dist/build-index/tasks/task-thread.js')).href;
   type Stage = readonly [kind: string, country: string | null, way: string, moment: string];
 
   let folder: TemporaryFolder;

@@ -6,23 +6,28 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BuildOptions } from '../../build-index/building/build-inputs.js';
-import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
-import { buildReportAsObject } from '../../build-index/commands/build-report.js';
-import { writeChanges } from '../../build-index/diffing/write-changes.js';
-import { type FullCode, findFullCode } from '../../src/core/snapshot/full-codes.js';
-import { readPlace } from '../../src/core/snapshot/place-fields.js';
-import { CODE_CHANGE_KINDS, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
-import { type CountryStructures, openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { ChangesFile } from '../../src/releases/changes-lists.js';
-import { identityOf } from '../../src/releases/find-snapshot.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { fullCodeLines } from '../fixtures/full-codes.mjs';
-import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
-import { poolHere } from '../fixtures/pool-here.js';
-import { createRandom } from '../fixtures/random.mjs';
-import { silentProgress } from '../fixtures/silent-progress.js';
-import { zipOf } from '../fixtures/zip-writer.js';
+import type { BuildOptions } from '../../../build-index/building/build-inputs.js';
+import { packSnapshot } from '../../../build-index/building/pack-snapshot.js';
+import { buildReportAsObject } from '../../../build-index/commands/build-report.js';
+import { writeChanges } from '../../../build-index/diffing/write-changes.js';
+import { type FullCode, findFullCode } from '../../../src/core/snapshot/full-codes.js';
+import { readPlace } from '../../../src/core/snapshot/place-fields.js';
+import { CODE_CHANGE_KINDS, type PlaceChange } from '../../../src/core/snapshot/release-changes.js';
+import { type CountryStructures, openSnapshot } from '../../../src/core/snapshot/snapshot.js';
+import { ChangesFile } from '../../../src/releases/changes-lists.js';
+import { identityOf } from '../../../src/releases/find-snapshot.js';
+import {
+  buildFrom,
+  createTemporaryFolder,
+  type TemporaryFolder,
+  writeRelease,
+} from '../../fixtures/fixture-snapshot.js';
+import { fullCodeLines } from '../../fixtures/full-codes.mjs';
+import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
+import { poolHere } from '../../fixtures/pool-here.js';
+import { createRandom } from '../../fixtures/random.mjs';
+import { silentProgress } from '../../fixtures/silent-progress.js';
+import { zipOf } from '../../fixtures/zip-writer.js';
 
 const ROWS: Readonly<Record<string, readonly FixtureRow[]>> = {
   GB: [

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { loadCountryFacts } from '../../build-index/data-tables/country-facts.js';
-import { subdivisionsOf } from '../../build-index/data-tables/subdivisions.js';
-import { matchSubdivisionCodes, tallySubdivisions } from '../../build-index/place-facts/subdivision-codes.js';
-import { buildPlaceContexts } from '../../build-index/structures/build-place-contexts.js';
-import type { CountryTree } from '../../build-index/tree/country-tree.js';
-import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { treeOf } from '../fixtures/gazetteer.js';
-import type { FixtureRow } from '../fixtures/hand-made-release.js';
+import { loadCountryFacts } from '../../../build-index/data-tables/country-facts.js';
+import { subdivisionsOf } from '../../../build-index/data-tables/subdivisions.js';
+import { matchSubdivisionCodes, tallySubdivisions } from '../../../build-index/place-facts/subdivision-codes.js';
+import { buildPlaceContexts } from '../../../build-index/structures/build-place-contexts.js';
+import type { CountryTree } from '../../../build-index/tree/country-tree.js';
+import { foldText } from '../../../src/core/snapshot/fold-text.js';
+import { treeOf } from '../../fixtures/gazetteer.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 
 /** A row in each of the units, which are names with codes. */
 function treeOfUnits(country: string, units: readonly (readonly [name: string, code: string])[]): CountryTree {
@@ -194,7 +194,7 @@ test('people find a unit by the letters of its code of ISO, not by a number or o
 
 describe('the tables', () => {
   const rowsOf = (file: string): string[][] =>
-    readFileSync(join(import.meta.dirname, '../../data', file), 'utf8')
+    readFileSync(join(import.meta.dirname, '../../../data', file), 'utf8')
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t'));
