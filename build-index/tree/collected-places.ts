@@ -77,7 +77,7 @@ export class PlaceCollector {
   private lastUnit = NO_UNIT;
 
   /** `nameOfCode` returns the name of a first-level unit of which the release has only a code. */
-  constructor(private readonly nameOfCode: (code: string) => string | undefined = () => undefined) {}
+  constructor(private readonly nameOfCode: (code: string) => string | undefined) {}
 
   /** Adds a row's leaf and its missing ancestors. Returns false if an identical leaf exists. */
   add(row: Row): boolean {

@@ -12,6 +12,7 @@ import { matchCities } from '../../build-index/cities/match-cities.js';
 import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/cities/match-tally.js';
 import { placeInTree } from '../../build-index/cities/placed-cities.js';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
+import { unitNamesOf } from '../../build-index/data-tables/unit-names.js';
 import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
 import { parseRow } from '../../build-index/reading/postal-row.js';
@@ -43,7 +44,8 @@ test('nearly all people live in a city that was found, and nearly all of the sam
   for (const file of (await openRelease(release)).countryFiles) {
     const { countryCode } = file;
     const cities = gazetteer?.citiesByCountry.get(countryCode) ?? [];
-    const collector = new PlaceCollector();
+    const unitNames = unitNamesOf(countryCode);
+    const collector = new PlaceCollector((code) => unitNames.nameOfCode(code));
     const context = { countryCode, tally: createTally(), where: () => file.textName };
     await readLines(file, (line) => {
       const row = parseRow(line.toString('utf8'), context);

@@ -5,7 +5,8 @@ import { coreOf } from '../../../build-index/cities/city-keys.js';
 import { matchCities } from '../../../build-index/cities/match-cities.js';
 import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
-import { cityOf, treeOf } from '../../fixtures/gazetteer.js';
+import { treeOf } from '../../fixtures/collected-rows.js';
+import { cityOf } from '../../fixtures/gazetteer.js';
 import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 
 /** What cities, by population, were matched with: kind and paths, and `wider` where the first place is. */

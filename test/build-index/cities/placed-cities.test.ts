@@ -8,7 +8,8 @@ import { amendTree } from '../../../build-index/tree/amended-tree.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
 import { isLeafType, levelOf, NO_PARENT, PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
-import { cityOf, treeOf } from '../../fixtures/gazetteer.js';
+import { treeOf } from '../../fixtures/collected-rows.js';
+import { cityOf } from '../../fixtures/gazetteer.js';
 import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 
 const place = (tree: CountryTree, ...cities: NamedCity[]) => placeInTree(tree, matchCities(tree, cities));

@@ -5,28 +5,16 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
-import { parseRow } from '../../../build-index/reading/postal-row.js';
-import { createTally } from '../../../build-index/reading/row-problems.js';
-import { type CleanedPlaces, PlaceCollector } from '../../../build-index/tree/collected-places.js';
+import type { CleanedPlaces } from '../../../build-index/tree/collected-places.js';
 import { identifyPlaces } from '../../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
 import { PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
-import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
+import { collectRows } from '../../fixtures/collected-rows.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';
 
-function collect(country: string, rows: readonly FixtureRow[], accuracy = ''): PlaceCollector['places'] {
-  const collector = new PlaceCollector();
-  for (const row of rows) {
-    const context = { countryCode: country, tally: createTally(), where: () => 'fixture' };
-    const parsed = parseRow(`${lineOf(country, row)}${accuracy}`, context);
-    if (parsed === undefined) throw new Error(`a bad row in a test: ${row.join(' ')}`);
-    collector.add(parsed);
-  }
-  return collector.places;
-}
-
 function clean(country: string, rows: readonly FixtureRow[], accuracy = '') {
-  const { places, tally } = cleanPlaces(collect(country, rows, accuracy), country);
+  const { places, tally } = cleanPlaces(collectRows(country, rows, { accuracy }), country);
   const counts = Object.fromEntries(
     [...tally].map(([kind, { countByCountry }]) => [kind, countByCountry.get(country)]),
   );
@@ -80,7 +68,7 @@ describe('recipients', () => {
 
   test('keep their ids', () => {
     const rows = [one('53061 CEDEX 9', 'Laval'), one('53000', 'Laval')];
-    const released = decodePlaceIds(identifyPlaces(collect('FR', rows), 'FR'));
+    const released = decodePlaceIds(identifyPlaces(collectRows('FR', rows), 'FR'));
     expect(decodePlaceIds(clean('FR', rows).places.ids)).toEqual(released);
   });
 });
@@ -170,7 +158,7 @@ describe('units that are there twice', () => {
   });
 
   test('what stays keeps its id, and leaves theirs', () => {
-    const released = collect('DE', inTwoLanguages);
+    const released = collectRows('DE', inTwoLanguages);
     const idsBefore = decodePlaceIds(identifyPlaces(released, 'DE'));
     const idOf = new Map(released.texts.map((text, place) => [`${text} ${released.levels[place]}`, idsBefore[place]]));
     const { places } = clean('DE', inTwoLanguages);
@@ -207,7 +195,7 @@ describe('units that are there twice', () => {
       ['2', 'Other', 'Land', 'Ulm', '', 48, 9, ['L', '1', '']],
     ];
     const { places, counts } = clean('DE', rows);
-    const plain = decodePlaceIds(identifyPlaces(collect('DE', [['1', 'Same', '', '', '', 48, 9]]), 'DE'))[0];
+    const plain = decodePlaceIds(identifyPlaces(collectRows('DE', [['1', 'Same', '', '', '', 48, 9]]), 'DE'))[0];
     expect(pathsOf(places)).toEqual(['Land > Ulm > Same (locality)', 'Land > Ulm > Other (locality)']);
     expect(decodePlaceIds(places.ids)[places.texts.indexOf('Same')]).toBe(plain);
     expect(counts['leaf: duplicate in a unit']).toBe(1);
@@ -264,7 +252,7 @@ describe('coordinates', () => {
 
   test('an estimate says nothing about where others lie', () => {
     const outside = ['1050', 'Outside', 'Region', 'North', '', 50.01, 40.01] as const;
-    const places = collect('RU', towns, '1');
+    const places = collectRows('RU', towns, { accuracy: '1' });
     expect(new Set(places.placedBy.filter((_, place) => places.types[place] === 3))).toEqual(new Set(['estimate']));
     expect(found([...towns, outside], 'Outside', '1')).toMatchObject({ source: 'release', counts: {} });
     expect(found([...towns, outside], 'Outside', '4').source).toBe('agreement');

@@ -3,33 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
 import { UnitNames, unitNamesOf } from '../../../build-index/data-tables/unit-names.js';
-import { parseRow, type Row } from '../../../build-index/reading/postal-row.js';
-import { createTally } from '../../../build-index/reading/row-problems.js';
 import { listOtherNames } from '../../../build-index/suggesting/other-names-of-units.js';
-import { PlaceCollector } from '../../../build-index/tree/collected-places.js';
-import { buildCountryTree, type CountryTree } from '../../../build-index/tree/country-tree.js';
 import { identifyPlaces } from '../../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
 import { openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
 import { suggestedPaths } from '../../core/answer.js';
+import { collectRows, treeOf } from '../../fixtures/collected-rows.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
-import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
-
-function collect(country: string, rows: readonly FixtureRow[], isNamedByCode = true): PlaceCollector['places'] {
-  const names = unitNamesOf(country);
-  const collector = new PlaceCollector(isNamedByCode ? (code) => names.nameOfCode(code) : undefined);
-  for (const row of rows) {
-    const context = { countryCode: country, tally: createTally(), where: () => 'fixture' };
-    collector.add(parseRow(lineOf(country, row), context) as Row);
-  }
-  return collector.places;
-}
-
-function treeOf(country: string, rows: readonly FixtureRow[]): CountryTree {
-  return buildCountryTree(cleanPlaces(collect(country, rows), country).places, country);
-}
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 
 /** A row in a first-level unit. */
 const inRegion = (name: string, code: string, index: number): FixtureRow => {
@@ -95,7 +77,9 @@ describe("the country's own names", () => {
     expect(tree.names).toEqual(['Mazowieckie', 'X']);
     expect(tree.localNames).toEqual(tree.names);
     expect(listOtherNames(tree).get(0)).toEqual(['Mazovia']);
-    expect(decodePlaceIds(tree.ids).sort()).toEqual(decodePlaceIds(identifyPlaces(collect('PL', rows), 'PL')).sort());
+    expect(decodePlaceIds(tree.ids).sort()).toEqual(
+      decodePlaceIds(identifyPlaces(collectRows('PL', rows), 'PL')).sort(),
+    );
   });
 
   test('a unit that the release has in both languages is one', () => {
@@ -138,9 +122,9 @@ describe('regions of which the release has only a code', () => {
   });
 
   test('change no id of what the release had without them', () => {
-    const idsOf = (isNamedByCode: boolean): string[] =>
-      decodePlaceIds(identifyPlaces(collect('ID', rows, isNamedByCode), 'ID'));
-    const [before, after] = [idsOf(false), idsOf(true)];
+    const idsOf = (unitNames: UnitNames): string[] =>
+      decodePlaceIds(identifyPlaces(collectRows('ID', rows, { unitNames }), 'ID'));
+    const [before, after] = [idsOf(new UnitNames([])), idsOf(unitNamesOf('ID'))];
     expect(new Set(after).size).toBe(after.length);
     expect(after).toEqual(expect.arrayContaining(before));
     // Four names of regions, and the leaf that was taken for its neighbour.
@@ -148,11 +132,11 @@ describe('regions of which the release has only a code', () => {
   });
 
   test('their ids are of their codes, and a region that the release names is another one', () => {
-    const [byCode] = decodePlaceIds(identifyPlaces(collect('ID', [row('1', 'X', '32')]), 'ID'));
+    const [byCode] = decodePlaceIds(identifyPlaces(collectRows('ID', [row('1', 'X', '32')]), 'ID'));
     const named: FixtureRow = ['2', 'Y', 'Jawa Barat', '', '', -6, 107, ['32', '', '']];
-    const [byName] = decodePlaceIds(identifyPlaces(collect('ID', [named]), 'ID'));
+    const [byName] = decodePlaceIds(identifyPlaces(collectRows('ID', [named]), 'ID'));
     expect(byCode).not.toBe(byName);
-    const both = collect('ID', [row('1', 'X', '32'), named]);
+    const both = collectRows('ID', [row('1', 'X', '32'), named]);
     expect(decodePlaceIds(identifyPlaces(both, 'ID'))).toEqual(expect.arrayContaining([byCode, byName]));
     // They become one.
     expect(treeOf('ID', [row('1', 'X', '32'), named]).paths).toEqual(['/jawa-barat', '/jawa-barat/x', '/jawa-barat/y']);

@@ -1,23 +1,16 @@
 /** Ids of places: distinct, and independent of other rows and of the order of rows. */
 
 import { expect, test } from '@jest/globals';
-import { parseRow, type Row } from '../../../build-index/reading/postal-row.js';
-import { createTally } from '../../../build-index/reading/row-problems.js';
-import { PlaceCollector } from '../../../build-index/tree/collected-places.js';
 import { identifyPlaces } from '../../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
-import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
+import { collectRows } from '../../fixtures/collected-rows.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { seededRelease } from '../../fixtures/seeded-release.js';
 
 /** The id of each place by what a reader can tell it by: its names from the root down, code and coordinates. */
 function idsOf(rows: readonly FixtureRow[], country = 'DE'): Map<string, string> {
-  const collector = new PlaceCollector();
-  for (const row of rows) {
-    const context = { countryCode: country, tally: createTally(), where: () => '' };
-    collector.add(parseRow(lineOf(country, row), context) as Row);
-  }
-  const { places } = collector;
+  const places = collectRows(country, rows);
   const nameOf = (place: number): string => {
     const parent = places.parents[place] as number;
     return `${parent === -1 ? '' : `${nameOf(parent)} > `}${places.types[place]}:${places.texts[place]}`;
