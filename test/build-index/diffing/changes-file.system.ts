@@ -1,46 +1,16 @@
 /** The file of a release's changes: every kind both ways, its order, its limit, and that it appears whole or not at all. */
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hasChanges } from '../../../build-index/diffing/changes.js';
 import { diffSnapshots } from '../../../build-index/diffing/diff-snapshots.js';
 import { writeChanges } from '../../../build-index/diffing/write-changes.js';
 import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../../src/core/snapshot/release-changes.js';
-import { changesFileOf, isPublishedFile, readCurrent } from '../../../src/releases/find-snapshot.js';
-import { pruneSnapshots } from '../../../src/releases/snapshot-folder.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
-import { type RowsByCountry, rowOf as row } from '../../fixtures/hand-made-release.js';
 import { runProgram } from '../../fixtures/program.js';
-import { createPublishedFolder, type PublishedFolder } from '../../fixtures/published-folder.js';
 import { silentProgress } from '../../fixtures/silent-progress.js';
-
-const BEFORE: RowsByCountry = {
-  AD: [row('AD100', 'Canillo', 'Canillo')],
-  AT: [row('1010', 'Wien', 'Wien'), row('5020', 'Salzburg', 'Salzburg')],
-  BE: [row('1000', 'Bruxelles', 'Wallonie'), row('1300', 'Wavre', 'Wallonie'), row('9000', 'Gent', 'Vlaanderen')],
-  CH: [row('8000', 'Zuerich', 'ZH')],
-  DK: [row('1050', 'København', 'Sjaelland')],
-  LI: [row('9490', 'Vaduz')],
-  VA: [row('00120', 'Vatican City')],
-};
-const AFTER: RowsByCountry = {
-  AD: [row('AD100', 'Canillo', 'Canillo'), row('AD101', 'Soldeu', 'Canillo'), row('AD101', 'Bordes', 'Canillo')],
-  AT: [row('1010', 'Wien', 'Wien')],
-  BE: [row('1000', 'Bruxelles', 'Brussel'), row('1300', 'Wavre', 'Wallonie'), row('9000', 'Gent', 'Vlaanderen')],
-  CH: [row('8000', 'Zürich', 'ZH')],
-  DK: [row('1050', 'København', 'Sjælland')],
-  MC: [row('98000', 'Monaco')],
-  VA: [row('00120', 'Vatican City')],
-};
+import { AFTER, BEFORE } from './changed-releases.js';
 
 const folder = createTemporaryFolder();
 let before: FixtureSnapshot;
@@ -69,7 +39,7 @@ async function write(oldPath: string, newPath: string, maxBytes?: number): Promi
 }
 
 /** Kind, old path or name, and path of each change of a country. */
-function told({ changes }: ReadFile, country: string): string[] {
+function told(changes: readonly PlaceChange[], country: string): string[] {
   return changes
     .filter(({ countryCode }) => countryCode === country)
     .map(({ change, path, name, oldPath, oldName }) =>
@@ -77,40 +47,52 @@ function told({ changes }: ReadFile, country: string): string[] {
     );
 }
 
-// The place of DK is moved: its unit, at the same path, has another id.
+/** The same change from the new release to the old one. */
+function reversed({ change, path, name, oldPath, oldName, ...rest }: PlaceChange): PlaceChange {
+  const back = change === 'added' ? 'removed' : change === 'removed' ? 'added' : change;
+  const now = { ...(oldPath && { oldPath: path }), ...(oldName && { oldName: name }) };
+  return { ...rest, change: back, path: oldPath ?? path, name: oldName ?? name, ...now };
+}
+
 test.each([
+  ['AD', 'added /canillo/soldeu Soldeu', 'added /canillo/vall Vall', 'added /canillo/vall/ransol Ransol'],
+  ['AT', 'removed /salzburg Salzburg', 'removed /salzburg/salzburg Salzburg'],
+  ['BE', 'added /brussel Brussel', 'moved /brussel/bruxelles Bruxelles /wallonie/bruxelles'],
   [
-    'AD',
-    ['added /canillo/bordes Bordes', 'added /canillo/soldeu Soldeu'],
-    ['removed /canillo/bordes Bordes', 'removed /canillo/soldeu Soldeu'],
+    'CH',
+    ...['added /zh/toss Töss', 'added /zh/winti Winti', 'removed /zh/toess Toess', 'removed /zh/winterthur Winterthur'],
+    'renamed /zh/zurich Zürich /zh/zuerich Zuerich',
   ],
-  [
-    'AT',
-    ['removed /salzburg Salzburg', 'removed /salzburg/salzburg Salzburg'],
-    ['added /salzburg Salzburg', 'added /salzburg/salzburg Salzburg'],
-  ],
-  [
-    'BE',
-    ['added /brussel Brussel', 'moved /brussel/bruxelles Bruxelles /wallonie/bruxelles'],
-    ['removed /brussel Brussel', 'moved /wallonie/bruxelles Bruxelles /brussel/bruxelles'],
-  ],
-  ['CH', ['renamed /zh/zurich Zürich /zh/zuerich Zuerich'], ['renamed /zh/zuerich Zuerich /zh/zurich Zürich']],
   [
     'DK',
-    ['moved /sjaelland/kobenhavn København /sjaelland/kobenhavn', 'renamed /sjaelland Sjælland Sjaelland'],
-    ['moved /sjaelland/kobenhavn København /sjaelland/kobenhavn', 'renamed /sjaelland Sjaelland Sjælland'],
+    'moved /sjaelland/by/kobenhavn København /sjaelland/byen/kobenhavn',
+    'moved /sjaelland/egn/roskilde Roskilde /sjaelland/egnen/roskilde',
+    // Its path is the same, its id another.
+    'renamed /sjaelland Sjælland Sjaelland',
+    'renamed /sjaelland/by By /sjaelland/byen Byen',
+    'renamed /sjaelland/egn Egn /sjaelland/egnen Egnen',
   ],
-  ['LI', ['removed /vaduz Vaduz'], ['added /vaduz Vaduz']],
-  ['MC', ['added /monaco Monaco'], ['removed /monaco Monaco']],
-  ['VA', [], []],
-])('%s, there and back', async (country, there, back) => {
-  expect(told(await write(before.path, after.path), country)).toEqual(there);
-  expect(told(await write(after.path, before.path), country)).toEqual(back);
+  [
+    'EE',
+    ...['added /eesti Eesti', 'removed /harju Harju', 'removed /tartumaa Tartumaa'],
+    'moved /eesti/kesklinn Kesklinn /harju/kesklinn',
+    'moved /eesti/tallinn Tallinn /harju/tallinn',
+    'moved /eesti/tartu Tartu /tartumaa/tartu',
+  ],
+  ['LI', 'removed /triesen Triesen', 'removed /vaduz Vaduz'],
+  ['MC', 'added /monaco Monaco'],
+  ['SM', 'added /dogana Dogana', 'removed /dogana Dogana'],
+  ['VA'],
+])('%s, there and back', async (country = '', ...expected) => {
+  const there = await write(before.path, after.path);
+  expect(told(there.changes, country)).toEqual(expected);
+  const back = await write(after.path, before.path);
+  expect(told(back.changes, country).sort()).toEqual(told(there.changes.map(reversed), country).sort());
 });
 
 test('a line has the fields of the place now, and what was another', async () => {
   const { changes } = await write(before.path, after.path);
-  const zurich = changes.find(({ countryCode }) => countryCode === 'CH') as PlaceChange;
+  const zurich = changes.find(({ path }) => path === '/zh/zurich') as PlaceChange;
   expect(zurich).toEqual({
     ...{ countryCode: 'CH', change: 'renamed', id: expect.stringMatching(/^[0-9a-f-]{36}$/), path: '/zh/zurich' },
     ...{ name: 'Zürich', localName: 'Zürich', type: 'locality', postalCode: '8000' },
@@ -135,7 +117,12 @@ describe('the header', () => {
       expect([kind, changes.filter(({ change }) => change === kind).length]).toEqual([kind, totals[kind]]);
       expect(header.counts).toMatchObject({ [kind]: totals[kind] });
     }
-    expect(header.countries.map(({ code }) => code)).toEqual(['AD', 'AT', 'BE', 'CH', 'DK', 'LI', 'MC']);
+    expect(header.countries.map(({ code }) => code)).toEqual(
+      countries
+        .filter(({ counts }) => hasChanges(counts))
+        .map(({ code }) => code)
+        .sort(),
+    );
     for (const { code, bytes, ...counts } of header.countries) {
       expect(countries.find((country) => country.code === code)?.counts).toMatchObject(counts);
       for (const kind of CHANGE_KINDS) {
@@ -153,10 +140,10 @@ describe('the header', () => {
 
 test('a country whose lines do not fit is counted only; a later one may fit', async () => {
   const whole = await write(before.path, after.path);
-  const cut = await write(before.path, after.path, 600);
+  const cut = await write(before.path, after.path, 800);
   expect(cut.header.counts).toEqual(whole.header.counts);
   const listed = cut.header.countries.filter(({ bytes }) => bytes !== null).map(({ code }) => code);
-  expect(listed).toEqual(['AD', 'LI']);
+  expect(listed).toEqual(['AD', 'MC']);
   expect(cut.changes).toEqual(whole.changes.filter(({ countryCode }) => listed.includes(countryCode)));
 });
 
@@ -182,85 +169,5 @@ describe('the file', () => {
     mkdirSync(join(folder.path, 'a-folder'));
     expect(runProgram(['diff', before.path, after.path, '--changes', join(folder.path, 'a-folder')]).exitCode).toBe(1);
     expect(existsSync(join(folder.path, 'a-folder'))).toBe(true);
-  });
-});
-
-describe('The list of changes that `publish` puts beside a snapshot', () => {
-  let shop: PublishedFolder;
-  beforeAll(async () => {
-    shop = await createPublishedFolder();
-  });
-  beforeEach(() => shop.clear());
-  afterAll(() => shop?.remove());
-
-  const lists = (): string[] => readdirSync(shop.folder).filter((name) => name.endsWith('.changes.ndjson'));
-  const sinceOf = (list: string): string =>
-    JSON.parse(readFileSync(join(shop.folder, list), 'utf8').split('\n')[0] as string).since;
-
-  test('it compares with the release in service before, and is not made again', async () => {
-    expect((await shop.publish('one')).changes).toBeNull();
-    expect(lists()).toEqual([]);
-    const { name, changes } = await shop.publish('two');
-    expect(changes).toMatchObject({
-      name: changesFileOf(name),
-      since: 'one',
-      added: 0,
-      removed: 0,
-      moved: 0,
-      renamed: 0,
-    });
-    expect(lists().map(sinceOf)).toEqual(['one']);
-    expect((await shop.publish('two')).changes).toBeNull();
-    // A list that was lost, or not written by a publisher that was killed, is made at the next publication.
-    rmSync(join(shop.folder, changesFileOf(name)));
-    expect((await shop.publish('two')).changes).toMatchObject({ since: 'one' });
-    await shop.rollBack();
-    expect((await shop.publish('three')).changes).toMatchObject({ since: 'one' });
-  });
-
-  test('a release that was in service before has its list too where it comes back', async () => {
-    for (const release of ['one', 'two', 'one']) await shop.publish(release);
-    expect(lists().map(sinceOf).sort()).toEqual(['one', 'two']);
-  });
-
-  test('a snapshot before it that cannot be compared prevents nothing', async () => {
-    const { name } = await shop.publish('one');
-    chmodSync(join(shop.folder, name), 0o644);
-    truncateSync(join(shop.folder, name), 5000);
-    const { changes } = await shop.publish('two');
-    expect(changes).toEqual({ problem: expect.stringContaining(`can't compare with ${name}: `) });
-    expect(shop.inService()[0]).toBe('two');
-    expect(lists()).toEqual([]);
-    expect(runProgram(['publish', shop.source('three'), '--to', shop.folder]).stdout).toMatch(
-      /^changes .*since two, added 0/m,
-    );
-  });
-
-  test('--no-changes writes none', async () => {
-    await shop.publish('one');
-    const { stdout } = runProgram(['publish', shop.source('two'), '--to', shop.folder, '--no-changes', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ release: 'two', changes: null });
-    expect(lists()).toEqual([]);
-  });
-
-  test('prune removes it with its snapshot', async () => {
-    for (const release of ['one', 'two', 'three']) await shop.publish(release);
-    expect(lists()).toHaveLength(2);
-    await pruneSnapshots(shop.folder, 1);
-    expect(lists()).toEqual([changesFileOf(readCurrent(shop.folder) as string)]);
-  });
-
-  test('names', () => {
-    expect(changesFileOf('/a/b.snapshot')).toBe('/a/b.changes.ndjson');
-    expect(changesFileOf('/a/b')).toBe('/a/b.changes.ndjson');
-    for (const [name, isOurs] of [
-      ['one-0123456789abcdef.snapshot', true],
-      ['one-0123456789abcdef.changes.ndjson', true],
-      ['one.changes.ndjson', false],
-      ['one-0123456789abcdeg.changes.ndjson', false],
-      ['-one-0123456789abcdef.snapshot', false],
-      [`${'x'.repeat(65)}-0123456789abcdef.snapshot`, false],
-    ] as const)
-      expect([name, isPublishedFile(name)]).toEqual([name, isOurs]);
   });
 });
