@@ -8,7 +8,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { libc } from '../../../src/base/own-file.js';
 import { openShared } from '../../../src/core/snapshot/snapshot-file.js';
 import { readCurrent } from '../../../src/releases/find-snapshot.js';
-import { runHere } from '../../cli/running.js';
 import { buildFrom } from '../../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../../fixtures/kills.js';
 import { compiled, type ProgramResult, runProgram, startProgram } from '../../fixtures/program.js';
@@ -87,14 +86,6 @@ describe('the commands', () => {
     const { exitCode, stderr } = runProgram(['list', '--to', inFolder('nowhere')]);
     expect(exitCode).toBe(1);
     expect(stderr).toBe(`postal-places: ${inFolder('nowhere')}: no such file or directory (ENOENT)\n`);
-  });
-
-  test.each([
-    ['publish without a folder', ['publish', 'x']],
-    ['prune without a count', ['prune', '--to', 'x']],
-    ['prune of all', ['prune', '--to', 'x', '--keep', '0']],
-  ])('a wrong call: %s', async (_, args) => {
-    expect(await runHere(...args)).toMatchObject({ code: 2, out: '' });
   });
 });
 

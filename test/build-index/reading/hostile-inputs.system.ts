@@ -153,7 +153,7 @@ describe('what is printed', () => {
 
   test('of a release without a usable row', () => {
     writeFileSync(inRelease('AD.txt'), `AD\t1\t${HOSTILE}\n`);
-    expect(expectHarmless(build(), 1)).toContain(`e.g. AD.txt:1: AD | 1 | ${ESCAPED}`);
+    expect(expectHarmless(build(), 1)).toContain(`: AD.txt:1: AD | 1 | ${ESCAPED}`);
   });
 
   test('of a zip with a hostile name in it', () => {

@@ -12,7 +12,6 @@ import { poolHere } from '../../fixtures/pool-here.js';
 import { silentProgress } from '../../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../../fixtures/small-snapshot.js';
 
-const pool = poolHere;
 let small: SmallSnapshot;
 let manifest: Manifest;
 let target: string;
@@ -25,7 +24,7 @@ afterAll(() => small?.folder.remove());
 
 function verifierOf(bytes: Uint8Array) {
   writeFileSync(target, bytes);
-  return createVerifier(target, pool, silentProgress);
+  return createVerifier(target, poolHere, silentProgress);
 }
 
 test('a sound file passes in both parts', async () => {
