@@ -7,7 +7,7 @@ import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
-import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 
 /** What cities, by population, were matched with: kind and paths, and `wider` where the first place is. */
 function match(tree: CountryTree, ...cities: NamedCity[]) {
@@ -109,18 +109,15 @@ describe('a place of the name', () => {
 
 describe('which place is meant', () => {
   test('a county that is wider than the city stands behind the city', () => {
-    const outside = Array.from(
-      { length: 20 },
-      (_, index): FixtureRow => [
-        `91${index + 10}`,
-        `Town ${index}x`,
-        'California',
-        'Los Angeles',
-        '',
-        34.7 + index / 50,
-        -118.1,
-      ],
-    );
+    const outside = rowsOf(20, (n) => [
+      `91${n + 10}`,
+      `Town ${n}x`,
+      'California',
+      'Los Angeles',
+      '',
+      34.7 + n / 50,
+      -118.1,
+    ]);
     const tree = treeOf('US', [
       ['90002', 'Los Angeles', 'California', 'Los Angeles', '', 33.95, -118.25],
       ['90001', 'Los Angeles', 'California', 'Los Angeles', '', 33.97, -118.25],
@@ -166,9 +163,7 @@ describe('which place is meant', () => {
 
   test('of a unit and leaves beside it, as near and of the same name, the unit', () => {
     // Siblings of one name are ordered by id: one of ten leaves comes before the unit.
-    const beside = Array.from({ length: 10 }, (_, index): FixtureRow => {
-      return [`0707${index}`, 'Palma de Mallorca', 'Baleares', '', '', 39.57, 2.65];
-    });
+    const beside = rowsOf(10, (index) => [`0707${index}`, 'Palma de Mallorca', 'Baleares', '', '', 39.57, 2.65]);
     const tree = treeOf('ES', [
       ['07001', 'Palma de Mallorca', 'Baleares', 'Palma de Mallorca', '', 39.57, 2.65],
       ...beside,
@@ -180,10 +175,7 @@ describe('which place is meant', () => {
   test('where only a wide unit bears the name it is that unit, and said to be wider', () => {
     const tree = treeOf(
       'TH',
-      Array.from(
-        { length: 8 },
-        (_, index): FixtureRow => [`4500${index}`, `Amphoe ${index}x`, 'Roi Et', '', '', 15.5 + index / 10, 103.6],
-      ),
+      rowsOf(8, (index) => [`4500${index}`, `Amphoe ${index}x`, 'Roi Et', '', '', 15.5 + index / 10, 103.6]),
     );
     expect(match(tree, cityOf('TH', 'Roi Et', 16.05, 103.65))).toEqual([
       { kind: 'name', places: ['/roi-et'], isWider: true },
@@ -204,19 +196,7 @@ describe('admin units', () => {
 
   test('a second village is no rival of many places at one spot, nor a part of the city', () => {
     const city = cityOf('DE', 'Heide', 54.4, 9, { adminCodes: ['10', ''] });
-    const heide = Array.from(
-      { length: 5 },
-      (_, index): FixtureRow => [
-        String(25_740 + index),
-        'Heide',
-        'Nord',
-        'Kreis',
-        '',
-        54 + index / 100,
-        9.6,
-        ['10', '', ''],
-      ],
-    );
+    const heide = rowsOf(5, (n) => [`${25_740 + n}`, 'Heide', 'Nord', 'Kreis', '', 54 + n / 100, 9.6, ['10', '', '']]);
     const another: FixtureRow = ['25747', 'Heide', 'Nord', '', '', 54.05, 8.4, ['10', '', '']];
     const { kind, places } = match(treeOf('DE', [...rows, ...heide, another]), ...cities, city).at(-1) ?? {};
     expect([kind, places?.length]).toEqual(['name', 5]);
@@ -224,18 +204,7 @@ describe('admin units', () => {
   });
 
   test('a region of one leaf is at home among those of others', () => {
-    const villages = Array.from(
-      { length: 12 },
-      (_, index): FixtureRow => [
-        String(9_000 + index),
-        `Dorf ${index}`,
-        `Gemeinde ${index}`,
-        '',
-        '',
-        47.1 + index / 100,
-        9.5,
-      ],
-    );
+    const villages = rowsOf(12, (n) => [`${9_000 + n}`, `Dorf ${n}`, `Gemeinde ${n}`, '', '', 47.1 + n / 100, 9.5]);
     const tree = treeOf('LI', [...villages, ['9490', 'Vaduz', 'Vaduz', '', '', 47.14, 9.52]]);
     const vaduz = cityOf('LI', 'Vaduz', 47.1415, 9.5215, { featureCode: 'PPLC', population: 5_197 });
     expect(match(tree, vaduz)).toMatchObject([{ kind: 'name', places: ['/vaduz', '/vaduz/vaduz'] }]);

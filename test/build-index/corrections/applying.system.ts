@@ -18,7 +18,7 @@ import {
   type TemporaryFolder,
   writeRelease,
 } from '../../fixtures/fixture-snapshot.js';
-import { type FixtureRow, lineOf, type RowsByCountry } from '../../fixtures/hand-made-release.js';
+import { type FixtureRow, lineOf, type RowsByCountry, rowsOf } from '../../fixtures/hand-made-release.js';
 import { runProgram } from '../../fixtures/program.js';
 
 let folder: TemporaryFolder;
@@ -213,7 +213,7 @@ describe('refused before anything is published', () => {
   });
 
   test('of many matching rows the error lists a few', async () => {
-    const rows = Array.from({ length: 9 }, (_, place): FixtureRow => ['1', 'A', '', '', '', place, 1]);
+    const rows = rowsOf(9, (place) => ['1', 'A', '', '', '', place, 1]);
     const path = writeCorrections('remove,1,A');
     await expect(build({ DE: rows }, path)).rejects.toMatchObject({
       found: `9 rows: ${[1, 2, 3, 4, 5].map((line) => `DE.txt:${line}`).join(', ')} and more`,

@@ -7,7 +7,7 @@ import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js
 import { findPopulations } from '../../../build-index/place-facts/populations.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
-import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 
 function populationsOf(countryCode: string, rows: readonly FixtureRow[], cities: readonly NamedCity[]) {
   const released = treeOf(countryCode, rows);
@@ -39,9 +39,7 @@ test('each place of the city’s name has it; parts, wider units and other place
 });
 
 test('a unit far wider than its city has none, and a synthesised city has its own', () => {
-  const rows = Array.from({ length: 12 }, (_, at): FixtureRow => {
-    return [`${1000 + at}`, `Village ${at}`, 'Toledo', '', '', 38 + at / 4, -4 + at / 4];
-  });
+  const rows = rowsOf(12, (at) => [`${1000 + at}`, `Village ${at}`, 'Toledo', '', '', 38 + at / 4, -4 + at / 4]);
   const populations = populationsOf('ES', rows, [cityOf('ES', 'Toledo', 39.86, -4.02, { population: 83_000 })]);
   expect(populations).not.toHaveProperty(['/toledo']);
   expect(Object.values(populations)).toEqual([83_000]);

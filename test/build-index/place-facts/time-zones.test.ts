@@ -7,7 +7,7 @@ import type { CountryTree } from '../../../build-index/tree/country-tree.js';
 import { NO_PARENT } from '../../../src/core/snapshot/place-tree.js';
 import { kmBetween } from '../../../src/core/snapshot/sphere.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
-import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';
 
 function zonesByPath(tree: CountryTree, cities: readonly CityInTree[]): Record<string, string> {
@@ -122,7 +122,7 @@ describe('time zones', () => {
       const lng = 180 + degrees(8);
       return lng > 180 ? lng - 360 : lng;
     };
-    const rows = Array.from({ length: 300 }, (_, at): FixtureRow => {
+    const rows = rowsOf(300, (at) => {
       const unit = at % 10 === 0 ? '' : `U${at % 3}`;
       return [`${1000 + at}`, `P${at}`, unit, '', '', degrees(8) - 17, nearAntimeridian()];
     });

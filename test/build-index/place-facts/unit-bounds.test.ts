@@ -6,7 +6,7 @@ import type { CountryTree } from '../../../build-index/tree/country-tree.js';
 import { isCoarseAt, POSITION_SOURCES } from '../../../src/core/snapshot/place-facts.js';
 import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
-import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { seededRelease } from '../../fixtures/seeded-release.js';
 
@@ -92,7 +92,7 @@ describe('a unit', () => {
 
 test('all units of seeded releases, and of points all over the earth, have the bounds of a naive search', () => {
   const random = createRandom(20260330);
-  const anywhere = Array.from({ length: 60 }, (_, index): FixtureRow => {
+  const anywhere = rowsOf(60, (index) => {
     const rounded = (degrees: number): number => Math.round(degrees * 1e4) / 1e4;
     const lng = rounded((index % 3 === 0 ? 0 : 175) + random() * 360);
     const [lat, district] = [rounded(random() * 160 - 80), index % 2 ? `V${index % 10}` : ''];

@@ -10,7 +10,7 @@ import { identifyPlaces } from '../../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
 import { PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
 import { collectRows } from '../../fixtures/collected-rows.js';
-import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';
 
 function clean(country: string, rows: readonly FixtureRow[], accuracy = '') {
@@ -74,67 +74,56 @@ describe('recipients', () => {
 });
 
 describe('units that are there twice', () => {
-  /** Rows in two districts of two names and codes. */
-  const pair = (nameA: string, codeA: string, nameB: string, codeB: string): FixtureRow[] => [
-    ['1', 'A', 'Land', nameA, '', 48, 9, ['L', codeA, '']],
-    ['2', 'B', 'Land', nameA, '', 48, 9.1, ['L', codeA, '']],
-    ['3', 'C', 'Land', nameB, '', 48, 9.2, ['L', codeB, '']],
-  ];
-  const districtsOf = (rows: readonly FixtureRow[], country = 'DE'): string[] => {
+  /** Rows in two districts, "name:code | name:code". */
+  const pair = (districts: string): FixtureRow[] => {
+    const [[nameA = '', codeA = ''] = [], [nameB = '', codeB = ''] = []] = districts
+      .split(' | ')
+      .map((unit) => unit.split(':'));
+    return [
+      ['1', 'A', 'Land', nameA, '', 48, 9, ['L', codeA, '']],
+      ['2', 'B', 'Land', nameA, '', 48, 9.1, ['L', codeA, '']],
+      ['3', 'C', 'Land', nameB, '', 48, 9.2, ['L', codeB, '']],
+    ];
+  };
+  const districtsOf = (rows: readonly FixtureRow[], country = 'DE'): string => {
     const { places } = clean(country, rows);
-    return places.texts.filter((_, place) => places.types[place] === 1);
+    return places.texts.filter((_, place) => places.types[place] === 1).join(' | ');
   };
 
   test.each([
-    [
-      'another word for the kind of unit',
-      'Landkreis Böblingen',
-      '08115',
-      'Böblingen',
-      '08115',
-      ['Landkreis Böblingen'],
-    ],
-    ['an abbreviation', 'Regierungsbezirk Gießen', '065', 'Reg.-Bez. Gießen', '065', ['Regierungsbezirk Gießen']],
-    [
-      'English, though it has more rows',
-      'Düsseldorf District',
-      '051',
-      'Reg.-Bez. Düsseldorf',
-      '051',
-      ['Regierungsbezirk Düsseldorf'],
-    ],
-    ['a letter mistyped', 'Cahul', '64', 'Canul', '64', ['Cahul']],
-    ['a letter left out', 'Aalborg Kommune', '851', 'Ålborg Kommune', '851', ['Aalborg Kommune']],
-    ['an accent left out, though by more rows', 'Montreal', '06', 'Montréal', '06', ['Montréal']],
-    ['one side of two', 'Bozen', '21', 'Bolzano - Bozen', '21', ['Bozen']],
-    ['white space, without codes', 'Criuleni-Dub.', '', 'Criuleni- Dub.', '', ['Criuleni-Dub.']],
-    ['letters of another case', 'Vrbovec', '', 'vrbovec', '', ['Vrbovec']],
-  ])('%s', (_, nameA, codeA, nameB, codeB, names) => {
-    expect(districtsOf(pair(nameA, codeA, nameB, codeB))).toEqual(names);
-  });
+    ['another word for the kind of unit', 'Landkreis Böblingen:08115 | Böblingen:08115', 'Landkreis Böblingen'],
+    ['an abbreviation', 'Regierungsbezirk Gießen:065 | Reg.-Bez. Gießen:065', 'Regierungsbezirk Gießen'],
+    ['English', 'Düsseldorf District:051 | Reg.-Bez. Düsseldorf:051', 'Regierungsbezirk Düsseldorf'],
+    ['a letter mistyped', 'Cahul:64 | Canul:64', 'Cahul'],
+    ['a letter left out', 'Aalborg Kommune:851 | Ålborg Kommune:851', 'Aalborg Kommune'],
+    ['an accent left out, though by more rows', 'Montreal:06 | Montréal:06', 'Montréal'],
+    ['one side of two', 'Bozen:21 | Bolzano - Bozen:21', 'Bozen'],
+    ['white space, without codes', 'Criuleni-Dub. | Criuleni- Dub.', 'Criuleni-Dub.'],
+    ['letters of another case', 'Vrbovec | vrbovec', 'Vrbovec'],
+  ])('%s', (_, districts, name) => expect(districtsOf(pair(districts))).toBe(name));
 
   test.each([
-    ['a town and the land around it', 'Lilongwe Urban', '11', 'Lilongwe Rural', '11'],
-    ['one letter, and two codes', 'Soodi küla', '7691', 'Söödi küla', '7968'],
-    ['a word for the kind, and two codes', 'Stadtkreis Heilbronn', '08121', 'Landkreis Heilbronn', '08125'],
-    ['a digit', 'Sector 2', '11055', 'Sector 3', '11055'],
-    ['other names of one code', 'Göyçay', '22', 'Göy-Göl', '22'],
-    ['short names one letter apart', 'She', '7', 'Shu', '7'],
-    ['a letter', 'Sector A', '7', 'Sector B', '7'],
-    ['a Roman number', 'Zone II', '7', 'Zone III', '7'],
-    ['names of which one side is the same', 'North - South', '7', 'East - South', '7'],
-    ['names that begin with another letter', 'Kings Point', '7', 'Wings Point', '7'],
-    ["a code that is the outer unit's", 'Wuhexian', 'L', 'Wuhuxian', 'L'],
-  ])('%s are two', (_, nameA, codeA, nameB, codeB) => {
-    expect(districtsOf(pair(nameA, codeA, nameB, codeB))).toEqual([nameA, nameB]);
+    ['a town and the land around it', 'Lilongwe Urban:11 | Lilongwe Rural:11'],
+    ['one letter, and two codes', 'Soodi küla:7691 | Söödi küla:7968'],
+    ['a word for the kind, and two codes', 'Stadtkreis Heilbronn:08121 | Landkreis Heilbronn:08125'],
+    ['a digit', 'Sector 2:11055 | Sector 3:11055'],
+    ['other names of one code', 'Göyçay:22 | Göy-Göl:22'],
+    ['short names one letter apart', 'She:7 | Shu:7'],
+    ['a letter', 'Sector A:7 | Sector B:7'],
+    ['a Roman number', 'Zone II:7 | Zone III:7'],
+    ['names of which one side is the same', 'North - South:7 | East - South:7'],
+    ['names that begin with another letter', 'Kings Point:7 | Wings Point:7'],
+    ["a code that is the outer unit's", 'Wuhexian:L | Wuhuxian:L'],
+  ])('%s: they are two', (_, districts) => {
+    expect(districtsOf(pair(districts))).toBe(districts.replaceAll(/:\w+/g, ''));
   });
 
   test('a unit of several codes is none of them', () => {
     const rows: FixtureRow[] = [
-      ...pair('Stadtkreis Heilbronn', '08121', 'Heilbronn', '08121'),
+      ...pair('Stadtkreis Heilbronn:08121 | Heilbronn:08121'),
       ['4', 'D', 'Land', 'Heilbronn', '', 48, 9, ['L', '08125', '']],
     ];
-    expect(districtsOf(rows)).toEqual(['Stadtkreis Heilbronn', 'Heilbronn']);
+    expect(districtsOf(rows)).toBe('Stadtkreis Heilbronn | Heilbronn');
   });
 
   /** Two regions, of which the second has a town and a district that the first has too. */
@@ -171,9 +160,7 @@ describe('units that are there twice', () => {
 
   test('strays over a border make no two regions one', () => {
     const within = (region: string, code: string, unit: string, unitCode: string, count: number, from: number) =>
-      Array.from({ length: count }, (_, row): FixtureRow => {
-        return [`${from + row}`, `P${from + row}`, region, unit, '', -35, 149 + row / 100, [code, unitCode, '']];
-      });
+      rowsOf(count, (n) => [`${from + n}`, `P${from + n}`, region, unit, '', -35, 149 + n / 100, [code, unitCode, '']]);
     const rows = [
       ...within('Capital Territory', 'ACT', 'Unincorporated', '89399', 130, 0),
       ...within('Capital Territory', 'ACT', 'Snowy', '17040', 9, 200),
@@ -206,7 +193,7 @@ describe('coordinates', () => {
   const random = createRandom(5);
   /** Places around a point, in one unit, with codes of the same prefix. */
   const around = (unit: string, prefix: string, lat: number, lng: number, count = 20, degrees = 0.2): FixtureRow[] =>
-    Array.from({ length: count }, (_, row): FixtureRow => {
+    rowsOf(count, (row) => {
       const [dLat, dLng] = [(random() * 2 - 1) * degrees, (random() * 2 - 1) * degrees];
       const position = [Number((lat + dLat).toFixed(4)), Number((lng + dLng).toFixed(4))] as const;
       return [`${prefix}${String(row).padStart(2, '0')}`, `${unit} ${row}`, 'Region', unit, '', ...position];
@@ -274,7 +261,7 @@ describe('coordinates', () => {
     );
     /** Rows of the north, each inside one of `count` districts of the south. */
     const outside = (district: string, prefix: string, count: number, mark: string): FixtureRow[] =>
-      Array.from({ length: count }, (_, unit): FixtureRow => {
+      rowsOf(count, (unit) => {
         const [code, name] = [`${prefix}${unit + 60}`, `${mark} ${unit}`];
         return [code, name, 'North', district, '', 40.01 + unit / 2, 40.01];
       });
@@ -288,15 +275,7 @@ describe('coordinates', () => {
     expect(changed(all).filter((name) => name.startsWith('X'))).toHaveLength(9);
     expect(changed(all).filter((name) => /^[NS]/.test(name))).toEqual([]);
     // Two wrong rows beside each other are of their own, until many rows are known to be wrong.
-    const pair: FixtureRow[] = [0, 1].map((row) => [
-      `119${row}`,
-      `Z ${row}`,
-      'North',
-      'Nord B',
-      '',
-      51.5 + row / 100,
-      40,
-    ]);
+    const pair = rowsOf(2, (n) => [`119${n}`, `Z ${n}`, 'North', 'Nord B', '', 51.5 + n / 100, 40]);
     expect(changed([...all, ...pair]).filter((name) => name.startsWith('Z'))).toEqual([]);
     const many = changed([...all, ...pair, ...outside('Nord A', '10', 22, 'Y')]);
     expect(many.filter((name) => name.startsWith('Z'))).toHaveLength(2);
@@ -345,11 +324,9 @@ describe('coordinates', () => {
 
   describe('a point that places of many units share', () => {
     const shared = (names: number, districts: number): FixtureRow[] =>
-      Array.from({ length: 6 }, (_, row): FixtureRow => {
-        return [`9${row}000`, `Town ${row % names}`, 'Tibet', `Prefecture ${row % districts}`, '', 31, 91];
-      });
-    const region: FixtureRow[] = Array.from({ length: 12 }, (_, row): FixtureRow => {
-      return [`95${row}00`, `Seat ${row}`, 'Tibet', `Prefecture ${row}`, '', 28.2 + row / 2, 85 + ((row * 5) % 12)];
+      rowsOf(6, (row) => [`9${row}000`, `Town ${row % names}`, 'Tibet', `Prefecture ${row % districts}`, '', 31, 91]);
+    const region = rowsOf(12, (n) => {
+      return [`95${n}00`, `Seat ${n}`, 'Tibet', `Prefecture ${n}`, '', 28.2 + n / 2, 85 + ((n * 5) % 12)];
     });
     const coarseCount = (rows: readonly FixtureRow[]) => clean('CN', rows).counts['position: shared by a whole area'];
 
