@@ -3,7 +3,7 @@
 import { expect, test } from '@jest/globals';
 import { transcribe } from '../../../build-index/naming/cyrillic-transcription.js';
 import { createTranscriber } from '../../../build-index/suggesting/city-transcriptions.js';
-import { cityOf } from '../../fixtures/gazetteer.js';
+import { cityOf, UNMARKED } from '../../fixtures/gazetteer.js';
 import { nameCases } from '../../fixtures/name-cases.js';
 
 test.each(
@@ -44,7 +44,7 @@ test('of a city, its names in the country’s language only', () => {
     'Viazma-Brianskaia',
     'Viazma-Brianskaya',
   ]);
-  const marked = { name: 'Вязьма', isPreferred: false, isShort: false, isColloquial: false, isHistoric: false };
+  const marked = { name: 'Вязьма', ...UNMARKED };
   const isTaken = (language: string): boolean =>
     createTranscriber('RU')({ ...city, otherNames: [], alternateNames: [{ ...marked, language }] }, []).length > 0;
   expect([isTaken('ru'), isTaken('uk')]).toEqual([true, false]);
