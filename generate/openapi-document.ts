@@ -15,7 +15,7 @@ export interface OpenApiDocument {
 }
 
 /** The one operation of a path, by its method. */
-export interface PathObject {
+interface PathObject {
   readonly get?: OperationObject;
   readonly post?: OperationObject;
 }
@@ -47,7 +47,7 @@ export interface ParameterObject {
   readonly example?: string | number | boolean;
 }
 
-export interface RequestBodyObject {
+interface RequestBodyObject {
   readonly description: string;
   readonly required: true;
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>;

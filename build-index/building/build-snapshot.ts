@@ -52,7 +52,7 @@ export interface GazetteerReport {
 }
 
 /** The previous snapshot of a build. */
-export interface PreviousReport {
+interface PreviousReport {
   readonly path: string;
   readonly release: string;
   /** Number of its paths that lead to places with other paths now. */
@@ -60,7 +60,7 @@ export interface PreviousReport {
 }
 
 /** A country whose codes don't fit the format in the release or in the project's own table. */
-export interface CorrectedFormat {
+interface CorrectedFormat {
   readonly countryCode: string;
   readonly given: string | null;
   readonly used: string | null;

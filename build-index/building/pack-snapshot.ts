@@ -45,7 +45,7 @@ import { writeWorldSections } from './write-sections.js';
 const WHERE = 'country-answers';
 
 /** The details of all countries of the manifest. */
-export function readDetails(fd: number, { countries, sections }: Manifest): CountryDetails[] {
+function readDetails(fd: number, { countries, sections }: Manifest): CountryDetails[] {
   const { text, offsets } = decodeRenderedCountries(readSection(fd, sections, WHERE), WHERE, countries.length);
   return countries.map(({ code }, number) => {
     // Without the comma behind it.
@@ -93,7 +93,7 @@ export function packWorld({ path, countries, sections, sourceFd, sourceSections 
   );
 }
 
-export interface PackOptions {
+interface PackOptions {
   /** A snapshot, or a folder of published ones. */
   readonly source: string;
   readonly outPath: string;

@@ -72,7 +72,7 @@ export class AdminAgreement {
 }
 
 /** Whether a place and a city lie in the same admin unit: see AdminAgreement. */
-export type Agreement = 'same' | 'unknown' | 'different';
+type Agreement = 'same' | 'unknown' | 'different';
 
 /** The agreement at level 1 and at level 2. */
 export interface UnitAgreement {

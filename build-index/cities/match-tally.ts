@@ -5,13 +5,13 @@
 
 import { PLACED_KINDS, type PlacedCities, type PlacedKind } from './placed-cities.js';
 
-export interface CitySum {
+interface CitySum {
   cities: number;
   people: number;
 }
 
 /** A city that a report lists. */
-export interface CityExample {
+interface CityExample {
   readonly countryCode: string;
   readonly geonameId: number;
   readonly name: string;

@@ -20,7 +20,7 @@ const MAX_COMPARED = 100;
 /** Maximum number of units with a code that links two roots: more units mean that codes restart in each root. */
 const MAX_UNITS_OF_CODE = 8;
 
-export interface UnitMerge {
+interface UnitMerge {
   readonly unit: number;
   readonly into: number;
 }

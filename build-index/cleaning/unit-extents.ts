@@ -28,7 +28,7 @@ export interface ReferenceUnit {
 }
 
 /** The reference units of the leaves directly below one unit. */
-export interface ReferenceUnits {
+interface ReferenceUnits {
   /** The innermost unit that has enough points and is no wider than the first-level unit. */
   readonly inner: ReferenceUnit | undefined;
   /** The first-level unit. */

@@ -14,7 +14,7 @@ import type { PointGroup } from './point-groups.js';
 import { PositionEstimator } from './position-estimates.js';
 import { FAR_RATIO, ReferenceUnitFinder, reachKm } from './unit-extents.js';
 
-export interface PositionChange {
+interface PositionChange {
   readonly leaf: number;
   readonly change:
     | 'position: estimated from its code and unit'
@@ -24,7 +24,7 @@ export interface PositionChange {
   readonly km: number;
 }
 
-export interface CorrectedPositions {
+interface CorrectedPositions {
   readonly latitudes: number[];
   readonly longitudes: number[];
   readonly sources: PositionSource[];

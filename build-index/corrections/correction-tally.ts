@@ -9,7 +9,7 @@ export const STALE_KINDS = [
   'stale: the release has no row of that code and name',
 ] as const;
 
-export type StaleKind = (typeof STALE_KINDS)[number];
+type StaleKind = (typeof STALE_KINDS)[number];
 
 export interface CorrectionTally {
   readonly applied: Record<CorrectionAction, number>;

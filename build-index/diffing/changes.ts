@@ -28,7 +28,7 @@ const COUNT_OF_KIND = {
   fullCodesMoved: 'fullCodesMoved',
 } as const satisfies Readonly<Record<string, keyof Counts>>;
 
-export type ExampleKind = keyof typeof COUNT_OF_KIND;
+type ExampleKind = keyof typeof COUNT_OF_KIND;
 export const EXAMPLE_KINDS = Object.keys(COUNT_OF_KIND) as ExampleKind[];
 
 /** Maximum number of examples for each kind of change. */

@@ -16,7 +16,7 @@ import { type Matches, NONE, type Pair } from './matched-places.js';
 /** Distance from which on a full code is moved, in km: that of the least shifts of places. */
 const MOVED_KM = 1;
 
-export interface FullCodeChange {
+interface FullCodeChange {
   readonly kind: CodeChangeKind;
   /** The numbers of the full code; NONE for the missing one. */
   readonly pair: Pair;

@@ -4,7 +4,7 @@
  * of the name.
  */
 
-export interface BilingualName {
+interface BilingualName {
   /** The Latin spelling, if the name has two spellings. */
   readonly name: string;
   /** The spelling in the local script; equal to `name` if the name has one spelling. */

@@ -7,7 +7,7 @@
 
 import { APOSTROPHES, CYRILLIC, type LetterTable, transliterate } from './letter-tables.js';
 
-export type CyrillicAlphabet = 'russian' | 'ukrainian' | 'belarusian' | 'bulgarian';
+type CyrillicAlphabet = 'russian' | 'ukrainian' | 'belarusian' | 'bulgarian';
 
 interface Transcription {
   /** The letters of all four alphabets, as in Russian where they differ. */
@@ -86,7 +86,7 @@ const PORTUGUESE: Transcription = {
 };
 
 /** The tables of the four languages for names in one alphabet. */
-export const TRANSCRIPTIONS: Readonly<Record<CyrillicAlphabet, readonly LetterTable[]>> = {
+const TRANSCRIPTIONS: Readonly<Record<CyrillicAlphabet, readonly LetterTable[]>> = {
   russian: tablesOf((language) => ({
     letters: language.letters,
     rules: [...ADJECTIVES, ...hardG(language), ...language.softRules, ...language.rules],

@@ -45,7 +45,7 @@ const SYSTEMATIC_SHARE = 0.5;
 const MIN_LENGTH = 5;
 
 /** The names of the places of a country. */
-export interface PlaceNames {
+interface PlaceNames {
   /** The distinct pairs of column and released name. */
   readonly distinct: readonly PlaceName[];
   /** By place, the index of its name in `distinct`. */

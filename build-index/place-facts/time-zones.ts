@@ -16,7 +16,7 @@ import { appendTo } from '../ordering/grouping.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
-export type ZonedCity = Pick<PlacedCity['city'], 'latitude' | 'longitude' | 'timezone'>;
+type ZonedCity = Pick<PlacedCity['city'], 'latitude' | 'longitude' | 'timezone'>;
 export type CityInTree = Pick<PlacedCity, 'places' | 'parts'> & { readonly city: ZonedCity };
 
 type ZonedTree = Pick<
@@ -24,7 +24,7 @@ type ZonedTree = Pick<
   'countryCode' | 'placeCount' | 'parents' | 'childStarts' | 'latitudes' | 'longitudes'
 >;
 
-export interface PlaceZones {
+interface PlaceZones {
   /** Ascending. */
   readonly names: readonly string[];
   /** For each place, an index into `names`. */

@@ -10,7 +10,7 @@ import { appendTo } from '../ordering/grouping.js';
 /** Latitude of a pole in degrees, north or south. */
 const POLE = 90;
 
-export interface PlacedLeaves {
+interface PlacedLeaves {
   readonly parents: Uint32Array;
   /** Indexes into PLACE_TYPES. */
   readonly types: ArrayLike<number>;
@@ -21,7 +21,7 @@ export interface PlacedLeaves {
 }
 
 /** `units` ascend; `bounds` has four numbers for each, see src/core/snapshot/place-facts.ts. */
-export interface UnitBounds {
+interface UnitBounds {
   readonly units: Uint32Array;
   readonly bounds: Int32Array;
 }

@@ -28,7 +28,7 @@ export interface ListedRelease {
   readonly channels: readonly string[];
 }
 
-export interface PruneReleasesReport {
+interface PruneReleasesReport {
   readonly removed: readonly string[];
   readonly kept: readonly ListedRelease[];
   readonly bytesFreed: number;

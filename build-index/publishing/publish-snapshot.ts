@@ -34,7 +34,7 @@ import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 
-export type ChangesReport =
+type ChangesReport =
   | (ChangeCounts & Readonly<Record<CodeChangeKind, number>> & { readonly name: string; readonly since: string })
   /** The reason why there is no list. */
   | { readonly problem: string };

@@ -24,7 +24,7 @@ export const INPUT_LIMITS = {
   countryInfoBytes: 1e6,
 } as const;
 
-export interface OpenInput {
+interface OpenInput {
   readonly fd: number;
   readonly bytes: number;
 }

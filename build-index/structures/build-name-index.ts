@@ -63,7 +63,7 @@ function sortCityNames({ names, rankStarts, ranks, cityEnds }: RankedCityNames):
  * name's end.
  */
 
-export interface NameEntries {
+interface NameEntries {
   readonly entryNames: Uint32Array;
   readonly entryOffsets: Uint8Array;
 }

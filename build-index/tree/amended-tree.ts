@@ -31,7 +31,7 @@ export interface AddedCity {
   readonly longitude: number;
 }
 
-export interface Amendments {
+interface Amendments {
   /** Distinct by geonameid; of two cities with the same slug the first gets it. */
   readonly added: readonly AddedCity[];
   /** New names by place number. */
@@ -40,7 +40,7 @@ export interface Amendments {
   readonly positions: ReadonlyMap<number, Position>;
 }
 
-export interface AmendedTree {
+interface AmendedTree {
   readonly tree: CountryTree;
   /** The new number of each place, then of each added city. */
   readonly numbers: Uint32Array;

@@ -8,7 +8,7 @@ import { LEVEL_COUNT } from '../../src/core/snapshot/place-tree.js';
 import { sortByKeys } from '../ordering/sort-keys.js';
 
 /** Places in any order with each parent before its children. */
-export interface UnnumberedPlaces {
+interface UnnumberedPlaces {
   /** The index of each place's parent; any value for a root. */
   readonly parents: ArrayLike<number>;
   /** Levels from 1 (roots). */

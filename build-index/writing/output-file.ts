@@ -23,7 +23,7 @@ import { HEADER_BYTES, startsAsSnapshot } from '../../src/core/snapshot/header.j
 import { CURRENT, readCurrent } from '../../src/releases/find-snapshot.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
 
-export interface OutputRules {
+interface OutputRules {
   /** What the command reads: paths, of which some may lead nowhere, and open files such as standard input. */
   readonly inputs: readonly (string | number)[];
   /** Whether the output is a snapshot, and so may take the place of an older one. */
