@@ -4,14 +4,14 @@
  * country's memory when it has returned the slices.
  */
 
-import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
 import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
 import { matchCities } from '../cities/match-cities.js';
 import { type MatchTally, tallyMatches } from '../cities/match-tally.js';
 import { type PlacedCity, placeInTree } from '../cities/placed-cities.js';
 import { TreeAreas } from '../cities/tree-areas.js';
 import { cleanPlaces } from '../cleaning/clean-places.js';
-import { type CleaningTally, createCleaningTally, noteChange } from '../cleaning/cleaning-tally.js';
+import { type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
+import { noteFormulas } from '../cleaning/formula-names.js';
 import type { Correction } from '../corrections/correction.js';
 import type { CorrectionTally } from '../corrections/correction-tally.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
@@ -27,6 +27,7 @@ import { parseRow } from '../reading/postal-row.js';
 import type { CountryFile } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import { createTally, noteLine, type Tally } from '../reading/row-problems.js';
+import { locateLine } from '../reading/split-by-country.js';
 import { readLines } from '../reading/table-lines.js';
 import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
 import { buildIdIndex } from '../structures/build-id-index.js';
@@ -153,7 +154,7 @@ async function collectPlaces(
   const unitNames = unitNamesOf(file.countryCode);
   const collector = new PlaceCollector((code) => unitNames.nameOfCode(code));
   let number = 0;
-  const where = (): string => locate(file, number);
+  const where = (): string => locateLine(file, number);
   const context = { countryCode: file.countryCode, tally, where };
   const corrector = new RowCorrector(corrections, where);
   await readLines(file, (bytes, lineNumber) => {
@@ -178,26 +179,6 @@ async function collectPlaces(
   // RowCorrector adds no row that exists already, so none of these rows is merged.
   for (const row of corrector.finish()) if (collector.add(row)) tally.rowsTaken++;
   return { places: collector.places, tally, correctionTally: corrector.tally };
-}
-
-/** Counts the places with a name that a spreadsheet would run as a formula: they stay, but whoever exports them should know. */
-function noteFormulas({ countryCode, names, localNames }: CountryTree, tally: CleaningTally): void {
-  names.forEach((name, place) => {
-    const formula = [name, localNames[place] as string].find((text) => STARTS_AS_FORMULA.test(text));
-    if (formula === undefined) return;
-    noteChange(
-      tally,
-      'name: begins as a formula of a spreadsheet, unchanged',
-      countryCode,
-      () => `${countryCode} ${formula}`,
-    );
-  });
-}
-
-/** "file:line" of a line in the release. */
-function locate({ textName, lineRuns }: CountryFile, lineNumber: number): string {
-  const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
-  return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
 }
 
 function buildStructures(

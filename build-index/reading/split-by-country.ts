@@ -69,3 +69,9 @@ export async function spoolCountries(file: RowFile, folder: string, tally: Tally
       lineRuns,
     }));
 }
+
+/** "file:line" of a line in the release. */
+export function locateLine({ textName, lineRuns }: CountryFile, lineNumber: number): string {
+  const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
+  return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
+}
