@@ -175,7 +175,7 @@ function isPlacedAlready({ newPosition }: Correction, row: Row): boolean {
   return newPosition !== null && isAt(newPosition, row);
 }
 
-/** Whether two rows with equal code and name are one leaf, see build-index/tree/collecting.ts. */
+/** Whether two rows with equal code and name are one leaf, see tree/collected-places.ts. */
 function isSamePlace(one: Row, other: Row): boolean {
   return one.adminNames.every((name, column) => name === other.adminNames[column]) && isAt(one, other);
 }
