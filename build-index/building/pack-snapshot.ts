@@ -9,14 +9,7 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
-import {
-  type CountryEntry,
-  listWithData,
-  type Manifest,
-  type Section,
-  type Source,
-} from '../../src/core/snapshot/manifest.js';
-import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
+import { type CountryEntry, listWithData, type Manifest, type Source } from '../../src/core/snapshot/manifest.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
@@ -24,18 +17,15 @@ import {
   openShared,
   readPieces,
   readSection,
-  withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
 import { findSnapshot } from '../../src/releases/find-snapshot.js';
 import type { PartialFile } from '../../src/releases/partial-file.js';
-import type { Pool, Task } from '../pool/pool.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { CountryDetails } from '../structures/build-rendered-countries.js';
-import { orderAsIn } from '../structures/build-world-name-index.js';
-import type { CountryContents } from '../structures/country-slices.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createOutput } from '../writing/output-file.js';
-import { type BuiltWorld, buildWorldIn, runWorldTask } from './build-world.js';
+import { runWorldTask } from './build-world.js';
 import { contentName } from './content-name.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 import { writeWorldSections } from './write-sections.js';
@@ -61,36 +51,6 @@ function parseAnswer(json: string, code: string): CountryResource {
     // The error below says which country's answer it is.
   }
   throw structureError(WHERE, `an object of JSON for ${code}`, json.slice(0, 100));
-}
-
-/*
- * Builds the structures of the world for some countries of a snapshot: from their slices, which are in the new file
- * already, and from the prefix index of the snapshot, which has the order of the ranks and the names of countries and of
- * their big cities. Runs on a worker thread.
- */
-
-export interface PackWorldTask extends Task<BuiltWorld>, CountryContents {
-  readonly kind: 'pack-world';
-  /** The new file, with the sections of the countries. */
-  readonly path: string;
-  /** The snapshot, open: all threads of a process share its descriptors. A path could lead to another file by now. */
-  readonly sourceFd: number;
-  readonly sourceSections: readonly Section[];
-}
-
-export function packWorld({ path, countries, sections, sourceFd, sourceSections }: PackWorldTask): BuiltWorld {
-  const where = 'world-name-index';
-  const world = decodeNameIndex(readSection(sourceFd, sourceSections, where), where, 'world');
-  const namesOfCountries = {
-    bigCityNames: { hashes: world.bigCityNames, countries: world.bigCityCountries },
-    countryNames: { hashes: world.countryNames, countries: world.namedCountries },
-  };
-  return withFile(path, (fd) =>
-    buildWorldIn(fd, { countries, sections }, namesOfCountries, (parts) => {
-      const order = orderAsIn(world, parts);
-      return () => order;
-    }),
-  );
 }
 
 interface PackOptions {

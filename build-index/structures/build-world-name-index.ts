@@ -15,7 +15,7 @@ import {
   type RankedCities,
   type RanksByName,
   sortEntries,
-} from './build-name-index.js';
+} from './encode-name-index.js';
 import type { NamesOfCountries } from './hashed-names.js';
 import { startsOf } from './part-starts.js';
 

@@ -5,7 +5,7 @@
 
 import type { BuildCountryTask } from '../building/build-country.js';
 import type { BuildWorldTask } from '../building/build-world.js';
-import type { PackWorldTask } from '../building/pack-snapshot.js';
+import type { PackWorldTask } from '../building/pack-world.js';
 import type { Task } from '../pool/pool.js';
 import type { VerifyCountryTask } from '../verifying/verify-country.js';
 import type { VerifySectionsTask } from '../verifying/verify-snapshot.js';
@@ -27,7 +27,7 @@ export async function runTask(task: Task<unknown>): Promise<unknown> {
     case 'build-world':
       return (await import('../building/build-world.js')).buildWorld(known);
     case 'pack-world':
-      return (await import('../building/pack-snapshot.js')).packWorld(known);
+      return (await import('../building/pack-world.js')).packWorld(known);
     case 'verify-sections':
       return (await import('../verifying/verify-snapshot.js')).verifySections(known);
     case 'verify-world':
