@@ -4,13 +4,14 @@
  * can be pasted, and brings the world (world.ts). All end with the process that started this one.
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Release } from '../clients/typescript/src/types.js';
 import { FORM_OPERATIONS } from '../src/api/description/routes.js';
 import { ExpectedError, explain, messageOf } from '../src/base/errors.js';
 import { createLog, LOG_FILE_VARIABLE, type Logger } from '../src/base/logger.js';
+import { makeFolder } from '../src/base/make-folder.js';
 import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
 import { findFault } from '../src/keys/key-decision.js';
 import { createKeyRecord, type KeyRecord } from '../src/keys/key-record.js';
@@ -67,7 +68,7 @@ async function provideKey(store: KeyStore, file: string, wanted: KeyRecord): Pro
   if (await isGood(known, store, wanted)) return known;
   const key = createApiKey(wanted.restrictions !== undefined);
   await store.directory.create({ digest: digestApiKey(key), record: wanted, sealed: null, usage: NO_USAGE });
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  makeFolder(join(file, '..'), 0o700);
   replaceFile(file, `${key}\n`, { mode: 0o600 });
   return key;
 }
@@ -206,7 +207,7 @@ const LOG_FILE = 'var/postal-places.log';
 function keepLogInFile(environment: NodeJS.ProcessEnv): boolean {
   const file = resolve(LOG_FILE);
   try {
-    mkdirSync(join(file, '..'), { recursive: true });
+    makeFolder(join(file, '..'));
     writeFileSync(file, '');
   } catch (error) {
     tellTrouble(`the log can't be written to a file: ${messageOf(error)}`);

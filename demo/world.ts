@@ -11,6 +11,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ExpectedError, messageOf } from '../src/base/errors.js';
+import { makeFolder } from '../src/base/make-folder.js';
 import { listSnapshots, publishedName, readCurrent } from '../src/releases/find-snapshot.js';
 import { checkSnapshotHere } from '../src/releases/integrity-check.js';
 import {
@@ -47,7 +48,7 @@ export class NoPlacesError extends ExpectedError {}
 export async function preparePlaces(stopping: AbortSignal): Promise<PlacesFolder> {
   const path = resolve(FOLDER);
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
   } catch (error) {
     throw new NoPlacesError(messageOf(error));
   }

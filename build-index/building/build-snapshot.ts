@@ -5,8 +5,8 @@
  * previous file.
  */
 
-import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { syncPath } from '../../src/base/own-file.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
@@ -204,7 +204,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const startedAt = performance.now();
   const outPath = resolve(options.outPath);
   const release = await openRelease(options.releasePath);
-  mkdirSync(dirname(outPath), { recursive: true });
+  makeFolder(dirname(outPath));
   checkReplaceable(outPath);
   removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
   const partial = createPartial(outPath);

@@ -5,9 +5,10 @@
  * when it is complete, synced and verified.
  */
 
-import { closeSync, mkdirSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { syncPath } from '../../src/base/own-file.js';
 import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
@@ -147,7 +148,7 @@ async function writePacked(
   pool: Pool,
   progress: Progress,
 ): Promise<{ manifest: Manifest; fileBytes: number }> {
-  mkdirSync(dirname(outPath), { recursive: true });
+  makeFolder(dirname(outPath));
   checkReplaceable(outPath);
   removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
   const partial = createPartial(outPath);

@@ -3,7 +3,7 @@
  * does not stop the next. Only one download at a time may use a folder.
  */
 
-import { mkdir } from 'node:fs/promises';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { DownloadError, type RetryPolicy, SYSTEM_NETWORK } from '../../src/base/requests.js';
 import { INPUT_LIMITS } from '../reading/input-file.js';
 import { describeSystemError, formatBytes, isSystemError } from '../reporting/printing.js';
@@ -52,7 +52,7 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
     ...full.map((code) => ({ file: `${code}_full.csv.zip`, base: from })),
     ...gazetteerFiles.map((file) => ({ file, base: gazetteerFrom })),
   ];
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const record = new DownloadRecord(folder);
   const results: DownloadResult[] = [];
   progress.start('downloading', files.length);

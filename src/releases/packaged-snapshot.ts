@@ -11,10 +11,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ExpectedError, messageOf } from '../base/errors.js';
+import { makeFolder } from '../base/make-folder.js';
 import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
 import { ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
@@ -231,7 +232,7 @@ async function tryKeeping(
 ): Promise<string | undefined> {
   if (folder === undefined) return 'the user has no home folder';
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     rmSync(mkdtempSync(join(folder, '.probe-')), { recursive: true });
     // The probe is a use of this folder.
     removeUnused(dirname(folder));
