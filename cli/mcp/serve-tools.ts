@@ -17,6 +17,7 @@ import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescrip
 import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
 import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
 import { packageVersion } from '../../src/base/package-root.js';
+import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
@@ -69,7 +70,8 @@ const PASS_EVERYTHING: jsonSchemaValidator = {
 
 /** A server that is not connected yet; the snapshot must stay open as long as the server. */
 export function createMcpServer(snapshot: Snapshot): McpServer {
-  const ask: Ask = (operation, parameters) => JSON.parse(getText(snapshot, operation, parameters));
+  const ask: Ask = <T>(operation: string, parameters: Lookup) =>
+    parseJson(getText(snapshot, operation, parameters)) as T;
   const server = new McpServer(
     { name: 'postal-places', title: 'Postal Places', version: packageVersion() },
     { capabilities: { tools: { listChanged: false } }, instructions: instructionsFor(ask) },

@@ -2,6 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import type { Release } from '../../clients/typescript/src/types.js';
+import { parseJson } from '../core/snapshot/parse-json.js';
 import type { OpenError } from './errors.js';
 import { Lookups } from './lookups.js';
 
@@ -32,7 +33,7 @@ export class Places extends Lookups<false> {
   constructor(source: PlacesSource) {
     super((operation, parameters) => {
       const text = source.findText(operation, parameters);
-      return text === undefined || parameters.format === 'csv' ? text : JSON.parse(text);
+      return text === undefined || parameters.format === 'csv' ? text : parseJson(text);
     });
     this.json = new Lookups<true>(source.findText);
     this.#source = source;
