@@ -17,10 +17,11 @@ export function watchSource(
   pinned: PinnedSnapshot,
   places: Pick<Places, 'tellRelease' | 'tellError'>,
 ): () => Promise<void> {
-  const processes = servePinned(pinned, async (path) => {
+  const serve = async (path: string): Promise<void> => {
     await live.serve(path);
     places.tellRelease();
-  });
+  };
+  const processes = servePinned(pinned, serve, () => 0);
   const logger = {
     info() {},
     warn() {},

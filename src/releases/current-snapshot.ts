@@ -14,7 +14,7 @@ import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../core/snapshot/postcode.js';
 import type { PlaceResource } from '../core/snapshot/rendered-places.js';
 import { openSnapshotCooperatively, type Snapshot } from '../core/snapshot/snapshot.js';
-import { ProbeError } from '../core/snapshot/snapshot-error.js';
+import { DamagedSnapshotError, ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { DomainError } from '../core/use-cases/domain-error.js';
 import { REVERSE_RADIUS_KM } from '../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/use-cases/postcodes.js';
@@ -28,7 +28,7 @@ import {
   pinSnapshot,
   type SnapshotLocation,
 } from './find-snapshot.js';
-import { checkSnapshotFile, type SnapshotProcesses } from './integrity-check.js';
+import { checkSnapshotFile, findDamage, type SnapshotProcesses } from './integrity-check.js';
 
 /*
  * Probes a snapshot before it is served, with a few calls of every use case: for some countries from the top level down
@@ -173,13 +173,18 @@ export async function openCurrentSnapshot(
  * The SnapshotProcesses of a single process. `serve` makes it serve another file; if `serve` rejects, nothing has
  * changed.
  */
-export function servePinned(first: PinnedSnapshot, serve: (path: string) => Promise<unknown>): SnapshotProcesses {
+export function servePinned(
+  first: PinnedSnapshot,
+  serve: (path: string) => Promise<unknown>,
+  failureCount: () => number,
+): SnapshotProcesses {
   let pinned = first;
   return {
     get pinned() {
       return pinned;
     },
     servingCount: () => 1,
+    failureCount,
     async swap(next) {
       await serve(next.openPath);
       // Requests that still use the earlier file read its mapping.
@@ -258,10 +263,15 @@ export async function openFromSource<Started>(
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const others = othersOf(source, location);
-    if (others.length === 0 || (await isWhole(location))) throw error;
-    // The follower will log that the source names a damaged snapshot.
-    for (const other of others) if (await isWhole(other)) return await pinAndServe(other, serve);
-    throw error;
+    if (others.length > 0 && !(await isWhole(location))) {
+      // The follower will log that the source names a damaged snapshot.
+      for (const other of others) if (await isWhole(other)) return await pinAndServe(other, serve);
+    }
+    // Opening says itself what is wrong with a file.
+    const damage = error.cause instanceof SnapshotError ? undefined : findDamage(location.path);
+    if (damage === undefined) throw error;
+    const cause = new DamagedSnapshotError(location.path, damage);
+    throw new StartError(`SNAPSHOT: ${cause.message}`, { cause });
   }
 }
 
