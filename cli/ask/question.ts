@@ -20,10 +20,10 @@ import { packagedCountries } from '../../src/releases/packaged-release.js';
 import {
   type AskedCountries,
   adviceOnMissingCountry,
+  answerFrom,
   describeAbsent,
   describeAbsentIn,
   isNamed,
-  openNamed,
   snapshotOption,
 } from '../named-snapshot.js';
 import { errorLines, type Surroundings } from '../surroundings.js';
@@ -81,7 +81,7 @@ export async function ask<Data>(
     const codes = absent.map(({ entry }) => entry.code).join();
     return `${describeAbsent(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
   };
-  await openNamed(source, countries, (path) => {
+  await answerFrom(source, countries, (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => {
