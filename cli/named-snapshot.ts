@@ -35,7 +35,7 @@ export async function answerFrom<T>(
     }
   }
   try {
-    return await withPackaged({ countries, ...(isRepeatable && { isRepeatable }) }, onTerminal(), answer);
+    return await withPackaged({ countries, isRepeatable }, onTerminal(), answer);
   } catch (error) {
     if (!(error instanceof NoPackagedDataError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);

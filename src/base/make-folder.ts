@@ -1,6 +1,6 @@
 /**
- * Makes folders, and temporary ones. Every folder whose parents may be missing is made here: the recursive mkdir of Node 20 never ends where
- * the system says of a folder that is there that it has no such entry, as /proc does.
+ * Makes folders, and temporary ones. Every folder whose parents may be missing is made here: the recursive mkdir of Node 20
+ * never ends where the system says of a folder that is there that it has no such entry, as /proc does.
  */
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';

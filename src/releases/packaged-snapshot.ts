@@ -64,7 +64,7 @@ export interface PackagedRequest extends BuildOptions {
   /** Whether the file is read on after `answer`: one that can't be kept is there as long as the process. */
   readonly isServed?: boolean;
   /** Whether `answer` may be called again; false once a part of what it answers is written. */
-  readonly isRepeatable?: () => boolean;
+  readonly isRepeatable?: (() => boolean) | undefined;
 }
 
 /**
