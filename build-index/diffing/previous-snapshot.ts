@@ -141,7 +141,7 @@ function parseCode(json: string, where: string): string | null {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw structureError(where, 'a postal code or null', json);
+  throw structureError(where, 'a postal code or null', 'other text');
 }
 
 /** Length of the part of a text that is in memory, in bytes: 1 MiB, some thousand places and a fast read. */

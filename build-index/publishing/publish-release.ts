@@ -18,6 +18,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { syncPath } from '../../src/base/own-file.js';
 import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
@@ -76,7 +77,7 @@ export async function publishRelease(
   check: SnapshotCheck,
   progress: Progress,
 ): Promise<ReleaseReport> {
-  for (const name of [RELEASES, CHANNELS]) mkdirSync(join(options.folder, name), { recursive: true });
+  for (const name of [RELEASES, CHANNELS]) makeFolder(join(options.folder, name));
   return await withReleasesLocked(options.folder, 'shared', () => publishLocked(options, check, progress));
 }
 

@@ -113,6 +113,8 @@ export interface TestServer {
   readonly asked: Asked[];
   snapshot: Snapshot;
   snapshotsTaken: number;
+  /** How many answers have failed by an error that is no client's. */
+  failureCount: number;
   /** Whether the data of successes are held against the description; true unless a test says otherwise. */
   isSound: boolean;
   close(): Promise<void>;
@@ -138,6 +140,7 @@ export async function startServer(
   const app = createApp({
     service: service ?? createFakeService(asked),
     ...{ snapshots, keys, description, logger, trustedProxies, ...more },
+    onFailure: () => void testServer.failureCount++,
     ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
   });
   const { server, connections } = createHttpServer(app, options);
@@ -154,6 +157,7 @@ export async function startServer(
     asked,
     snapshot: fakeSnapshot('2026-03'),
     snapshotsTaken: 0,
+    failureCount: 0,
     isSound: true,
     close: () =>
       new Promise((resolve) => {

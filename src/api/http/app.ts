@@ -42,6 +42,8 @@ export interface AppDependencies {
   readonly description: ApiDescription;
   readonly logger: Logger;
   readonly observer?: RequestObserver | undefined;
+  /** Is told of each answer that fails by an error of ours, or of a damaged snapshot. */
+  readonly onFailure?: () => void;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   /** Addresses and subnets of clients that need no key. */
@@ -59,6 +61,7 @@ export function createApp({
   description,
   logger,
   observer,
+  onFailure = () => {},
   trustedProxies = [],
   keylessNetworks = [],
   photon = false,
@@ -70,7 +73,7 @@ export function createApp({
   app.enable('case sensitive routing');
   trustProxies(app, trustedProxies);
   const renderer = createRenderer();
-  const sendError = createErrorSender(renderer, logger);
+  const sendError = createErrorSender(renderer, logger, onFailure);
   const dependencies = { service, keys, keyless: createKeylessGate(keylessNetworks), renderer, sendError };
 
   app.use(createOpener(snapshots, keys, renderer, observer));
@@ -79,9 +82,9 @@ export function createApp({
   }
   app
     .route(BULK_PATH)
-    .post(createBulkHandler({ ...dependencies, logger, bodyTimeoutMs }))
+    .post(createBulkHandler({ ...dependencies, logger, onFailure, bodyTimeoutMs }))
     .all(refuseMethod(BULK_METHODS));
-  if (photon) addPhotonRoutes(app, dependencies, logger);
+  if (photon) addPhotonRoutes(app, dependencies, logger, onFailure);
   // Behind the endpoints, whose requests pass every route before their own.
   for (const { path, handle } of createPublicRoutes(description, renderer)) {
     app.route(path).get(handle).all(refuseMethod());

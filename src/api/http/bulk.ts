@@ -235,6 +235,7 @@ export interface BulkDependencies extends KeyGates {
   readonly renderer: Renderer;
   readonly sendError: ErrorSender;
   readonly logger: Logger;
+  readonly onFailure: () => void;
   readonly bodyTimeoutMs: number;
 }
 
@@ -355,7 +356,7 @@ async function sendEntries(
   { slices, format, isNegotiated, lookups, shared }: BulkRequest,
   response: Response,
   lookUp: BulkLookUp,
-  { renderer, logger }: BulkDependencies,
+  { renderer, logger, onFailure }: BulkDependencies,
 ): Promise<void> {
   const context = contextOf(response);
   const { snapshot, correlationId } = context;
@@ -363,7 +364,10 @@ async function sendEntries(
   const headers = renderer.commonHeaders(context);
   headers.push('cache-control', NO_CACHE_CONTROL, 'content-type', contentType, ...(isNegotiated ? VARY_ACCEPT : []));
   const sender = new PieceSender(response, headers);
-  const logDefect = (err: unknown): void => logger.error({ err, correlationId, route: BULK_PATH }, 'INTERNAL_ERROR');
+  const logDefect = (err: unknown): void => {
+    onFailure();
+    logger.error({ err, correlationId, route: BULK_PATH }, 'INTERNAL_ERROR');
+  };
   const { piece } = sender;
   piece.add(start);
   let isFirst = true;

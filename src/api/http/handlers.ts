@@ -222,9 +222,14 @@ export type ErrorSender = (thrown: unknown, request: Request, response: Response
  * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with
  * the correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of
  * failed key checks one a second is logged, with how many there were: in an outage of the key store every request may
- * be one. `renderBody` is the form of the body.
+ * be one. `onFailure` is told of each INTERNAL_ERROR; `renderBody` is the form of the body.
  */
-export function createErrorSender(renderer: Renderer, logger: Logger, renderBody = errorBody): ErrorSender {
+export function createErrorSender(
+  renderer: Renderer,
+  logger: Logger,
+  onFailure: () => void,
+  renderBody = errorBody,
+): ErrorSender {
   let quietUntilMs = 0;
   let unloggedCount = 0;
 
@@ -242,6 +247,7 @@ export function createErrorSender(renderer: Renderer, logger: Logger, renderBody
 
   return (thrown, request, response) => {
     const error = toClientVisible(thrown);
+    if (error.code === 'INTERNAL_ERROR') onFailure();
     if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome ??= 'unavailable';
     if (statusOfCode[error.code] >= 500) {
       const { correlationId } = contextOf(response);

@@ -22,10 +22,15 @@ const PLAIN_FORM: AnswerForm = { contentType: CONTENT_TYPE, render: (data) => bo
 const NEGOTIATED_HEADERS: readonly string[] = [...KEYED_HEADERS, 'vary', 'Accept-Language'];
 const STATUS_HEADERS: readonly string[] = ['cache-control', NO_CACHE_CONTROL];
 
-export function addPhotonRoutes(app: Express, dependencies: HandlerDependencies, logger: Logger): void {
+export function addPhotonRoutes(
+  app: Express,
+  dependencies: HandlerDependencies,
+  logger: Logger,
+  onFailure: () => void,
+): void {
   const { renderer } = dependencies;
   const renderError = ({ message }: ClientVisibleError): string => encodeUtf8(JSON.stringify({ message }));
-  const sendError = createErrorSender(renderer, logger, renderError);
+  const sendError = createErrorSender(renderer, logger, onFailure, renderError);
   const add = (path: string, handle: RequestHandler): void => {
     app
       .route(path)
