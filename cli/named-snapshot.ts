@@ -1,13 +1,12 @@
-/** Opens the snapshot that --snapshot or SNAPSHOT names, or else the package's own data. */
+/** Answers from the snapshot that --snapshot or SNAPSHOT names, or else from the package's own data. */
 
 import { InvalidArgumentError, Option } from 'commander';
 import { onSignal } from '../build-index/commands/interruption.js';
-import { createProgress, type Progress } from '../build-index/reporting/progress.js';
 import { ExpectedError } from '../src/base/errors.js';
 import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
-import { nameFile, SnapshotError } from '../src/core/snapshot/snapshot-error.js';
 import { findAbsentCountry } from '../src/core/suggest/country-suggestions.js';
 import { findSnapshot } from '../src/releases/find-snapshot.js';
+import { explainFailure } from '../src/releases/integrity-check.js';
 import { type CompilationListener, NoPackagedDataError, withPackaged } from '../src/releases/packaged-snapshot.js';
 import { inSentence } from '../src/site/html/html.js';
 import { errorLine } from './surroundings.js';
@@ -16,57 +15,43 @@ import { errorLine } from './surroundings.js';
 export type AskedCountries = readonly string[] | null;
 
 /**
- * `countries` says which ones are compiled where no snapshot is named and none has been compiled yet. Rejects with
- * ExpectedError, SnapshotError that names the file, errors of the file system and of `open`.
+ * Calls `answer` with the path of the snapshot. `countries` says which ones are compiled where no snapshot is named and none
+ * has been compiled yet. Where a damaged file fails the answer, it is told of if it was named; the package's own is compiled
+ * again, and `answer` called once more if it `isRepeatable`. Rejects with ExpectedError, SnapshotError that names the file,
+ * errors of the file system and of `answer`.
  */
-export async function openNamed<T>(
+export async function answerFrom<T>(
   source: string | undefined,
   countries: AskedCountries,
-  open: (path: string) => T,
+  answer: (path: string) => T | Promise<T>,
+  isRepeatable?: () => boolean,
 ): Promise<T> {
-  let path = '';
-  try {
-    if (isNamed(source)) {
-      path = findSnapshot(source).path;
-      return open(path);
+  if (isNamed(source)) {
+    const { path } = findSnapshot(source);
+    try {
+      return await answer(path);
+    } catch (error) {
+      throw explainFailure(path, error);
     }
-    return await withPackaged({ countries }, tellOnTerminal(process.stderr), (packaged) => {
-      path = packaged.path;
-      try {
-        return open(path);
-      } finally {
-        packaged.release();
-      }
-    });
+  }
+  try {
+    return await withPackaged({ countries, isRepeatable }, onTerminal(), answer);
   } catch (error) {
-    if (error instanceof SnapshotError) throw nameFile(path, error);
     if (!(error instanceof NoPackagedDataError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
   }
 }
 
-/** A line that says that this happens once and, on a terminal, a bar. */
-function tellOnTerminal(stream: NodeJS.WriteStream): CompilationListener {
-  let progress: Progress | undefined;
-  let phase = '';
-  const tell = (message: string): void => void stream.write(errorLine(message));
-  const stop = (): void => progress?.stop();
+function onTerminal(): CompilationListener {
+  const tell = (message: string): void => void process.stderr.write(errorLine(message));
   let undo = (): void => {};
   return {
     begin(what) {
       tell(`compiling ${what}, this once: later answers come at once`);
-      if (stream.isTTY) progress = createProgress(stream);
-      undo = onSignal(stop);
+      // A signal ends the program by process.exit, which removes temporary folders.
+      undo = onSignal(() => {});
     },
-    onProgress(message) {
-      if (message.phase !== phase) progress?.start(message.phase, message.total);
-      else progress?.step('');
-      phase = message.phase;
-    },
-    end() {
-      stop();
-      undo();
-    },
+    end: () => undo(),
     warn: tell,
   };
 }
@@ -107,7 +92,7 @@ export function isNamed(source: string | undefined): source is string {
   return source !== undefined && source !== '';
 }
 
-/* The option that names the snapshot of the commands that ask; named-snapshot.ts opens it. */
+/* The option that names the snapshot of the commands that ask. */
 
 export function snapshotOption(): Option {
   return new Option('--snapshot <file or folder>', "default: SNAPSHOT, else the package's own data").argParser(

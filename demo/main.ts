@@ -4,13 +4,13 @@
  * can be pasted, and brings the world (world.ts). All end with the process that started this one.
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Release } from '../clients/typescript/src/types.js';
 import { FORM_OPERATIONS } from '../src/api/description/routes.js';
 import { ExpectedError, explain, messageOf } from '../src/base/errors.js';
 import { createLog, LOG_FILE_VARIABLE, type Logger } from '../src/base/logger.js';
+import { makeFolder } from '../src/base/make-folder.js';
 import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
 import { findFault } from '../src/keys/key-decision.js';
 import { createKeyRecord, type KeyRecord } from '../src/keys/key-record.js';
@@ -22,13 +22,11 @@ import { originOf, runProgram } from '../src/process/program.js';
 import { readConfig } from '../src/process/settings.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import type { ProgressMessage } from '../src/releases/packaged-release.js';
-import { isDamage } from '../src/releases/packaged-snapshot.js';
+import { packagedCountries, worldRelease } from '../src/releases/packaged-release.js';
 import { replaceFile } from '../src/releases/partial-file.js';
-import { pruneSnapshots } from '../src/releases/snapshot-folder.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideSiteSecret, type SiteProcess, startSiteProcess } from './site-process.js';
-import { bringWorld, NoPlacesError, type PlacesFolder, preparePlaces, publishStarter, withStarter } from './world.js';
+import { type PackagedSource, startFromPackaged } from './world.js';
 
 /*
  * The demo keys of a fresh checkout: a secret one to try calls, and a publishable one for the form in the site's documents.
@@ -67,7 +65,7 @@ async function provideKey(store: KeyStore, file: string, wanted: KeyRecord): Pro
   if (await isGood(known, store, wanted)) return known;
   const key = createApiKey(wanted.restrictions !== undefined);
   await store.directory.create({ digest: digestApiKey(key), record: wanted, sealed: null, usage: NO_USAGE });
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  makeFolder(join(file, '..'), 0o700);
   replaceFile(file, `${key}\n`, { mode: 0o600 });
   return key;
 }
@@ -102,39 +100,20 @@ export async function parentsEnd(parentPid: number, environment: NodeJS.ProcessE
 
 interface RunningBoth extends RunningServer {
   readonly site: SiteProcess;
-  /** Undefined where SNAPSHOT is set, or nothing can be written. */
-  readonly places: PlacesFolder | undefined;
+  /** Undefined where SNAPSHOT is set. */
+  readonly packaged: PackagedSource | undefined;
 }
 
 async function startBoth(given: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<RunningBoth> {
   if (given.SNAPSHOT !== undefined) return await startBothFrom(given, undefined, stopping);
-  const places = await tryPlaces(stopping);
-  const startFrom = (path: string) => startBothFrom({ ...given, SNAPSHOT: path }, places, stopping);
-  if (places === undefined) return await withStarter(stopping, ({ path }) => startFrom(path));
-  try {
-    return await startFrom(places.path);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    tellTrouble(`what was in service is damaged, and is compiled again: ${messageOf(error)}`);
-    await publishStarter(places.path, stopping);
-    return await startFrom(places.path);
-  }
-}
-
-/** Undefined where nothing can be published: then the starter countries are served from where they are. */
-async function tryPlaces(stopping: AbortSignal): Promise<PlacesFolder | undefined> {
-  try {
-    return await preparePlaces(stopping);
-  } catch (error) {
-    if (!(error instanceof NoPlacesError)) throw error;
-    tellTrouble(`the world can't be compiled here, so some countries are served: ${error.message}`);
-    return undefined;
-  }
+  return await startFromPackaged(stopping, { tell, warn: tellTrouble }, (packaged) =>
+    startBothFrom({ ...given, SNAPSHOT: packaged.path }, packaged, stopping),
+  );
 }
 
 async function startBothFrom(
   given: NodeJS.ProcessEnv,
-  places: PlacesFolder | undefined,
+  packaged: PackagedSource | undefined,
   stopping: AbortSignal,
 ): Promise<RunningBoth> {
   const siteSettings = readSiteSettings(given);
@@ -145,7 +124,7 @@ async function startBothFrom(
   const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
   const server = await startServer(config, stopping);
   // It answers while the site starts.
-  process.stdout.write(describeApi(originOf(server), demoKeys.secret, places));
+  process.stdout.write(describeApi(originOf(server), demoKeys.secret, packaged !== undefined));
   try {
     const ofSite = {
       API_URL: originOf(server),
@@ -161,7 +140,7 @@ async function startBothFrom(
     return {
       ...server,
       site,
-      places,
+      packaged,
       async close() {
         await Promise.all([server.close(), site.close()]);
       },
@@ -180,8 +159,8 @@ function originsOf({ siteUrl, host, port }: SiteSettings): readonly string[] {
   return port === 0 ? [] : [originOf({ host, port }), `http://localhost:${port}`];
 }
 
-function describeApi(address: string, demoKey: string, places: PlacesFolder | undefined): string {
-  const question = places === undefined ? 'countries?hasPostcodes=true' : 'countries/DE/postcodes/10115';
+function describeApi(address: string, demoKey: string, hasGermany: boolean): string {
+  const question = hasGermany ? 'countries/DE/postcodes/10115' : 'countries?hasPostcodes=true';
   return (
     `\nPostal Places listens on ${address}\nDemo key: ${demoKey}\n\n` +
     `  curl -H 'x-api-key: ${demoKey}' '${address}/v1/${question}'\n\n`
@@ -195,8 +174,8 @@ function describeSite({ siteUrl, missing }: SiteProcess['state']): string {
 }
 
 /*
- * On a terminal the output is for people: addresses, key and progress. The log goes to a file, unless LOG_LEVEL asks for
- * it.
+ * On a terminal the output is for people: addresses, key, and a line for each step. The log goes to a file, unless
+ * LOG_LEVEL asks for it.
  */
 
 /** The log of the latest start, from the working directory. */
@@ -206,7 +185,7 @@ const LOG_FILE = 'var/postal-places.log';
 function keepLogInFile(environment: NodeJS.ProcessEnv): boolean {
   const file = resolve(LOG_FILE);
   try {
-    mkdirSync(join(file, '..'), { recursive: true });
+    makeFolder(join(file, '..'));
     writeFileSync(file, '');
   } catch (error) {
     tellTrouble(`the log can't be written to a file: ${messageOf(error)}`);
@@ -216,55 +195,42 @@ function keepLogInFile(environment: NodeJS.ProcessEnv): boolean {
   return true;
 }
 
+function tell(message: string): void {
+  process.stdout.write(`${message}\n`);
+}
+
 function tellTrouble(message: string): void {
   process.stderr.write(`postal-places: ${message}\n`);
 }
 
-/** Writes over the line of the terminal that the cursor is in. */
-function overwriteLine(text: string): void {
-  process.stdout.write(`\r\x1b[2K${text}`);
-}
-
-/** The longest time from the publication to an answer of API and site, milliseconds: many times what a check takes. */
+/** The longest time from the end of the compilation to an answer of API and site, milliseconds: many times a check's. */
 const SWAP_LIMIT_MS = 120_000;
 
-/** Brings the world unless it is in service, and tells of it. */
-async function serveWorld(running: RunningBoth, stopping: AbortSignal, isTerminal: boolean): Promise<void> {
-  const { places } = running;
-  if (places === undefined) return;
-  const showProgress = isTerminal ? overwriteLine : () => {};
-  const api = originOf(running);
+/** Brings the world, and tells of it. */
+async function serveWorld(running: RunningBoth, stopping: AbortSignal): Promise<void> {
+  const bringWorld = running.packaged?.bringWorld;
+  if (bringWorld === undefined) return;
   try {
-    if ((await readServed(api, stopping)).name !== places.release) {
-      if (!isTerminal) process.stdout.write('All countries follow, this once\n');
-      const onProgress = ({ phase, done, total }: ProgressMessage): void =>
-        showProgress(`All countries follow, this once: ${phase} ${done}/${total} `);
-      await bringWorld(places, { stopping, isLowPriority: true, onProgress });
-    }
-    const { countries } = await untilServed(running, places.release, stopping);
-    showProgress('');
-    process.stdout.write(`All ${countries.length} countries are in service\n`);
-    // No start needs the others any more.
-    await pruneSnapshots(places.path, 1).catch((error) => tellTrouble(`older snapshots stay: ${messageOf(error)}`));
+    await bringWorld();
+    await untilServed(running, worldRelease(), stopping);
+    tell(`All ${packagedCountries().length} countries are in service`);
   } catch (error) {
     if (stopping.aborted) return;
-    showProgress('');
     tellTrouble(`the world is not in service, and the next start tries again: ${messageOf(error)}`);
   }
 }
 
-async function untilServed(running: RunningBoth, release: string, stopping: AbortSignal): Promise<Release> {
-  for (const endMs = performance.now() + SWAP_LIMIT_MS; performance.now() < endMs; ) {
-    const served = await readServed(originOf(running), stopping);
-    if (served.name === release && running.site.state.release === release) return served;
+async function untilServed(
+  { servedRelease, site }: RunningBoth,
+  release: string,
+  stopping: AbortSignal,
+): Promise<void> {
+  const endMs = performance.now() + SWAP_LIMIT_MS;
+  while (servedRelease() !== release || site.state.release !== release) {
+    if (performance.now() > endMs)
+      throw new ExpectedError('it is compiled, and the log says why API or site refuse it');
     await wait(LOOK_EVERY_MS, undefined, { signal: stopping });
   }
-  throw new ExpectedError('it is published, and the log says why API or site refuse it');
-}
-
-async function readServed(api: string, stopping: AbortSignal): Promise<Release> {
-  const response = await fetch(`${api}/v1/release`, { signal: stopping });
-  return ((await response.json()) as { data: Release }).data;
 }
 
 /** `parentPid` is the process that started this one, as it was when this one began. */
@@ -279,5 +245,5 @@ export async function quickStart(parentPid: number): Promise<void> {
   }, ends);
   if (running === undefined) return;
   stdout.write(`${describeSite(running.site.state)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
-  await serveWorld(running, stopping, isForPeople);
+  await serveWorld(running, stopping);
 }

@@ -6,11 +6,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StartError } from '../src/base/errors.js';
 import type { Logger } from '../src/base/logger.js';
+import { makeFolder } from '../src/base/make-folder.js';
 import { createOwnFile } from '../src/base/own-file.js';
 import { programFile } from '../src/base/package-root.js';
 import { restartDelayMs } from '../src/process/program.js';
@@ -128,7 +129,7 @@ export function provideSiteSecret(keysDirectory: string): string {
 
 /** Whole or not at all; of two starts at once the first one's secret stays. */
 function writeSecret(folder: string, file: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const partial = `${file}.${process.pid}`;
   const fd = createOwnFile(partial, 0o600);
   try {

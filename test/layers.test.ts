@@ -177,6 +177,10 @@ test.each([
   expect([...texts].flatMap(([name, text]) => (pattern.test(text) ? [name] : []))).toEqual([file]);
 });
 
+test('nothing makes folders by the recursive mkdir of Node, see make-folder.ts', () => {
+  expect([...texts].flatMap(([name, text]) => (/mkdir\w*\([^;]*recursive/.test(text) ? [name] : []))).toEqual([]);
+});
+
 test.each([
   ['@photostructure/tz-lookup', ['build-index/place-facts/time-zones.ts']],
   ['koffi', ['src/base/own-file.ts']],

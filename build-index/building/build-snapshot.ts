@@ -5,8 +5,8 @@
  * previous file.
  */
 
-import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
 import type { Manifest, Source } from '../../src/core/snapshot/manifest.js';
@@ -118,7 +118,7 @@ async function buildAfter(
 ): Promise<BuildReport> {
   const outPath = resolve(options.outPath);
   const release = await openRelease(options.releasePath);
-  mkdirSync(dirname(outPath), { recursive: true });
+  makeFolder(dirname(outPath));
   const partial = createOutput(outPath, { inputs: listInputs(release, options), isSnapshot: true });
   const totals: Totals = {
     tally: createTally(),

@@ -5,9 +5,10 @@
  * when it is complete, synced and verified.
  */
 
-import { closeSync, mkdirSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
 import { type CountryEntry, listWithData, type Manifest, type Source } from '../../src/core/snapshot/manifest.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
@@ -84,7 +85,7 @@ export async function packSnapshot(options: PackOptions, pool: Pool, progress: P
     const { manifest: source } = await checkSectionsCooperatively(sourceFd);
     progress.step('');
     requireData(source, options);
-    mkdirSync(dirname(outPath), { recursive: true });
+    makeFolder(dirname(outPath));
     const partial = createOutput(outPath, { inputs: [sourceFd], isSnapshot: true });
     const { manifest, fileBytes } = await writePacked(source, sourceFd, partial, options.countries, pool, progress);
     return {

@@ -177,6 +177,6 @@ export function summaryOf(answers: RenderedPlaces, place: number): PlaceSummary 
 function readPlace(answers: RenderedPlaces, place: number): PlaceResource {
   const text = decodeUtf8(placeJsonAndComma(answers, place));
   const parsed = parsePlace(text, 0);
-  if (parsed === undefined) throw structureError(`place-answers: place ${place}`, 'an answer', JSON.stringify(text));
+  if (parsed === undefined) throw structureError(`place-answers: place ${place}`, 'an answer', 'other text');
   return parsed.place;
 }

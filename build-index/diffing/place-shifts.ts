@@ -65,7 +65,7 @@ function readPosition(answers: RenderedPlaces, place: number): Position {
   const isWhole = text.startsWith(LATITUDE_KEY) && longitudeKey !== -1 && parentIdKey !== -1;
   // Number('') is 0, which isWhole excludes; NaN fails the comparison.
   if (!isWhole || !(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) {
-    throw structureError(`place-answers: place ${place}`, 'coordinates', JSON.stringify(text));
+    throw structureError(`place-answers: place ${place}`, 'coordinates', 'other text');
   }
   return { latitude, longitude };
 }

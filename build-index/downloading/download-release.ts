@@ -3,8 +3,8 @@
  * each is a sound zip archive or table. A failed file does not stop the next.
  */
 
-import { mkdir } from 'node:fs/promises';
 import type { ZipFile } from 'yauzl';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { DownloadError, retryableError } from '../../src/base/requests.js';
 import { type DownloadedFile, DownloadFolder } from '../../src/releases/fetching/download-folder.js';
 import { INPUT_LIMITS, readSmallInput } from '../reading/input-file.js';
@@ -85,7 +85,7 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
     ...full.map((code) => ({ file: `${code}_full.csv.zip`, base: from })),
     ...gazetteerFiles.map((file) => ({ file, base: gazetteerFrom })),
   ];
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const target = new DownloadFolder(folder);
   const results: DownloadResult[] = [];
   progress.start('downloading', files.length);

@@ -5,8 +5,9 @@
  * finishes what was begun.
  */
 
-import { closeSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { openLockFile, syncPath } from '../../src/base/own-file.js';
 import {
   advance,
@@ -200,7 +201,7 @@ function writeChannel(folder: string, file: ChannelFile, key: SigningKey): Chann
   const text = encodeChannelFile(file);
   const comment = `timestamp:${Math.floor(Date.now() / 1000)}\tfile:${channelPath(file.channel)}\thashed`;
   const begun: Begun = { text, signature: signText(text, key, comment), modifiedSeconds: file.sequence };
-  mkdirSync(join(folder, CHANNELS), { recursive: true });
+  makeFolder(join(folder, CHANNELS));
   replaceFile(begunPath(folder, file.channel), JSON.stringify(begun));
   // Its name must be durable before either file is replaced.
   syncPath(join(folder, CHANNELS));

@@ -7,6 +7,7 @@
 
 import { closeSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { syncPath } from '../../src/base/own-file.js';
 import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import { listWithData, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
@@ -60,7 +61,7 @@ export async function publishRelease(
   check: SnapshotCheck,
   progress: Progress,
 ): Promise<ReleaseReport> {
-  for (const name of [RELEASES, CHANNELS]) mkdirSync(join(options.folder, name), { recursive: true });
+  for (const name of [RELEASES, CHANNELS]) makeFolder(join(options.folder, name));
   return await withReleasesLocked(options.folder, 'shared', () => publishLocked(options, check, progress));
 }
 

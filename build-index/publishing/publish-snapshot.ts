@@ -6,9 +6,10 @@
  * one.
  */
 
-import { closeSync, constants, copyFileSync, existsSync, fchmodSync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, fchmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/errors.js';
+import { makeFolder } from '../../src/base/make-folder.js';
 import { syncFile } from '../../src/base/own-file.js';
 import {
   type ChangeCounts,
@@ -62,7 +63,7 @@ export async function publishSnapshot(
   const { manifest, id } = withFile(source, readContents);
   const { release } = manifest;
   const name = publishedNameOf({ release, id });
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   removeStalePartials(folder, isPublishedFile);
   const path = join(folder, name);
   // Open, it is protected from `prune`.

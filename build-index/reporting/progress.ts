@@ -1,11 +1,10 @@
 /**
  * Shows the progress of a long command: a progress bar on a terminal, otherwise one plain line for each phase. Writes
- * to standard error, so that standard output contains only the report. A program that forked the command gets messages.
+ * to standard error, so that standard output contains only the report.
  */
 
 import { SingleBar } from 'cli-progress';
 import { escapeUnprintable } from '../../src/base/errors.js';
-import { isOwnCommand, type ProgressMessage } from '../../src/releases/packaged-release.js';
 
 export interface Progress {
   /** Begins a phase of `total` steps and ends the previous one. */
@@ -18,23 +17,7 @@ export interface Progress {
 }
 
 export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  if (isOwnCommand()) return createMessages();
   return stream.isTTY ? createBar(stream) : createLines(stream);
-}
-
-function createMessages(): Progress {
-  let current: ProgressMessage = { phase: '', done: 0, total: 0 };
-  const tell = (next: ProgressMessage): void => {
-    current = next;
-    // A program that is gone needs no message.
-    process.send?.(current, undefined, undefined, () => {});
-  };
-  return {
-    start: (phase, total) => tell({ phase, done: 0, total }),
-    step: () => tell({ ...current, done: current.done + 1 }),
-    note() {},
-    stop() {},
-  };
 }
 
 function createBar(stream: NodeJS.WriteStream): Progress {

@@ -9,6 +9,7 @@ import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types
 import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { isRefusedLookup } from '../../src/api/description/lookup.js';
 import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.js';
+import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
@@ -19,10 +20,10 @@ import { packagedCountries } from '../../src/releases/packaged-release.js';
 import {
   type AskedCountries,
   adviceOnMissingCountry,
+  answerFrom,
   describeAbsent,
   describeAbsentIn,
   isNamed,
-  openNamed,
   snapshotOption,
 } from '../named-snapshot.js';
 import { errorLines, type Surroundings } from '../surroundings.js';
@@ -80,7 +81,7 @@ export async function ask<Data>(
     const codes = absent.map(({ entry }) => entry.code).join();
     return `${describeAbsent(absent)}; ${compiling} ${codes} compiles ${absent.length === 1 ? 'it' : 'them'}`;
   };
-  await openNamed(source, countries, (path) => {
+  await answerFrom(source, countries, (path) => {
     const snapshot = openSnapshotForOneLookup(path);
     const find = (): string => getText(snapshot, operation, given);
     const text = answer(command, find, (error) => {
@@ -89,7 +90,7 @@ export async function ask<Data>(
       const isCodeWrong = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'].includes(error.code) && absent.every(isCompilable);
       return isCodeWrong || absent.length === 0 ? undefined : describe(absent);
     });
-    const lines = linesOf(JSON.parse(text));
+    const lines = linesOf(parseJson(text) as Data);
     if (json) writeOut(`${text}\n`);
     else for (const line of lines) writeOut(`${line}\n`);
     const { q, country } = parameters;

@@ -13,8 +13,8 @@ import { checkOutput } from '../../build-index/writing/output-file.js';
 import { languageTags } from '../../src/api/description/rules.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { adviceOnMissingCountry, describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
-import { enrichTable } from './enrich-table.js';
+import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
+import { type EnrichJob, enrichTable } from './enrich-table.js';
 import { createCountryOfCell, parseFields } from './finders.js';
 import { FIELD_NAMES, FORMATS, type Format, type KeyKind, type TablePlan, type TableRequest } from './plan-table.js';
 import {
@@ -231,19 +231,48 @@ export interface EnrichOptions {
 
 /** Throws InvalidValueError, ExpectedError, errors of the file system. */
 export async function enrich(table: string, options: EnrichOptions, surroundings: EnrichSurroundings): Promise<void> {
-  const { env, stdin, stdout, stderr } = surroundings;
-  const { json = false, resume = false } = options;
+  const { env, stdin } = surroundings;
   const out = options.out === STANDARD_STREAM ? undefined : options.out;
-  const print = (line: string): void => void (json || stderr.write(`${escapeUnprintable(line)}\n`));
   const request = readRequest(table, options);
   const encoding = options.encoding === undefined ? undefined : checkEncoding(options.encoding);
-  if (resume && (out === undefined || !outputPaths(out).isFile))
+  if (options.resume === true && (out === undefined || !outputPaths(out).isFile))
     throw new InvalidValueError('--resume needs --out with a file');
   if (out !== undefined) checkOutputs(out, table === STANDARD_STREAM ? stdin.fd : table);
   const named = options.snapshot ?? env.SNAPSHOT;
-  const snapshot = await openNamed(named, null, openSnapshot);
-  const country = readCountry(snapshot, named, options.country);
-  const source = openTable(table, encoding, stdin);
+  let hasBegun = false;
+  await answerFrom(
+    named,
+    null,
+    async (path) => {
+      const snapshot = openSnapshot(path);
+      const country = readCountry(snapshot, named, options.country);
+      const source = openTable(table, encoding, stdin);
+      // Rows are read and written once.
+      hasBegun = true;
+      const { tally, ...run } = await runOver(
+        { snapshot, source, request, country },
+        table,
+        out,
+        options,
+        surroundings,
+      );
+      const facts = { input: table, tally, ...run, snapshot, source: named };
+      surroundings.stderr.write(options.json ? `${renderJsonReport(facts)}\n` : renderTextReport(facts));
+    },
+    () => !hasBegun,
+  );
+}
+
+/** Enriches the table, with its progress on a terminal. */
+async function runOver(
+  job: Pick<EnrichJob, 'snapshot' | 'source' | 'request' | 'country'>,
+  table: string,
+  out: string | undefined,
+  { json = false, resume = false }: EnrichOptions,
+  { stdout, stderr }: EnrichSurroundings,
+): Promise<Pick<RunFacts, 'plan' | 'tally' | 'seconds'>> {
+  const print = (line: string): void => void (json || stderr.write(`${escapeUnprintable(line)}\n`));
+  const { source } = job;
   let progress: EnrichProgress | undefined;
   let plan: TablePlan | undefined;
   const startedAt = performance.now();
@@ -254,13 +283,10 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
   if (stderr === process.stderr) onInterruption(onStop);
   try {
     const tally = await enrichTable({
-      snapshot,
-      source,
-      request,
-      country,
+      ...job,
       async openOutput(made) {
         plan = made;
-        const fingerprint = fingerprintOf([snapshot.id, request, country?.entry.code]);
+        const fingerprint = fingerprintOf([job.snapshot.id, job.request, job.country?.entry.code]);
         const output = out === undefined ? streamOutput(stdout) : await fileOutput(out, fingerprint, resume);
         print(describePlan(table, made));
         if (resume) print(output.isResumed ? 'resuming' : 'nothing to resume: starting anew');
@@ -270,10 +296,7 @@ export async function enrich(table: string, options: EnrichOptions, surroundings
       },
       onPiece: (counted) => progress?.update(counted, source.bytesRead()),
     });
-    progress?.stop();
-    const seconds = (performance.now() - startedAt) / 1000;
-    const facts = { input: table, plan: plan as TablePlan, tally, seconds, snapshot, source: named };
-    stderr.write(json ? `${renderJsonReport(facts)}\n` : renderTextReport(facts));
+    return { plan: plan as TablePlan, tally, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     progress?.stop();
   }

@@ -15,7 +15,7 @@ import { syncFile } from '../../src/base/own-file.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { TABLES, type TableCountry, type TableName } from '../../src/core/use-cases/tables.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
-import { adviceOnMissingCountry, describeAbsent, openNamed, snapshotOption } from '../named-snapshot.js';
+import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
 import {
   checkSqlite,
   FORMATS,
@@ -81,40 +81,59 @@ export function addExportCommand(program: Command, surroundings: ExportSurroundi
 }
 
 /** Throws InvalidValueError, ExpectedError, SnapshotError, errors of the file system. */
-async function exportTables(options: ExportOptions, { env, stdout, stderr }: ExportSurroundings): Promise<void> {
-  const { format, what, out, json = false } = options;
-  const path = out === STANDARD_OUTPUT ? undefined : resolve(out);
-  if (format === 'sqlite') checkSqlite();
-  if (format === 'sqlite' && path === undefined) throw new InvalidValueError('--format sqlite needs --out with a file');
+async function exportTables(options: ExportOptions, surroundings: ExportSurroundings): Promise<void> {
+  const { env, stdout } = surroundings;
+  const path = options.out === STANDARD_OUTPUT ? undefined : resolve(options.out);
+  if (options.format === 'sqlite') {
+    checkSqlite();
+    if (path === undefined) throw new InvalidValueError('--format sqlite needs --out with a file');
+  }
+  let hasWritten = false;
+  const toStdout = async (bytes: Buffer): Promise<void> => {
+    hasWritten = true;
+    if (stdout.write(Buffer.from(bytes))) await nextRound();
+    else await once(stdout, 'drain');
+  };
+  const writeTo = async <T>(work: (part: Part) => Promise<T>): Promise<T> =>
+    path === undefined ? await work({ path: '', write: toStdout }) : await writeFile(path, work);
   const named = options.snapshot ?? env.SNAPSHOT;
-  const snapshot = await openNamed(named, options.countries ?? null, openSnapshot);
-  const countries = chooseCountries(snapshot, named, options.countries);
-  const isShown = !json && !(path === undefined && stdout.isTTY);
+  await answerFrom(
+    named,
+    options.countries ?? null,
+    (file) => exportFrom(openSnapshot(file), named, writeTo, options, surroundings),
+    () => !hasWritten,
+  );
+}
+
+async function exportFrom(
+  snapshot: Snapshot,
+  named: string | undefined,
+  writeTo: <T>(work: (part: Part) => Promise<T>) => Promise<T>,
+  { format, what, out, countries: codes, rawCells, json = false }: ExportOptions,
+  { stdout, stderr }: ExportSurroundings,
+): Promise<void> {
+  const countries = chooseCountries(snapshot, named, codes);
+  const isShown = !json && !(out === STANDARD_OUTPUT && stdout.isTTY);
   const progress = isShown ? createProgress(stderr as NodeJS.WriteStream) : undefined;
   if (stderr === process.stderr) onInterruption(() => progress?.stop());
   const startedAt = performance.now();
-  const job = { countries, isRaw: options.rawCells === true, progress };
+  const job = { countries, isRaw: rawCells === true, progress };
   const tables = what !== undefined ? [what] : format === 'sqlite' ? TABLE_NAMES : (['places'] as const);
   const [table] = tables;
-  const work = async (part: Part): Promise<number[]> => {
-    if (format === 'sqlite') return await writeSqlite(part.path, tables, job);
-    if (format === 'parquet') return [await writeParquet(table, job, part.write)];
-    return [await writeLines(format, table, job, part.write)];
-  };
   let counts: readonly number[];
   try {
-    const toStdout = async (bytes: Buffer): Promise<void> => {
-      if (stdout.write(Buffer.from(bytes))) await nextRound();
-      else await once(stdout, 'drain');
-    };
-    counts = await (path === undefined ? work({ path: '', write: toStdout }) : writeFile(path, work));
+    counts = await writeTo(async (part) => {
+      if (format === 'sqlite') return await writeSqlite(part.path, tables, job);
+      if (format === 'parquet') return [await writeParquet(table, job, part.write)];
+      return [await writeLines(format, table, job, part.write)];
+    });
   } finally {
     progress?.stop();
   }
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
   const rows = Object.fromEntries(tables.map((name, index) => [name, counts[index]]));
   const told = tables.map((name, index) => `${formatCount(counts[index] as number)} ${name}`).join(', ');
-  const where = path === undefined ? 'standard output' : escapeUnprintable(out);
+  const where = out === STANDARD_OUTPUT ? 'standard output' : escapeUnprintable(out);
   const report = json ? JSON.stringify({ out, format, release: snapshot.release, rows, seconds }) : `${told}: ${where}`;
   stderr.write(`${report}\n`);
 }

@@ -17,12 +17,13 @@ import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescrip
 import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
 import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
 import { packageVersion } from '../../src/base/package-root.js';
+import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import { getText } from '../../src/library/answer-text.js';
-import { describeAbsent, describeAbsentIn, openNamed, snapshotOption } from '../named-snapshot.js';
+import { answerFrom, describeAbsent, describeAbsentIn, snapshotOption } from '../named-snapshot.js';
 import {
   ANSWER_SCHEMA,
   type Ask,
@@ -67,12 +68,14 @@ const PASS_EVERYTHING: jsonSchemaValidator = {
   },
 };
 
-/** A server that is not connected yet; the snapshot must stay open as long as the server. */
-export function createMcpServer(snapshot: Snapshot): McpServer {
-  const ask: Ask = (operation, parameters) => JSON.parse(getText(snapshot, operation, parameters));
+/** Calls `question` with the snapshot, and where a damaged file fails it, with the file that is compiled again. */
+export type AskSnapshot = <T>(question: (snapshot: Snapshot) => T) => Promise<T>;
+
+/** A server that is not connected yet. */
+export function createMcpServer(snapshot: Snapshot, askSnapshot: AskSnapshot): McpServer {
   const server = new McpServer(
     { name: 'postal-places', title: 'Postal Places', version: packageVersion() },
-    { capabilities: { tools: { listChanged: false } }, instructions: instructionsFor(ask) },
+    { capabilities: { tools: { listChanged: false } }, instructions: instructionsFor(askOf(snapshot)) },
   );
   for (const tool of tools) {
     const { name, title } = tool;
@@ -80,9 +83,13 @@ export function createMcpServer(snapshot: Snapshot): McpServer {
     const inputSchema = fromJsonSchema<Lookup>({ ...schemaOf(tool.arguments) }, PASS_EVERYTHING);
     const outputSchema = fromJsonSchema({ ...ANSWER_SCHEMA }, PASS_EVERYTHING);
     const config = { title, description, inputSchema, outputSchema, annotations: { title, ...READ_ONLY } };
-    server.registerTool(name, config, (given) => callTool(snapshot, tool, ask, given));
+    server.registerTool(name, config, (given) => askSnapshot((snapshot) => callTool(snapshot, tool, given)));
   }
   return server;
+}
+
+function askOf(snapshot: Snapshot): Ask {
+  return <Data>(operation: string, parameters: Lookup) => parseJson(getText(snapshot, operation, parameters)) as Data;
 }
 
 /** Hosts may show it to the model before it asks anything. */
@@ -97,7 +104,8 @@ function instructionsFor(ask: Ask): string {
   );
 }
 
-function callTool(snapshot: Snapshot, tool: Tool, ask: Ask, given: Lookup): CallToolResult {
+function callTool(snapshot: Snapshot, tool: Tool, given: Lookup): CallToolResult {
+  const ask = askOf(snapshot);
   try {
     checkArguments(tool.arguments, given);
     const answer = escapeAnswer(withAbsentCountry(snapshot, tool.answer(ask, given), ask, given));
@@ -222,14 +230,26 @@ export async function serveTools(
   surroundings: McpSurroundings = PROCESS_SURROUNDINGS,
 ): Promise<void> {
   const { env, input, output, writeError } = surroundings;
-  const snapshot = await openNamed(source ?? env.SNAPSHOT, null, openSnapshot);
+  const named = source ?? env.SNAPSHOT;
+  let snapshot = await answerFrom(named, null, openSnapshot);
+  const askSnapshot: AskSnapshot = async (question) => {
+    try {
+      return question(snapshot);
+    } catch {
+      // Asked again of the file: a damaged one fails again, and is compiled again or told of.
+      return await answerFrom(named, null, (path) => {
+        snapshot = openSnapshot(path);
+        return question(snapshot);
+      });
+    }
+  };
   if (input.isTTY) writeError('Waiting for a host that speaks the Model Context Protocol; Ctrl-D ends.');
   let isLeft = false;
   output.once('error', () => {
     isLeft = true;
   });
   const transport = new StdioServerTransport(input, neverFull(output), { maxBufferSize: MAX_MESSAGE_BYTES });
-  serveStdio(() => createMcpServer(snapshot), {
+  serveStdio(() => createMcpServer(snapshot, askSnapshot), {
     transport,
     onerror: ({ message }) => writeError(escapeUnprintable(message)),
   });

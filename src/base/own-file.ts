@@ -5,15 +5,22 @@
  * links and owners, the checks of them are void.
  */
 
-import { closeSync, constants, fstatSync, fsync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsync, fsyncSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import koffi from 'koffi';
+import { messageOf } from './errors.js';
 import { callNative } from './thread.js';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR, O_WRONLY } = constants;
 /** Follows no link, and does not wait for the other end of a pipe. */
 export const UNFOLLOWED = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** The right of the group and of anybody else to write, and that of anybody else. */
+const OTHERS_WRITE = 0o022;
+const ANYBODY_WRITES = 0o002;
+/** The bit of a folder such as /tmp where each user may remove and rename what is the user's own. */
+const STICKY = 0o1000;
 /** What opening nothing, a link, a pipe, a socket, a folder, or a file of another user fails with. */
 const NOT_OWN = ['ENOENT', 'ELOOP', 'EMLINK', 'ENXIO', 'EISDIR', 'EACCES', 'EPERM'];
 
@@ -34,6 +41,29 @@ export function openOwnFile(path: string, createMode?: number): number | undefin
   if (found.isFile() && found.nlink === 1 && found.uid === (process.geteuid?.() ?? found.uid)) return fd;
   closeSync(fd);
   return undefined;
+}
+
+/**
+ * Why another user may have put there what is at the path, or may put something else there; undefined where the file or the
+ * folder is this user's and nobody else may write it, and where there is nothing. No link is followed.
+ */
+export function findForeignAccess(path: string): string | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    if (found.isSymbolicLink()) return `${path} is a link`;
+    // Windows has neither owners nor such rights.
+    if (process.geteuid === undefined) return undefined;
+    if (found.uid !== process.geteuid()) return `${path} belongs to another user`;
+    if ((found.mode & OTHERS_WRITE) !== 0) return `others may write to ${path}, until chmod go-w`;
+    const parent = dirname(path);
+    const { mode } = statSync(parent);
+    // Groups of one user, who makes folders for the group, are common.
+    if ((mode & ANYBODY_WRITES) === 0 || (mode & STICKY) !== 0) return undefined;
+    return `anybody may write to ${parent}, and replace what is there, until chmod +t`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Creates an empty file for reading and writing, in place of anything but a folder. Throws what node:fs throws. */

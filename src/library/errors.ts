@@ -30,6 +30,15 @@ export class OpenError extends Error {
   }
 }
 
+/**
+ * A lookup failed, and the snapshot's file does not match its checksums. A file that was named stays where it is; one that
+ * the package compiled is removed, and compiled again by the next `open`. `cause` is the error of the lookup.
+ */
+export class DamagedError extends Error {
+  override readonly name = 'DamagedError';
+  readonly code = 'DAMAGED';
+}
+
 /** A lookup was made after `close()`. */
 export class ClosedError extends Error {
   override readonly name = 'ClosedError';

@@ -4,7 +4,7 @@
  */
 export type { ParameterFault } from '../../clients/typescript/src/error-codes.js';
 export type * from '../../clients/typescript/src/types.js';
-export { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
+export { ClosedError, DamagedError, InvalidArgumentError, OpenError } from './errors.js';
 export type {
   Centre,
   ChangesOptions,

@@ -5,16 +5,18 @@
 
 import { resolve } from 'node:path';
 import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
-import { SnapshotError } from '../core/snapshot/snapshot-error.js';
+import { DamagedSnapshotError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot, openFromSource, unmapSoon } from '../releases/current-snapshot.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import { packagedCountries } from '../releases/packaged-release.js';
-import { NoPackagedDataError, withPackaged } from '../releases/packaged-snapshot.js';
+import { MAX_NAMED_COUNTRIES, NoPackagedDataError, tryDiscard, withPackaged } from '../releases/packaged-snapshot.js';
 import { checkLanguages, findText } from './answer-text.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
+import { FailedLookups } from './failed-lookups.js';
 import type { OneOrSeveral } from './lookups.js';
 import { Places } from './places.js';
+import type { WatchedSource } from './watch.js';
 
 export interface OpenOptions {
   /**
@@ -44,30 +46,47 @@ export async function open(path?: string, { watch = false, lang, countries }: Op
   const codes = checkCountries(countries, path);
   const warn: TellProblem = ({ path: file, reason }, message) =>
     places.tellError(new OpenError(`${file}: ${message}: ${reason}`));
-  const opened = path === undefined ? openPackagedSource(codes, warn) : openSource(resolve(path), warn);
-  const { live: first, pinned } = await opened;
+  const { live, pinned } = await (path === undefined
+    ? openPackagedSource(codes, warn)
+    : openSource(resolve(path), warn));
   // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
-  let live: CurrentSnapshot | undefined = first;
-  let stopWatching: (() => Promise<void>) | undefined;
+  let inUse: { readonly live: CurrentSnapshot; readonly source: WatchedSource } | undefined;
+  const failed = new FailedLookups(path === undefined ? discardPackaged : describeDamage);
   const places = new Places({
-    findText(operation, parameters) {
-      if (live === undefined) throw new ClosedError();
-      return findText(live.current(), operation, parameters, lang);
+    find(operation, parameters, read) {
+      if (inUse === undefined) throw new ClosedError();
+      const { live, source } = inUse;
+      const lookUp = () => {
+        const text = findText(live.current(), operation, parameters, lang);
+        return text === undefined ? undefined : read(text);
+      };
+      return failed.guard(lookUp, source.pinned);
     },
     async close() {
-      const [last, stop] = [live, stopWatching];
-      [live, stopWatching] = [undefined, undefined];
-      await stop?.();
-      if (last !== undefined) unmapSoon(last.current());
+      const last = inUse;
+      inUse = undefined;
+      await last?.source.stop();
+      if (last !== undefined) unmapSoon(last.live.current());
     },
   });
   // The lists of changes are found by the open file, which keeps its name when the folder moves on.
+  const opened = { pinned: () => pinned, stop: async () => pinned.release() };
   // Nobody replaces the data in the package.
-  stopWatching =
+  const source =
     watch && path !== undefined
-      ? (await import('./watch.js')).watchSource(resolve(path), first, pinned, places)
-      : async () => pinned.release();
+      ? (await import('./watch.js')).watchSource(resolve(path), live, pinned, places, () => failed.count())
+      : opened;
+  inUse = { live, source };
   return places;
+}
+
+function describeDamage({ path }: PinnedSnapshot, damage: SnapshotError): string {
+  return new DamagedSnapshotError(path, damage).message;
+}
+
+function discardPackaged(pinned: PinnedSnapshot, damage: SnapshotError): string {
+  if (!tryDiscard(pinned)) return describeDamage(pinned, damage);
+  return `${pinned.path} was damaged, and is removed: open compiles it again`;
 }
 
 /** Programs without types may pass anything, such as an empty setting, which must not stand for the current folder. */
@@ -84,8 +103,10 @@ function checkCountries(countries: unknown, path: string | undefined): readonly 
   const known = packagedCountries();
   const codes = Array.isArray(countries) ? countries.map((code) => String(code).toUpperCase()) : [];
   const isNoCountry = (code: string): boolean => known.length > 0 && !known.includes(code);
-  if (path === undefined && codes.length > 0 && !codes.some(isNoCountry)) return codes;
-  const expected = 'a list of codes of countries in the package, such as ["FR"], where no path is given';
+  const isNamed = path === undefined && codes.length > 0 && codes.length <= MAX_NAMED_COUNTRIES;
+  if (isNamed && !codes.some(isNoCountry)) return codes;
+  const most = `up to ${MAX_NAMED_COUNTRIES} codes of countries in the package`;
+  const expected = `a list of ${most}, such as ["FR"], where no path is given`;
   const message = `countries must be ${expected}`;
   throw new InvalidArgumentError(message, [{ param: 'countries', message, expected }]);
 }
@@ -94,13 +115,7 @@ function checkCountries(countries: unknown, path: string | undefined): readonly 
 async function openPackagedSource(countries: readonly string[] | null, tell: TellProblem): Promise<OpenedSource> {
   const warn = (message: string): void => process.emitWarning(message);
   try {
-    return await withPackaged({ countries, isExact: countries !== null }, { warn }, async ({ path, release }) => {
-      try {
-        return await openSource(path, tell);
-      } finally {
-        release();
-      }
-    });
+    return await withPackaged({ countries, isExact: countries !== null }, { warn }, (path) => openSource(path, tell));
   } catch (error) {
     if (error instanceof OpenError) throw error;
     const code = error instanceof NoPackagedDataError ? 'NO_PACKAGED_DATA' : 'OPEN_FAILED';

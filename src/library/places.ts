@@ -2,13 +2,19 @@
 
 import { EventEmitter } from 'node:events';
 import type { Release } from '../../clients/typescript/src/types.js';
+import { parseJson } from '../core/snapshot/parse-json.js';
 import type { OpenError } from './errors.js';
 import { Lookups } from './lookups.js';
 
+type Lookup = Readonly<Record<string, unknown>>;
+
 /** A snapshot as `Places` use it. */
 export interface PlacesSource {
-  /** The text of an answer in its format; undefined for what does not exist. Throws InvalidArgumentError, ClosedError. */
-  readonly findText: (operation: string, parameters: Readonly<Record<string, unknown>>) => string | undefined;
+  /**
+   * What `read` makes of the text of an answer; undefined for what does not exist. Throws InvalidArgumentError, ClosedError,
+   * DamagedError.
+   */
+  readonly find: <T>(operation: string, parameters: Lookup, read: (text: string) => T) => T | undefined;
   /** Ends the watch and lets the memory go. */
   close(): Promise<void>;
 }
@@ -30,11 +36,10 @@ export class Places extends Lookups<false> {
 
   /** @internal Use `open`. */
   constructor(source: PlacesSource) {
-    super((operation, parameters) => {
-      const text = source.findText(operation, parameters);
-      return text === undefined || parameters.format === 'csv' ? text : JSON.parse(text);
-    });
-    this.json = new Lookups<true>(source.findText);
+    super((operation, parameters) =>
+      source.find(operation, parameters, (text) => (parameters.format === 'csv' ? text : parseJson(text))),
+    );
+    this.json = new Lookups<true>((operation, parameters) => source.find(operation, parameters, (text) => text));
     this.#source = source;
   }
 

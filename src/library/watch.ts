@@ -10,17 +10,27 @@ import { SnapshotFollower } from '../releases/snapshot-follower.js';
 import { OpenError } from './errors.js';
 import type { Places } from './places.js';
 
-/** Starts to watch `source`, whose snapshot `pinned` is in use. Returns what ends the watch. */
+export interface WatchedSource {
+  /** The file in use. */
+  pinned(): PinnedSnapshot;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to watch `source`, whose snapshot `pinned` is in use; `failureCount` is how many lookups have failed unexpectedly.
+ */
 export function watchSource(
   source: string,
   live: CurrentSnapshot,
   pinned: PinnedSnapshot,
   places: Pick<Places, 'tellRelease' | 'tellError'>,
-): () => Promise<void> {
-  const processes = servePinned(pinned, async (path) => {
+  failureCount: () => number,
+): WatchedSource {
+  const serve = async (path: string): Promise<void> => {
     await live.serve(path);
     places.tellRelease();
-  });
+  };
+  const processes = servePinned(pinned, serve, failureCount);
   const logger = {
     info() {},
     warn() {},
@@ -29,8 +39,11 @@ export function watchSource(
     },
   };
   const follower = new SnapshotFollower({ source, processes, check: checkSnapshotFile, logger });
-  return async () => {
-    await follower.stop();
-    processes.pinned.release();
+  return {
+    pinned: () => processes.pinned,
+    async stop() {
+      await follower.stop();
+      processes.pinned.release();
+    },
   };
 }

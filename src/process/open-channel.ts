@@ -8,10 +8,10 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { explain, InvalidValueError, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { makeFolder } from '../base/make-folder.js';
 import { programFile } from '../base/package-root.js';
 import { ChannelError, type ChannelErrorCode, DEFAULT_CHANNEL } from '../releases/channel.js';
 import { isFollowed, type PullReport, readPullState } from '../releases/fetching/pull.js';
@@ -38,7 +38,7 @@ export async function openChannel(
   const order = await readOrder(settings);
   const { address, channel, folder } = order;
   const intervalMs = settings.snapshotIntervalMs ?? DEFAULT_INTERVAL_MS;
-  await explain('SNAPSHOT_CACHE', [Error], () => mkdirSync(folder, { recursive: true }));
+  await explain('SNAPSHOT_CACHE', [Error], () => makeFolder(folder));
   const isFilled = isServable(folder);
   const known = isFilled && isFollowed(folder, channel) ? readPullState(folder, channel) : undefined;
   const follower = new ChannelFollower({ ...known, address, channel }, (signal) => pullAside(order, signal), logger);

@@ -92,12 +92,16 @@ export interface WorkerStart {
   readonly snapshot: ServedSnapshot;
 }
 
-/** Serves the snapshot file at `path`. Throws StartError if the file, the key store or the address can't be used. */
+/**
+ * Serves the snapshot file at `path`. `onFailure` is told of each INTERNAL_ERROR. Throws StartError if the file, the key
+ * store or the address can't be used.
+ */
 export async function serveApi(
   settings: ProcessSettings,
   path: string,
   logger: Logger,
   storeOptions: OpenOptions = {},
+  onFailure = (): void => {},
 ): Promise<ApiProcess> {
   const { host, port, trustedProxies, keylessNetworks, photon, drainSeconds } = settings;
   const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
@@ -112,7 +116,7 @@ export async function serveApi(
   const keys = new KeyBatcher(store);
   const description = parseApiDescription(readFileSync(join(packageRoot(), 'docs/openapi.json'), 'utf8'));
   const answering = { trustedProxies, keylessNetworks, photon };
-  const app = createApp({ service, snapshots: live, keys, description, logger, observer, ...answering });
+  const app = createApp({ service, snapshots: live, keys, description, logger, observer, onFailure, ...answering });
   const connectionLimits = { maxConnections: connectionsEach(settings) };
   const { server, connections } = createHttpServer(app, { observer, connectionLimits });
   metrics?.observe({ keyStore: () => store.health(), connections });
@@ -183,10 +187,15 @@ export async function startSingleProcess(
   first: PinnedSnapshot,
   logger: Logger,
 ): Promise<ServerProcesses> {
-  const api = await serveApi(settings, first.openPath, logger);
+  let failureCount = 0;
+  const api = await serveApi(settings, first.openPath, logger, {}, () => failureCount++);
   const { host, port } = api;
   return Object.assign(
-    servePinned(first, (path) => api.serve(path)),
+    servePinned(
+      first,
+      (path) => api.serve(path),
+      () => failureCount,
+    ),
     {
       host,
       port,

@@ -31,10 +31,8 @@ export async function startFromSource<Started>(
 ): Promise<Started> {
   if (settings.snapshotSource === null) {
     refuseRest(settings);
-    // The file stays while this process runs.
-    return await withPackaged({ countries: null, stopping }, tellInLog(logger), ({ path }) =>
-      start({ path, channel: undefined }),
-    );
+    const request = { countries: null, stopping, isServed: true };
+    return await withPackaged(request, tellInLog(logger), (path) => start({ path, channel: undefined }));
   }
   const source = await openSource({ ...settings, snapshotSource: settings.snapshotSource }, logger, stopping);
   try {

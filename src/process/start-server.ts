@@ -17,8 +17,8 @@ export interface RunningServer {
   readonly host: string;
   /** The actual port, also if PORT is 0. */
   readonly port: number;
-  /** The release that was served first. */
-  readonly release: string;
+  /** The release that every process serves. */
+  servedRelease(): string;
   /** Looks for another snapshot now. */
   reload(): Promise<void>;
   /** Stops listening, drains requests for up to DRAIN_SECONDS, and closes the key store. */
@@ -59,7 +59,7 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
   warnOfFewFiles(settings, logger);
   warnOfMissingInternals(logger);
   const { host, port } = processes;
-  return { host, port, release: processes.snapshot().release, ...running };
+  return { host, port, servedRelease: () => processes.snapshot().release, ...running };
 }
 
 /** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */

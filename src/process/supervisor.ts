@@ -134,6 +134,8 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
   /** The pauses before replacements. */
   readonly #pauses = new Set<AbortController>();
   #restartCount = 0;
+  /** Of all workers, also those that have ended. */
+  #failureCount = 0;
   /** The error of the last replacement that did not start. */
   #problem = '';
 
@@ -168,6 +170,10 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
 
   servingCount(): number {
     return this.serving().length;
+  }
+
+  failureCount(): number {
+    return this.#failureCount;
   }
 
   unservedMs(): number {
@@ -234,7 +240,7 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
 
   /** Starts a worker; resolves when it serves the file that is pinned. A replacement checks the key store again. */
   async #start(areKeysChecked = false): Promise<WorkerProcess> {
-    const worker = new WorkerProcess(this.pinned, this.port, areKeysChecked);
+    const worker = new WorkerProcess(this.pinned, this.port, areKeysChecked, () => this.#failureCount++);
     const started = this.#untilServing(worker);
     this.#all.set(worker, started);
     void worker.ended.then(() => {

@@ -33,6 +33,9 @@ type Methods<Names> = { readonly [Name in keyof Names]: (...params: never[]) => 
 /** The id of a reply without a request: the outcome of the other process's start. */
 export const START = 0;
 
+/** The id of a reply without a request: an answer to a client has failed by an error of ours, or of a damaged snapshot. */
+export const ANSWER_FAILED = -1;
+
 /** The other process did not reply in time, but has not ended. */
 export class RpcTimeoutError extends Error {
   override readonly name = 'RpcTimeoutError';
@@ -127,11 +130,15 @@ export class WorkerProcess {
   readonly #worker: Worker;
   readonly #rpc: RpcClient<WorkerMethods>;
 
-  /** Starts the process, to serve `pinned` on `port`. It checks the key store unless `areKeysChecked`. */
+  /**
+   * Starts the process, to serve `pinned` on `port`. It checks the key store unless `areKeysChecked`, and tells
+   * `onFailure` of each INTERNAL_ERROR.
+   */
   constructor(
     public pinned: PinnedSnapshot,
     port: number,
     areKeysChecked: boolean,
+    onFailure: () => void,
   ) {
     // SNAPSHOT may lead to another file by now, and PORT may be 0.
     const worker = cluster.fork({
@@ -146,7 +153,10 @@ export class WorkerProcess {
         if (error) this.#rpc.close(new WorkerEndedError(`worker ${worker.id} has ended: ${error.message}`));
       }),
     );
-    worker.on('message', (reply: RpcReply) => this.#rpc.handleReply(reply));
+    worker.on('message', (reply: RpcReply) => {
+      if (reply.id === ANSWER_FAILED) onFailure();
+      else this.#rpc.handleReply(reply);
+    });
     this.ended = new Promise((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
       // The process could not be started, or died with a message on its way; only the latter is followed by an exit.

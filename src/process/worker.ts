@@ -11,7 +11,7 @@ import { readSettings } from '../base/settings.js';
 import { keyStoreSettings } from '../keys/key-settings.js';
 import { type ApiProcess, serveApi, type WorkerMethods, type WorkerStart } from './serve-api.js';
 import { processSettings } from './settings.js';
-import { handleRequest, type RpcReply, type RpcRequest, START } from './worker-process.js';
+import { ANSWER_FAILED, handleRequest, type RpcReply, type RpcRequest, START } from './worker-process.js';
 
 /** Milliseconds in which a connection that the supervisor handed over while this worker closed goes back to it. */
 const HAND_BACK_MS = 100;
@@ -57,7 +57,8 @@ async function serve(): Promise<void> {
     const settings = readSettings({ ...processSettings, ...keyStoreSettings }, process.env);
     const path = process.env.POSTAL_PLACES_SNAPSHOT_FILE ?? '';
     const isChecked = process.env.POSTAL_PLACES_KEYS_CHECKED === 'yes';
-    const serving = await serveApi(settings, path, await createLog(settings.logLevel), { isChecked });
+    const onFailure = (): void => void notify({ id: ANSWER_FAILED });
+    const serving = await serveApi(settings, path, await createLog(settings.logLevel), { isChecked }, onFailure);
     stopWhenTold(serving);
     process.on('message', async (request: RpcRequest) => {
       await notify(await handleRequest<WorkerMethods>(serving, request));

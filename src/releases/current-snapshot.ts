@@ -6,14 +6,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runCooperatively, type Steps } from '../base/cooperative.js';
-import { explain, StartError } from '../base/errors.js';
+import { explain, messageOf, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { foldText } from '../core/snapshot/fold-text.js';
+import { parseJson } from '../core/snapshot/parse-json.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../core/snapshot/postcode.js';
 import type { PlaceResource } from '../core/snapshot/rendered-places.js';
 import { openSnapshotCooperatively, type Snapshot } from '../core/snapshot/snapshot.js';
-import { ProbeError } from '../core/snapshot/snapshot-error.js';
+import { DamagedSnapshotError, ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
+import { DomainError } from '../core/use-cases/domain-error.js';
 import { REVERSE_RADIUS_KM } from '../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/use-cases/postcodes.js';
 import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../core/use-cases/response-data.js';
@@ -26,7 +28,7 @@ import {
   pinSnapshot,
   type SnapshotLocation,
 } from './find-snapshot.js';
-import { checkSnapshotFile, type SnapshotProcesses } from './integrity-check.js';
+import { checkSnapshotFile, findDamage, type SnapshotProcesses } from './integrity-check.js';
 
 /*
  * Probes a snapshot before it is served, with a few calls of every use case: for some countries from the top level down
@@ -56,7 +58,7 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
   const ask = <T>(name: keyof Service, input: object, where: string): T => {
     question = `${name} of ${where}`;
     const useCase = service[name] as (snapshot: Snapshot, input: object) => ResponseData;
-    return JSON.parse(readResponseData(useCase(snapshot, input))) as T;
+    return parseJson(readResponseData(useCase(snapshot, input))) as T;
   };
   const expect = (isRight: boolean): void => {
     if (!isRight) throw new Error('the answer is wrong');
@@ -76,37 +78,37 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const list = { country, page: 1, pageSize: LISTED };
     let place = choose(country, ask<Page>('listPlaces', { ...list, level: 1 }, country));
     for (let level = 1; place.childCount > 0 && level < LEVEL_COUNT; level++) {
-      place = choose(country, ask<Page>('listChildren', { ...list, id: place.id }, place.path));
+      place = choose(country, ask<Page>('listChildren', { ...list, id: place.id }, country));
       yield;
     }
     const { id, path, name, latitude: lat, longitude: lng } = place;
-    expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, path).id === id);
-    const facts = ask<object>('getPlace', { country, id, include: INCLUDED_FIELDS }, path);
+    expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, country).id === id);
+    const facts = ask<object>('getPlace', { country, id, include: INCLUDED_FIELDS }, country);
     expect(INCLUDED_FIELDS.every((field) => field in facts));
     if (place.postalCode === null) return;
     const postcode = normalizePostcode(place.postalCode);
-    const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);
+    const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, country);
     // Where more places have the code than are shown, the probed place may be left out.
     expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
     yield;
-    expect(ask<{ match: string }>('checkPostcode', { country, postcode }, path).match === 'exact');
-    const everywhere = ask<{ countryCode: string }[]>('findPostcodes', { postcode, country: undefined }, path);
+    expect(ask<{ match: string }>('checkPostcode', { country, postcode }, country).match === 'exact');
+    const everywhere = ask<{ countryCode: string }[]>('findPostcodes', { postcode, country: undefined }, country);
     expect(everywhere.length === MAX_FOUND_COUNTRIES || everywhere.some(({ countryCode }) => countryCode === country));
     yield;
     const ofCity = { country, id, recipients: true, page: 1, pageSize: 1 };
-    expect(ask<{ items: object[] }>('listPostcodes', ofCity, path).items.length === 1);
+    expect(ask<{ items: object[] }>('listPostcodes', ofCity, country).items.length === 1);
     yield;
     // A name of punctuation only can't be asked for.
     const query = foldText(name) === '' ? 'a' : name;
-    const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);
+    const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, country);
     expect(suggestions.length === 1 || query !== name);
     // A place with coarse coordinates is not the nearest to them; it is among what is nearby.
-    expect(ask<{ distanceKm: number }>('reverse', { lat, lng, country }, path).distanceKm <= REVERSE_RADIUS_KM);
+    expect(ask<{ distanceKm: number }>('reverse', { lat, lng, country }, country).distanceKm <= REVERSE_RADIUS_KM);
     const around = { lat, lng, country: undefined, postcode: undefined, place: undefined, countries: [country] };
     const ofPoint = { ...around, radiusKm: SAME_PLACE_KM, limit: 1, types: ['locality', 'recipient'], by: 'place' };
-    expect(ask<object[]>('nearby', ofPoint, path).length === 1);
+    expect(ask<object[]>('nearby', ofPoint, country).length === 1);
     expect(
-      ask<{ distanceKm: number }>('distance', { from: { country, id }, to: { country, id } }, path).distanceKm === 0,
+      ask<{ distanceKm: number }>('distance', { from: { country, id }, to: { country, id } }, country).distanceKm === 0,
     );
   }
 
@@ -121,7 +123,9 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const probed = PROBED_COUNTRIES.map((share) => codes[Math.round(share * (codes.length - 1))] ?? '');
     for (const country of new Set(probed)) yield* probeCountry(country);
   } catch (error) {
-    throw new ProbeError(`${question}: ${(error as Error).message}`, { cause: error });
+    // The message of a DomainError quotes the question, which is of texts of the file.
+    const reason = error instanceof DomainError ? error.code : messageOf(error);
+    throw new ProbeError(`${question}: ${reason}`, { cause: error });
   }
 }
 
@@ -169,13 +173,18 @@ export async function openCurrentSnapshot(
  * The SnapshotProcesses of a single process. `serve` makes it serve another file; if `serve` rejects, nothing has
  * changed.
  */
-export function servePinned(first: PinnedSnapshot, serve: (path: string) => Promise<unknown>): SnapshotProcesses {
+export function servePinned(
+  first: PinnedSnapshot,
+  serve: (path: string) => Promise<unknown>,
+  failureCount: () => number,
+): SnapshotProcesses {
   let pinned = first;
   return {
     get pinned() {
       return pinned;
     },
     servingCount: () => 1,
+    failureCount,
     async swap(next) {
       await serve(next.openPath);
       // Requests that still use the earlier file read its mapping.
@@ -254,10 +263,15 @@ export async function openFromSource<Started>(
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const others = othersOf(source, location);
-    if (others.length === 0 || (await isWhole(location))) throw error;
-    // The follower will log that the source names a damaged snapshot.
-    for (const other of others) if (await isWhole(other)) return await pinAndServe(other, serve);
-    throw error;
+    if (others.length > 0 && !(await isWhole(location))) {
+      // The follower will log that the source names a damaged snapshot.
+      for (const other of others) if (await isWhole(other)) return await pinAndServe(other, serve);
+    }
+    // Opening says itself what is wrong with a file.
+    const damage = error.cause instanceof SnapshotError ? undefined : findDamage(location.path);
+    if (damage === undefined) throw error;
+    const cause = new DamagedSnapshotError(location.path, damage);
+    throw new StartError(`SNAPSHOT: ${cause.message}`, { cause });
   }
 }
 

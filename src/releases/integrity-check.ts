@@ -1,14 +1,22 @@
 /**
  * Checks a snapshot file against its checksums: on a worker thread, on Linux with low priority, while the process goes on
- * answering requests, or in a process that does nothing else meanwhile.
+ * answering requests, in a process that does nothing else meanwhile, or at once, after an answer has failed.
  */
 
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { ExpectedError, StartError } from '../base/errors.js';
 import { programFile } from '../base/package-root.js';
 import { startThread } from '../base/thread.js';
-import { checkSectionsCooperatively, openShared, readContents, withFile } from '../core/snapshot/snapshot-file.js';
+import { DamagedSnapshotError, nameFile, SnapshotError } from '../core/snapshot/snapshot-error.js';
+import {
+  checkSections,
+  checkSectionsCooperatively,
+  openShared,
+  readContents,
+  withFile,
+} from '../core/snapshot/snapshot-file.js';
 import { findSnapshot, type PinnedSnapshot } from './find-snapshot.js';
 
 export interface CheckedSnapshot {
@@ -46,6 +54,8 @@ export interface SnapshotProcesses {
   readonly pinned: PinnedSnapshot;
   /** How many processes serve now. */
   servingCount(): number;
+  /** How many answers have failed by an error of ours, or of a damaged snapshot. */
+  failureCount(): number;
   /**
    * Serves another file, and releases the earlier one later. Rejects if the file can't be served; then nothing has
    * changed, and the caller releases the file.
@@ -76,4 +86,36 @@ export async function checkSnapshotHere(path: string): Promise<CheckedSnapshot> 
   } finally {
     closeSync(fd);
   }
+}
+
+/**
+ * The first damage of the file, at once; undefined where the file is whole, or the system can't read it. Of the world it
+ * takes 0.4 s, so it is for a process that has nothing else to do, and for an error that nobody can explain.
+ */
+export function findDamage(path: string): SnapshotError | undefined {
+  try {
+    withFile(path, checkSections);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SnapshotError) return error.code === 'FILE_UNREADABLE' ? undefined : error;
+    throw error;
+  }
+}
+
+/** Whether an error says itself what is wrong, and is none of the file: one that the program throws on purpose. */
+export function isOnPurpose(error: unknown): boolean {
+  // A start fails also where the file does not answer.
+  return error instanceof ExpectedError && !(error instanceof StartError);
+}
+
+/**
+ * The error to throw in place of one that an answer has failed with. The checksums decide: of a file that does not match
+ * them DamagedSnapshotError, of a whole file the error itself, which is one of ours.
+ */
+export function explainFailure(path: string, error: unknown): unknown {
+  if (isOnPurpose(error)) return error;
+  // Opening has found what is wrong.
+  if (error instanceof SnapshotError && error.code !== 'STRUCTURE_INVALID') return nameFile(path, error);
+  const damage = findDamage(path);
+  return damage === undefined ? nameFile(path, error) : new DamagedSnapshotError(path, damage);
 }

@@ -1,6 +1,6 @@
 /**
- * The release that ships with the package, data/starter, and the program's own commands as processes that compile and
- * publish it. The programs answer from it where SNAPSHOT names nothing.
+ * The release that ships with the package, data/starter, and the program's own `build` as a process that compiles it. The
+ * programs answer from it where SNAPSHOT names nothing.
  */
 
 import { fork } from 'node:child_process';
@@ -97,73 +97,53 @@ function readToName(path: string): Buffer {
   });
 }
 
-/** What a long command tells the program that forked it, in place of its progress bar. */
-export interface ProgressMessage {
-  readonly phase: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-/** Set for a command that `runCommand` runs. */
+/** Set for a build that `buildPackaged` runs. */
 const OWN_COMMAND_VARIABLE = 'POSTAL_PLACES_OWN_COMMAND';
 
-/** Whether this process is a command that `runCommand` runs. */
+/** Whether this process is a build that `buildPackaged` runs. */
 export function isOwnCommand(): boolean {
   return process.send !== undefined && process.env[OWN_COMMAND_VARIABLE] !== undefined;
 }
 
-export interface CommandOptions {
-  /** Ends the command. */
+export interface BuildOptions {
+  /** Ends the build. */
   readonly stopping?: AbortSignal | undefined;
   /** Leaves the processors to everything else. */
   readonly isLowPriority?: boolean;
-  onProgress?(progress: ProgressMessage): void;
 }
 
 /**
- * Runs a subcommand of the program in a process of its own, which ends with this process. Resolves with what it prints;
- * rejects with ExpectedError, whose message is the command's own, and with the reason of `stopping`.
+ * Compiles the countries of the release, or all of them for null, to `out`, in a process that ends with this one. Rejects
+ * with ExpectedError, whose message is that of `build`, and with the reason of `stopping`.
  */
-export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<string> {
-  const { stopping, isLowPriority = false } = options;
+export async function buildPackaged(
+  out: string,
+  countries: readonly string[] | null,
+  { stopping, isLowPriority = false }: BuildOptions,
+): Promise<void> {
   stopping?.throwIfAborted();
+  const chosen = countries === null ? ['--release-name', worldRelease()] : ['--countries', countries.join()];
+  const args = ['build', packagedRelease(), '--out', out, ...chosen, '--site-url', PACKAGED_SITE_URL, '--json'];
   // No options of this process: those of an evaluated script would not fit.
   const child = fork(programFile('cli/main.js'), args, {
     execArgv: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, [OWN_COMMAND_VARIABLE]: 'yes' },
   });
   const stop = (): void => void child.kill();
   stopping?.addEventListener('abort', stop);
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-    });
-  }
-  child.on('message', (message) => options.onProgress?.(message as ProgressMessage));
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
   try {
     if (isLowPriority && child.pid !== undefined) yieldToOthers(child.pid);
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     stopping?.throwIfAborted();
-    if (code === 0) return texts.stdout;
-    throw new ExpectedError(signal === null ? lastLineOf(texts.stderr) : describeKilled(signal));
+    if (code !== 0) throw new ExpectedError(signal === null ? lastLineOf(stderr) : describeKilled(signal));
   } finally {
     stopping?.removeEventListener('abort', stop);
   }
-}
-
-/** Compiles the countries of the release, or all of them for null, to `out`. Rejects as runCommand. */
-export async function buildPackaged(
-  out: string,
-  countries: readonly string[] | null,
-  options: CommandOptions,
-): Promise<void> {
-  const chosen = countries === null ? ['--release-name', worldRelease()] : ['--countries', countries.join()];
-  await runCommand(
-    ['build', packagedRelease(), '--out', out, ...chosen, '--site-url', PACKAGED_SITE_URL, '--json'],
-    options,
-  );
 }
 
 function yieldToOthers(pid: number): void {

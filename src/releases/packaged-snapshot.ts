@@ -5,23 +5,26 @@
  *     ~/.cache/postal-places/<version>-<digest>/world.snapshot     all countries
  *                                               FR.snapshot        France alone
  *
- * A file appears there when it is whole, so processes may compile the same at once. Folders of other versions go when
- * nothing has used them for UNUSED_DAYS. In a checkout the starter countries, which a build has compiled, answer in place of
- * the world.
+ * Only what nobody but this user may write is used or changed there: others could put a snapshot or a link of theirs in
+ * its place. A file appears when it is whole, so processes may compile the same at once. A compilation removes what other
+ * versions left. In a checkout the starter countries, which a build has compiled, answer until the world is compiled.
  */
 
-import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { accessSync, constants, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ExpectedError, messageOf } from '../base/errors.js';
+import { makeFolder, makeTemporaryFolder } from '../base/make-folder.js';
+import { findForeignAccess } from '../base/own-file.js';
 import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
-import { ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
+import { DamagedSnapshotError } from '../core/snapshot/snapshot-error.js';
 import { TERRITORIES } from '../core/use-cases/postcode-rules.js';
+import { findSnapshot, type PinnedSnapshot, pinSnapshot } from './find-snapshot.js';
+import { findDamage, isOnPurpose } from './integrity-check.js';
 import {
+  type BuildOptions,
   buildPackaged,
-  type ProgressMessage,
   packagedCountries,
   packagedDigest,
   packagedRelease,
@@ -29,117 +32,135 @@ import {
   starterSnapshot,
   tryContents,
 } from './packaged-release.js';
-import { removeUnlessOpen } from './snapshot-folder.js';
 
-/** Maximum number of countries whose codes are the name of their file: a longer name is no name of a file everywhere. */
-const MAX_NAMED_COUNTRIES = 40;
+/** Maximum number of countries that have a file of their own: it is named by their codes, in fewer than 255 bytes. */
+export const MAX_NAMED_COUNTRIES = 70;
 
-/** After how many days without use a folder of the cache goes; that of this version is in use. */
-const UNUSED_DAYS = 90;
-const DAY_MS = 86_400_000;
-/** "<version>-<digest>": anything else in there is not of this file. */
-const FOLDER_NAME = /-[0-9a-f]{12}$/;
+/** "<version>-<digest>", the name of a folder of this file; anything else beside it is not. */
+const FOLDER_NAME = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?-[0-9a-f]{12}$/;
 
 /** The package came without its release, as in the image, or not all of it is there. */
 export class NoPackagedDataError extends ExpectedError {
   override readonly name = 'NoPackagedDataError';
 }
 
-export interface PackagedSnapshot {
-  readonly path: string;
-  /** To be called when the file is open: removes one that only this process finds. */
-  release(): void;
-  /** Removes a file that is damaged; undefined for one that would not be compiled again. */
-  readonly discard?: () => void;
-}
-
 /** Is told of a compilation, which takes seconds. */
 export interface CompilationListener {
   /** `what` is such as "FR" or "all 117 countries". */
   begin?(what: string): void;
-  onProgress?(progress: ProgressMessage): void;
   end?(): void;
-  /** Nothing can be kept, and why. */
+  /** A damaged file is compiled again; or nothing can be kept, and why. */
   warn(message: string): void;
 }
 
-export interface PackagedRequest {
+export interface PackagedRequest extends BuildOptions {
   /**
    * Upper-case codes; null for all. Countries that the release lacks are left out; without any others one small country
    * stands for them, whose snapshot can tell that they are missing.
    */
   readonly countries: readonly string[] | null;
-  /** Whether a snapshot with more countries will not do. */
+  /** Whether a snapshot with more countries will not do. At most MAX_NAMED_COUNTRIES may be asked for so. */
   readonly isExact?: boolean;
-  readonly stopping?: AbortSignal | undefined;
+  /** Whether the file is read on after `answer`: one that can't be kept is there as long as the process. */
+  readonly isServed?: boolean;
+  /** Whether `answer` may be called again; false once a part of what it answers is written. */
+  readonly isRepeatable?: (() => boolean) | undefined;
 }
 
 /**
- * Opens a snapshot that has the countries by `open`, which releases it. A file that turns out to be damaged is compiled
- * again, once. Rejects as openPackaged and `open`.
+ * Calls `answer` with the path of a snapshot that has the countries. Where it fails, and the file does not match its
+ * checksums, the file is removed, and `answer` called once more with a file that is compiled anew. Rejects with
+ * NoPackagedDataError, DamagedSnapshotError, ExpectedError where a build fails, and as `answer`.
  */
 export async function withPackaged<T>(
   request: PackagedRequest,
   listener: CompilationListener,
-  open: (packaged: PackagedSnapshot) => T | Promise<T>,
+  answer: (path: string) => T | Promise<T>,
 ): Promise<T> {
-  const packaged = await openPackaged(request, listener);
-  try {
-    return await open(packaged);
-  } catch (error) {
-    if (!isDamage(error) || packaged.discard === undefined) throw error;
+  const { stopping, isServed = false, isRepeatable = () => true } = request;
+  for (let isFirst = true; ; isFirst = false) {
+    const { path, release } = await openPackaged(request, listener);
+    // Another process may find the damage too, and put a whole file in place of this one.
+    const pinned = pinSnapshot(findSnapshot(path));
     try {
-      packaged.discard();
-    } catch {
-      // It can't be replaced: what is wrong with it says more.
-      throw error;
+      return await answer(path);
+    } catch (error) {
+      const damage = stopping?.aborted || isOnPurpose(error) ? undefined : findDamage(pinned.openPath);
+      if (damage === undefined) throw error;
+      if (!isFirst || !tryDiscard(pinned)) throw new DamagedSnapshotError(path, damage);
+      if (!isRepeatable()) throw new ExpectedError(`${path} was damaged, and is removed: run the command again`);
+      listener.warn(`${path} was damaged, and is compiled again`);
+    } finally {
+      pinned.release();
+      if (!isServed) release();
     }
   }
-  return await open(await openPackaged(request, listener));
 }
 
-/** Whether an error comes of a damaged snapshot, and not of a system that is short of something. */
-export function isDamage(error: unknown): boolean {
-  const { cause } = error as Error;
-  return [error, cause].some((one) => {
-    return one instanceof ProbeError || (one instanceof SnapshotError && one.code !== 'FILE_UNREADABLE');
-  });
+/** Removes a file that is compiled again; false where it would not be, or can't be removed. */
+export function tryDiscard({ path, openPath }: Pick<PinnedSnapshot, 'path' | 'openPath'>): boolean {
+  if (packagedCountries().length === 0) return false;
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.ino === statSync(openPath).ino) rmSync(path);
+    return true;
+  } catch {
+    // The package's folder is another user's: the caller tells of the damage.
+    return false;
+  }
 }
 
-/** A snapshot that has the countries. Rejects with NoPackagedDataError, and ExpectedError where a build fails. */
-async function openPackaged(
-  { countries, isExact = false, stopping }: PackagedRequest,
-  listener: CompilationListener,
-): Promise<PackagedSnapshot> {
+interface PackagedSnapshot {
+  readonly path: string;
+  /** Removes a file that only this process finds. */
+  release(): void;
+}
+
+async function openPackaged(request: PackagedRequest, listener: CompilationListener): Promise<PackagedSnapshot> {
+  const { countries, isExact = false } = request;
   const known = packagedCountries();
   const wanted = countries?.filter((code) => known.includes(code)) ?? [];
-  // People look up the codes of a territory in the country of its post.
-  const territories = isExact ? [] : wanted.flatMap((code) => TERRITORIES[code] ?? []);
-  const compiled = [...wanted, ...territories].filter((code) => known.includes(code));
   const starter = starterSnapshot();
-  if (!isExact && has(starter, wanted)) return known.length === 0 ? keep(starter) : keepUntilDamaged(starter);
   if (known.length === 0) {
+    if (!isExact && has(starter, [])) return keep(starter);
     throw new NoPackagedDataError(
       `this installation has no data of its own (${packagedRelease()} is missing); name a snapshot`,
     );
   }
-  if (compiled.length === 0) compiled.push(smallestPackaged(known));
-  const chosen = countries === null ? null : [...new Set(compiled)].sort();
-  const cache = cacheFolder(process.env);
-  const folder = cache && join(cache, 'postal-places', `${packageVersion()}-${packagedDigest()}`);
-  const file = `${nameOf(chosen)}.snapshot`;
-  for (const name of isExact ? [file] : ['world.snapshot', file]) {
-    const path = folder && join(folder, name);
-    if (path !== undefined && has(path, chosen ?? [])) return keepInCache(path);
-  }
+  const chosen = countries === null ? null : chooseCountries(wanted, known, isExact);
+  const name = nameOf(chosen);
+  const cache = findCache();
+  const findKept = (file: string): string | undefined => {
+    const path = 'folder' in cache ? join(cache.folder, file) : '';
+    return path !== '' && findForeignAccess(path) === undefined && has(path, chosen ?? []) ? path : undefined;
+  };
+  const larger = isExact ? undefined : (findKept(nameOf(null)) ?? (has(starter, wanted) ? starter : undefined));
+  const found = larger ?? findKept(name);
+  if (found !== undefined) return keep(found);
   // The one that stands for others takes a moment, and nobody asked for it.
-  if (countries === null) listener.begin?.(`all ${known.length} countries`);
+  if (chosen === null) listener.begin?.(`all ${known.length} countries`);
   else if (wanted.length > 0) listener.begin?.(wanted.join(', '));
   try {
-    return await compile(folder, file, chosen, listener, stopping);
+    return await compile(cache, name, chosen, request, listener);
   } finally {
     listener.end?.();
   }
+}
+
+/** What is compiled for these countries; null for all. */
+function chooseCountries(
+  wanted: readonly string[],
+  known: readonly string[],
+  isExact: boolean,
+): readonly string[] | null {
+  if (wanted.length === 0) return [smallestPackaged(known)];
+  // People look up the codes of a territory in the country of its post.
+  const territories = isExact ? [] : wanted.flatMap((code) => TERRITORIES[code] ?? []);
+  const chosen = new Set([...wanted, ...territories.filter((code) => known.includes(code))]);
+  return chosen.size > MAX_NAMED_COUNTRIES ? null : [...chosen].sort();
+}
+
+function nameOf(countries: readonly string[] | null): string {
+  return `${countries === null ? 'world' : countries.join('-')}.snapshot`;
 }
 
 /** Whether the file is there, can be opened, and has the countries: any other is compiled anew. */
@@ -150,114 +171,81 @@ function has(path: string, countries: readonly string[]): boolean {
   return countries.every((code) => covered.includes(code));
 }
 
-function nameOf(countries: readonly string[] | null): string {
-  if (countries === null) return 'world';
-  if (countries.length <= MAX_NAMED_COUNTRIES) return countries.join('-');
-  return createHash('sha256').update(countries.join()).digest('hex').slice(0, 16);
-}
-
 function keep(path: string): PackagedSnapshot {
   return { path, release() {} };
 }
 
-function keepUntilDamaged(path: string): PackagedSnapshot {
-  return { ...keep(path), discard: () => rmSync(path, { force: true }) };
+/** The folder of this version in the user's cache, which may not be there yet, or why none is used. */
+type Cache = { readonly folder: string } | { readonly problem: string };
+
+function findCache(): Cache {
+  const cache = cacheFolder(process.env);
+  if (cache === undefined) return { problem: 'the user has no home folder' };
+  const root = join(cache, 'postal-places');
+  const folder = join(root, `${packageVersion()}-${packagedDigest()}`);
+  const problem = findForeignAccess(root) ?? findForeignAccess(folder);
+  return problem === undefined ? { folder } : { problem };
 }
 
-function keepInCache(path: string): PackagedSnapshot {
-  noteUse(dirname(path));
-  return keepUntilDamaged(path);
-}
-
-/** The time of a folder's last change tells when it was used. */
-function noteUse(folder: string): void {
-  try {
-    utimesSync(folder, new Date(), new Date());
-  } catch {
-    // The disk only reads, or the folder is another user's, whose own uses count.
-  }
-}
-
-/** Removes the folders of other versions whose files nothing has opened for long, nor has open now. */
-function removeUnused(cache: string): void {
-  const since = Date.now() - UNUSED_DAYS * DAY_MS;
-  for (const name of readdirSync(cache).filter((name) => FOLDER_NAME.test(name))) {
-    const folder = join(cache, name);
-    try {
-      if (statSync(folder).mtimeMs >= since) continue;
-      const files = readdirSync(folder).map((file) => join(folder, file));
-      if (files.every((file) => removeUnlessOpen(file) === 'removed')) rmdirSync(folder);
-    } catch {
-      // Another process removes it, or it is another user's: no answer needs its end.
-    }
-  }
-}
-
-/** `folder` is undefined where the user has no cache. */
 async function compile(
-  folder: string | undefined,
+  cache: Cache,
   name: string,
   countries: readonly string[] | null,
+  options: BuildOptions,
   listener: CompilationListener,
-  stopping: AbortSignal | undefined,
 ): Promise<PackagedSnapshot> {
-  const build = async (path: string): Promise<void> => {
-    const onProgress = (progress: ProgressMessage): void => listener.onProgress?.(progress);
-    await buildPackaged(path, countries, { stopping, onProgress });
-  };
-  const reason = await tryKeeping(folder, async (folder) => await build(join(folder, name)));
-  if (reason === undefined) return keepInCache(join(folder as string, name));
+  let problem = 'folder' in cache ? prepareFolder(cache.folder, name) : cache.problem;
+  if (problem === undefined && 'folder' in cache) {
+    const path = join(cache.folder, name);
+    try {
+      await buildPackaged(path, countries, options);
+      return keep(path);
+    } catch (error) {
+      problem = messageOf(error);
+      if (!/ENOSPC|EDQUOT/.test(problem)) throw error;
+    }
+  }
   const temporary = makeTemporaryFolder();
-  const path = join(temporary, name);
-  const release = (): void => {
-    process.off('exit', release);
-    rmSync(temporary, { recursive: true, force: true });
-  };
-  process.once('exit', release);
   try {
-    await build(path);
+    await buildPackaged(join(temporary.path, name), countries, options);
   } catch (error) {
-    release();
+    temporary.remove();
     throw error;
   }
-  listener.warn(`what was compiled can't be kept for the next time: ${reason}; XDG_CACHE_HOME names another folder`);
-  return { path, release };
+  listener.warn(`what was compiled can't be kept for the next time: ${problem}; XDG_CACHE_HOME names another folder`);
+  return { path: join(temporary.path, name), release: temporary.remove };
 }
 
-/** Why nothing can be kept in the folder, which it makes; undefined once `build` has written there. Rejects as `build`. */
-async function tryKeeping(
-  folder: string | undefined,
-  build: (folder: string) => Promise<void>,
-): Promise<string | undefined> {
-  if (folder === undefined) return 'the user has no home folder';
+/** Makes the folder for a file, and removes what is in its way, and what other versions left. Why that fails, if it does. */
+function prepareFolder(folder: string, name: string): string | undefined {
+  const root = dirname(folder);
   try {
-    mkdirSync(folder, { recursive: true });
-    rmSync(mkdtempSync(join(folder, '.probe-')), { recursive: true });
-    // The probe is a use of this folder.
-    removeUnused(dirname(folder));
+    makeFolder(folder, 0o700);
+    accessSync(folder, constants.W_OK);
+    const problem = findForeignAccess(root) ?? findForeignAccess(folder);
+    if (problem !== undefined) return problem;
+    // A build replaces a file, and nothing else.
+    if (lstatSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === false) {
+      rmSync(join(folder, name), { recursive: true });
+    }
   } catch (error) {
     return messageOf(error);
   }
-  try {
-    await build(folder);
-    return undefined;
-  } catch (error) {
-    if (/ENOSPC|EDQUOT/.test(messageOf(error))) return messageOf(error);
-    throw error;
-  }
+  removeOthers(root, basename(folder));
+  return undefined;
 }
 
-/** In the system's temporary folder, or in memory. Throws ExpectedError where neither can be written. */
-function makeTemporaryFolder(): string {
-  const reasons: string[] = [];
-  for (const folder of [tmpdir(), '/dev/shm']) {
+function removeOthers(root: string, own: string): void {
+  const others = readdirSync(root, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && FOLDER_NAME.test(entry.name) && entry.name !== own,
+  );
+  for (const { name } of others) {
     try {
-      return mkdtempSync(join(folder, 'postal-places-'));
-    } catch (error) {
-      reasons.push(messageOf(error));
+      rmSync(join(root, name), { recursive: true, force: true });
+    } catch {
+      // Another process removes it too, or Windows keeps a file that is open: the next compilation removes the rest.
     }
   }
-  throw new ExpectedError(`there is no folder to compile in: ${reasons.join('; ')}`);
 }
 
 /**

@@ -166,7 +166,7 @@ export async function pruneSnapshots(folder: string, keep: number): Promise<Prun
 }
 
 /** Removes a snapshot, with its list of changes, unless a process has it open or the system can't tell. */
-export function removeUnlessOpen(path: string): 'removed' | 'open' | 'unlockable' {
+function removeUnlessOpen(path: string): 'removed' | 'open' | 'unlockable' {
   const fd = openSync(path, 'r');
   try {
     const outcome = requireLocks().tryLock(fd, 'exclusive');

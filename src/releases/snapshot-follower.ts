@@ -11,6 +11,7 @@
  */
 
 import type { Logger } from '../base/logger.js';
+import { damagedOrWrong } from '../core/snapshot/snapshot-error.js';
 import {
   findOtherSnapshots,
   findSnapshot,
@@ -51,19 +52,29 @@ const RETRY_MS = 60_000;
 
 /**
  * Checks the served file. A start reads headers only, and a file may be damaged later by a write or a failing disk. So the
- * file is checked after the start, after a write to it, when no process serves any more (an unreadable page ends the
- * process that reads it), and every minute while it is damaged.
+ * file is checked after the start, after a write to it, when an answer has failed by an error that is no client's, when no
+ * process serves any more (an unreadable page ends the process that reads it), and every minute while it is damaged. An
+ * error of ours fails answers of a whole file too: such answers have it checked once a minute.
  */
 function createIntegrityCheck(processes: SnapshotProcesses, check: Check, logger: Logger, stopping: AbortSignal) {
   let last: { readonly identity: string; readonly damage: Problem | null; readonly atMs: number } | undefined;
   let wasServed = true;
+  let suspected = { failureCount: 0, atMs: Number.NEGATIVE_INFINITY };
   const damage = (): Problem | null => last?.damage ?? null;
+
+  /** Whether answers have failed of which no check has been made. */
+  function isSuspect(): boolean {
+    const failureCount = processes.failureCount();
+    if (failureCount === suspected.failureCount || performance.now() - suspected.atMs < RETRY_MS) return false;
+    suspected = { failureCount, atMs: performance.now() };
+    return true;
+  }
 
   function isDue(isForced: boolean): boolean {
     const isServed = processes.servingCount() > 0;
     const isLost = wasServed && !isServed;
     wasServed = isServed;
-    if (isLost || last?.identity !== processes.pinned.identityNow()) return true;
+    if (isSuspect() || isLost || last?.identity !== processes.pinned.identityNow()) return true;
     return last.damage !== null && (isForced || performance.now() - last.atMs >= RETRY_MS);
   }
 
@@ -89,7 +100,7 @@ function createIntegrityCheck(processes: SnapshotProcesses, check: Check, logger
         return false;
       } catch (error) {
         if (stopping.aborted) return false;
-        note({ path, reason: (error as Error).message }, identity);
+        note({ path, reason: damagedOrWrong(path, (error as Error).message) }, identity);
         return true;
       }
     },

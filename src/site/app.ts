@@ -29,6 +29,8 @@ import { createSitemaps } from './sitemaps.js';
 
 export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
   readonly logger: Logger;
+  /** Is told of each page that can't be made. */
+  readonly onFailure?: () => void;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: SiteLimits;
@@ -78,7 +80,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
     if (!(await isAdmitted(context, limits.page, queue))) return;
     if (!findPage(context) && !findSpelling(context)) refuseUnknown(context, limits);
   });
-  app.use(createErrorHandler(open, logger));
+  app.use(createErrorHandler(open, dependencies));
   return app;
 }
 
@@ -138,8 +140,12 @@ async function isAdmitted(context: RequestContext, limit: AddressLimit, queue: F
   return !context.response.destroyed;
 }
 
-function createErrorHandler(open: Opener, logger: Logger): ErrorRequestHandler {
+function createErrorHandler(
+  open: Opener,
+  { logger, onFailure }: Pick<SiteDependencies, 'logger' | 'onFailure'>,
+): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
+    onFailure?.();
     logger.error({ err: error, url: redactUrl(request.originalUrl) }, 'a page could not be made');
     if (response.headersSent) next(error);
     else open(request, response).send(errorPage());

@@ -72,7 +72,9 @@ async function startFrom(
   const { snapshotSource, drainSeconds, trustedProxies } = settings;
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const [assets, docs] = [readAssets(), readDocs()];
-  const { snapshots, processes } = await openFromSource(source.path, (pinned) => serveSource(pinned, logger, onSwap));
+  let failureCount = 0;
+  const serve = (pinned: PinnedSnapshot) => serveSource(pinned, logger, onSwap, () => failureCount);
+  const { snapshots, processes } = await openFromSource(source.path, serve);
   const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
@@ -85,7 +87,8 @@ async function startFrom(
     formKey,
   };
   const account = opened?.site;
-  const shared = { assets, docs, logger, trustedProxies, account };
+  const onFailure = (): void => void failureCount++;
+  const shared = { assets, docs, logger, onFailure, trustedProxies, account };
   const app = createSiteApp({ snapshots, addresses, ...shared });
   const processSettings = { ...settings, workers: 1 };
   const connectionLimits = { maxConnections: connectionsEach(processSettings) };
@@ -128,6 +131,7 @@ async function serveSource(
   first: PinnedSnapshot,
   logger: Logger,
   onSwap: OnSwap,
+  failureCount: () => number,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
   const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(first.openPath, service, { prepare: prepareInSteps, logger }),
@@ -136,7 +140,7 @@ async function serveSource(
     await snapshots.serve(path);
     onSwap(snapshots.current().release);
   };
-  return { snapshots, processes: servePinned(first, swap) };
+  return { snapshots, processes: servePinned(first, swap, failureCount) };
 }
 
 /** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */

@@ -197,9 +197,12 @@ describe('errors', () => {
     expect((await request(running.server).post(url)).status).toBe(404);
   });
 
-  test('an unexpected failure is logged with its id, and told without details', async () => {
+  test('an unexpected failure is logged with its id, counted, and told without details', async () => {
+    await get('/v1/countries/QQ');
+    expect(running.failureCount).toBe(0);
     const response = await get('/v1/countries/YY');
     expect([response.status, response.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect(running.failureCount).toBe(1);
     expect(response.text).not.toMatch(/secret|\bat \S+:\d+/);
     expect(running.logged).toEqual([
       expect.objectContaining({ correlationId: response.body.metadata.correlationId, err: expect.any(Error) }),

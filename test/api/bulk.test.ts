@@ -232,6 +232,7 @@ describe('a lookup of its own fault', () => {
       fake.port,
     );
     expect(entries).toMatchObject([{ statusCode: 500, error: { code: 'INTERNAL_ERROR' } }, { statusCode: 200 }]);
+    expect(fake.failureCount).toBe(1);
     expect(JSON.stringify(entries)).not.toContain('secret');
     expect(fake.logged.splice(0)).toMatchObject([{ correlationId: expect.stringMatching(UUID), route: '/v1/bulk' }]);
   });

@@ -13,9 +13,16 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { createOwnFile, FileLock, type LockFailure, openLockFile, openOwnFile } from '../../src/base/own-file.js';
+import {
+  createOwnFile,
+  FileLock,
+  findForeignAccess,
+  type LockFailure,
+  openLockFile,
+  openOwnFile,
+} from '../../src/base/own-file.js';
 import { replaceFile } from '../../src/releases/partial-file.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
@@ -91,6 +98,44 @@ test("another user's file is not opened", () => {
     asked.mockRestore();
   }
   closeSync(openOwnFile(victim) as number);
+});
+
+describe('what others may have put there', () => {
+  test.each([
+    ['a file of this user', 0o644, 0o755, undefined],
+    ['a file of this user in a folder of its group', 0o644, 0o775, undefined],
+    ['a file of this user where everybody has files, as in /tmp', 0o600, 0o1777, undefined],
+    ['a file that the group may write', 0o664, 0o755, 'others may write to FILE, until chmod go-w'],
+    ['a file that anybody may write', 0o602, 0o755, 'others may write to FILE, until chmod go-w'],
+    [
+      'a file that anybody may replace',
+      0o600,
+      0o777,
+      'anybody may write to FOLDER, and replace what is there, until chmod +t',
+    ],
+  ] as const)('%s', (_, ofFile, ofFolder, told) => {
+    const { victim } = makeScene();
+    const folder = dirname(victim);
+    chmodSync(victim, ofFile);
+    chmodSync(folder, ofFolder);
+    expect(findForeignAccess(victim)).toBe(told?.replace('FILE', victim).replace('FOLDER', folder));
+  });
+
+  test('what is not there, a link to a file of this user, what is not to be seen', () => {
+    const { victim, path } = makeScene();
+    expect(findForeignAccess(path)).toBeUndefined();
+    symlinkSync(victim, path);
+    expect(findForeignAccess(path)).toBe(`${path} is a link`);
+    expect(findForeignAccess(join(dirname(path), 'a'.repeat(300)))).toMatch(/ENAMETOOLONG/);
+  });
+
+  test("another user's file", () => {
+    const { victim } = makeScene();
+    const user = process.geteuid?.() as number;
+    const asked = jest.spyOn(process as { geteuid(): number }, 'geteuid').mockReturnValue(user + 1);
+    expect(findForeignAccess(victim)).toBe(`${victim} belongs to another user`);
+    asked.mockRestore();
+  });
 });
 
 test('a lock is no link, and creates no file elsewhere', () => {

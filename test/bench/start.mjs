@@ -30,7 +30,7 @@ try {
 async function measure(cwd) {
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
-  const env = { ...process.env, PORT: '0', SITE_PORT: '0' };
+  const env = { ...process.env, PORT: '0', SITE_PORT: '0', XDG_CACHE_HOME: join(folder, 'cache') };
   const program = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   program.stdout.setEncoding('utf8').on('data', (part) => {

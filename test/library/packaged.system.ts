@@ -3,21 +3,21 @@
  * first asked for, and kept in the user's cache folder, by commands, by the library and by servers.
  */
 
+import { execFileSync } from 'node:child_process';
 import {
-  closeSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
-  utimesSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { libc } from '../../src/base/own-file.js';
 import { type ProgramResult, runNode } from '../fixtures/program.js';
 import { originOf } from '../fixtures/server-program.js';
 import { createSmallPackage, type SmallPackage } from '../fixtures/small-package.js';
@@ -91,47 +91,148 @@ test('the nearest place is looked for in all countries', () => {
   expect(kept()).toEqual(['world.snapshot']);
 });
 
-test('a damaged file is compiled again', () => {
-  const answer = run('lookup', 'LI', '9490').stdout;
-  const [version = ''] = readdirSync(join(cache(), 'postal-places'));
-  const file = join(cache(), 'postal-places', version, 'LI.snapshot');
+/** The path of a file that a command has compiled. */
+function compiledFile(name: string): string {
+  return join(cache(), 'postal-places', readdirSync(join(cache(), 'postal-places'))[0] as string, name);
+}
+
+/** The bytes with a page of zeros in place of that with the text, as a disk leaves it. */
+function withoutPageOf(text: string, bytes: Buffer): Buffer {
+  const page = bytes.indexOf(text) & -4_096;
+  return Buffer.from(bytes).fill(0, page, page + 4_096);
+}
+
+test('a damaged file is told of, and compiled again, whatever fails', () => {
+  const { stdout } = run('lookup', 'LI', '9490');
+  const file = compiledFile('LI.snapshot');
   const sound = readFileSync(file);
-  // Cut off, and with other bytes than those of which the file has checksums.
-  for (const damaged of [sound.subarray(0, 5_000), Buffer.from(sound).fill(0xff, 20_000, sound.length - 20_000)]) {
-    writeFileSync(file, damaged);
-    expect(run('lookup', 'LI', '9490').stdout).toBe(answer);
-    expect(readFileSync(file).equals(sound)).toBe(true);
-  }
-  writeFileSync(file, Buffer.from(sound).fill(0xff, 20_000, sound.length - 20_000));
-  const opened = runScript(
-    "console.log((await open(undefined, { countries: ['LI'] })).postcode('LI', '9490').places.length);",
-  );
-  expect(opened).toMatchObject({ exitCode: 0, stdout: '1\n' });
+  // The file opens: only the answer fails, as it is no JSON.
+  writeFileSync(file, withoutPageOf('"name":"Vaduz"', sound));
+  const { exitCode, stderr, ...answer } = run('lookup', 'LI', '9490');
+  expect([exitCode, answer.stdout]).toEqual([0, stdout]);
+  expect(stderr).toMatch(/^postal-places: .*LI\.snapshot was damaged, and is compiled again\n.*compiling LI.*\n$/);
   expect(readFileSync(file).equals(sound)).toBe(true);
+  // A structure that is read when the country is used, and what is no file.
+  const damages: readonly (() => void)[] = [
+    () => writeFileSync(file, Buffer.from(sound).fill(0xff, 20_000, sound.length - 20_000)),
+    () => mkdirSync(join(file, 'folder'), { recursive: true }),
+    () => void execFileSync('mkfifo', [file]),
+  ];
+  for (const damage of damages) {
+    rmSync(file);
+    damage();
+    expect(run('lookup', 'LI', '9490')).toMatchObject({ exitCode: 0, stdout });
+    expect(lstatSync(file).isFile() && readFileSync(file).equals(sound)).toBe(true);
+  }
 });
 
-test('what another version kept goes when nothing has used it for long', () => {
-  const others = ['0.0.1-000000000000', '0.0.2-000000000000'].map((name) => join(cache(), 'postal-places', name));
-  const [unused = '', used = ''] = others;
-  const open = join(cache(), 'postal-places', '0.0.0-000000000000');
-  for (const folder of [...others, open]) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'world.snapshot'), '');
+test('a damaged file that fails a table of which a part is written is removed, and the command must be run again', () => {
+  const table = join(temporary(), 'table.csv');
+  writeFileSync(table, 'country,postcode\nLI,9490\n');
+  const enrich = () => run('enrich', table, '--add', 'city,state', '--json');
+  const { stdout } = enrich();
+  const file = compiledFile('world.snapshot');
+  // It opens, and the first row fails.
+  const damaged = readFileSync(file);
+  damaged.fill('~', damaged.indexOf('"Vaduz"'), damaged.indexOf('"Vaduz"') + 7);
+  writeFileSync(file, damaged);
+  const { exitCode, stderr } = enrich();
+  expect([exitCode, stderr]).toEqual([
+    1,
+    `postal-places: ${file} was damaged, and is removed: run the command again\n`,
+  ]);
+  expect(enrich()).toMatchObject({ exitCode: 0, stdout });
+});
+
+test('a snapshot that was named is left as it is, and told of', () => {
+  run('lookup', 'LI', '9490');
+  const named = inPackage('cache', 'named.snapshot');
+  const damaged = withoutPageOf('"name":"Vaduz"', readFileSync(compiledFile('LI.snapshot')));
+  writeFileSync(named, damaged);
+  writeFileSync(inPackage('cache', 'table.csv'), 'country,postcode\nLI,9490\n');
+  const commands = [
+    ['lookup', 'LI', '9490'],
+    ['enrich', inPackage('cache', 'table.csv'), '--add', 'city,state', '--json'],
+  ];
+  const told = `${named} is damaged or wrong: postal-places verify ${named} says where; SECTION_DAMAGED: `;
+  for (const command of commands) {
+    const { exitCode, stderr } = run(...command, '--snapshot', named);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`postal-places: ${told}`)]);
+    expect(stderr.split('\n')).toHaveLength(2);
   }
-  const fd = openSync(join(open, 'world.snapshot'), 'r');
-  expect(libc()?.tryLock(fd, 'shared')).toBe('taken');
-  const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
-  for (const folder of [unused, open]) utimesSync(folder, daysAgo(91), daysAgo(91));
-  utimesSync(used, daysAgo(89), daysAgo(89));
-  expect(run('lookup', 'LI', '9490').exitCode).toBe(0);
-  const [own = '', ...left] = readdirSync(join(cache(), 'postal-places')).sort().reverse();
-  expect(left).toEqual(['0.0.2-000000000000', '0.0.0-000000000000']);
-  closeSync(fd);
-  // An answer from the cache is a use.
-  const folder = join(cache(), 'postal-places', own);
-  utimesSync(folder, daysAgo(91), daysAgo(91));
-  expect(run('lookup', 'LI', '9490').exitCode).toBe(0);
-  expect(statSync(folder).mtime > daysAgo(1)).toBe(true);
+  expect(readFileSync(named).equals(damaged)).toBe(true);
+});
+
+test('a lookup of the library that a damaged file fails throws a DamagedError, and the next open has a whole file', () => {
+  run('lookup', 'LI', '9490');
+  const named = inPackage('cache', 'named.snapshot');
+  writeFileSync(named, readFileSync(compiledFile('LI.snapshot')));
+  const script = `
+    import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+    for (const [path, options] of [[undefined, { countries: ['LI'] }], ['${named}', {}]]) {
+      const places = await open(path, options);
+      const file = path ?? '${compiledFile('LI.snapshot')}';
+      const fd = openSync(file, 'r+');
+      writeSync(fd, '~'.repeat(7), readFileSync(file).indexOf('"Vaduz"'));
+      closeSync(fd);
+      for (const ask of [() => places.postcode('LI', '9490'), () => places.json.places('LI', { format: 'csv' })])
+        try { ask(); } catch ({ name, code, message, cause }) { console.log(name, code, message, cause.code); }
+      console.log(places.postcode('LI', '0000'));
+      await places.close();
+    }
+    const again = await open(undefined, { countries: ['LI'] });
+    console.log(again.postcode('LI', '9490').places.length);`;
+  const { stdout, stderr } = runScript(script);
+  const ofPackage =
+    /^DamagedError DAMAGED .*LI\.snapshot was damaged, and is removed: open compiles it again STRUCTURE_INVALID$/;
+  const ofNamed =
+    /^DamagedError DAMAGED .*named\.snapshot is damaged or wrong: postal-places verify .* STRUCTURE_INVALID$/;
+  const missing = /^undefined$/;
+  const told = [ofPackage, ofPackage, missing, ofNamed, ofNamed, missing, /^1$/].map((line) =>
+    expect.stringMatching(line),
+  );
+  expect([stdout.trimEnd().split('\n'), stderr]).toEqual([told, '']);
+});
+
+test('what another version left goes with a compilation, and nothing else', () => {
+  const root = join(cache(), 'postal-places');
+  const others = ['0.0.1-000000000000', '1.0.0-beta.1-0123456789ab'];
+  const kept = ['backup-0123456789ab', '0.0.1-0123456789AB', '0.0.1'];
+  for (const name of [...others, ...kept]) {
+    mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(root, name, 'world.snapshot'), '');
+  }
+  chmodSync(root, 0o700);
+  // It leads to a folder of somebody else's.
+  symlinkSync(temporary(), join(root, '0.0.2-000000000000'));
+  writeFileSync(join(temporary(), 'file'), '');
+  expect(run('lookup', 'LI', '9490')).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("can't") });
+  const left = readdirSync(root).filter((name) => !/^0\.2\.\d+-[0-9a-f]{12}$/.test(name));
+  expect(left.sort()).toEqual(['0.0.2-000000000000', ...kept].sort());
+  expect(readdirSync(temporary())).toEqual(['file']);
+});
+
+test('a cache that others may write, or that is a link, is neither used nor touched', () => {
+  const { stdout } = run('lookup', 'LI', '9490');
+  const root = join(cache(), 'postal-places');
+  const file = compiledFile('LI.snapshot');
+  // It answers, with another name.
+  const planted = readFileSync(file);
+  planted.write('"Evil!"', planted.indexOf('"Vaduz"'));
+  writeFileSync(file, planted);
+  const stale = join(root, '0.0.1-000000000000');
+  mkdirSync(stale);
+  chmodSync(root, 0o777);
+  const open = run('lookup', 'LI', '9490');
+  expect(open).toMatchObject({ exitCode: 0, stdout, stderr: expect.stringMatching(/others may write .*go-w; XDG_/) });
+  expect([readFileSync(file).equals(planted), existsSync(stale)]).toEqual([true, true]);
+  const target = join(temporary(), 'target');
+  renameSync(root, target);
+  chmodSync(target, 0o700);
+  symlinkSync(target, root);
+  const linked = run('lookup', 'LI', '9490');
+  expect(linked).toMatchObject({ exitCode: 0, stdout, stderr: expect.stringMatching(/postal-places is a link; XDG_/) });
+  expect(readdirSync(target)).toContain('0.0.1-000000000000');
 });
 
 test('two processes at once both answer, and leave one whole file', async () => {
@@ -185,26 +286,6 @@ test('without its release the package has no data, and says so', () => {
   } finally {
     renameSync(inPackage('data/away'), inPackage('data/starter'));
   }
-});
-
-test('a first start compiles starter countries again that are damaged', async () => {
-  const answer = run('lookup', 'LI', '9490').stdout;
-  const [version = ''] = readdirSync(join(cache(), 'postal-places'));
-  const file = join(cache(), 'postal-places', version, 'LI.snapshot');
-  const sound = readFileSync(file);
-  // Neither what a server reads at its start nor what it tries.
-  writeFileSync(file, Buffer.from(sound).fill(0xff, 100_000, 100_100));
-  const program = small.start(['start'], { ...environment(), PORT: '0', SITE_PORT: '0', DRAIN_SECONDS: '1' });
-  try {
-    await program.waitFor(/The site for people is at/);
-    expect(readFileSync(file).equals(sound)).toBe(true);
-    expect(run('lookup', 'LI', '9490').stdout).toBe(answer);
-  } finally {
-    program.process.kill('SIGTERM');
-    await program.ended;
-    rmSync(inPackage('var'), { recursive: true, force: true });
-  }
-  expect(program.stderr()).toBe('');
 });
 
 test('a server compiles all countries, and answers', async () => {

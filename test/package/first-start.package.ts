@@ -8,41 +8,56 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { readCurrent } from '../../src/releases/find-snapshot.js';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { manifestOf } from '../fixtures/damage.js';
 import { descendantsOf, isRunning, runNode } from '../fixtures/program.js';
 import type { ServerProgram } from '../fixtures/server-program.js';
 import { createSmallPackage, SMALL_COUNTRIES, SMALL_STARTER, type SmallPackage } from '../fixtures/small-package.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
-const PORTS = { PORT: '0', SITE_PORT: '0', DRAIN_SECONDS: '1' };
 const IN_SERVICE = /All 3 countries are in service/;
 
 let small: SmallPackage;
 let program: ServerProgram | undefined;
 const inPackage = (...names: string[]): string => join(small.root, ...names);
+const environment = () => ({
+  ...{ PORT: '0', SITE_PORT: '0', DRAIN_SECONDS: '1' },
+  ...{ XDG_CACHE_HOME: inPackage('cache'), TMPDIR: inPackage('tmp') },
+});
 
 beforeAll(() => {
   small = createSmallPackage({ hasStarter: true });
 });
+beforeEach(() => void mkdirSync(inPackage('tmp')));
 afterEach(async () => {
   await stop();
-  rmSync(inPackage('var'), { recursive: true, force: true });
+  for (const name of ['var', 'cache', 'tmp']) rmSync(inPackage(name), { recursive: true, force: true });
 });
 afterAll(() => small?.remove());
 
-async function stop(): Promise<void> {
+/** The files in the cache, and what is in the folder for temporary ones. */
+function left(): readonly string[] {
+  const [version = ''] = readdirSync(inPackage('cache/postal-places'));
+  return [...readdirSync(inPackage('cache/postal-places', version)), ...readdirSync(inPackage('tmp'))];
+}
+
+const worldFile = (): string => {
+  const [version = ''] = readdirSync(inPackage('cache/postal-places'));
+  return inPackage('cache/postal-places', version, 'world.snapshot');
+};
+
+async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const pid = program?.process.pid;
   if (pid === undefined) return;
   const processes = [pid, ...descendantsOf(pid)];
-  program?.process.kill('SIGTERM');
+  program?.process.kill(signal);
   await waitUntil('every process to end', () => !processes.some(isRunning));
   program = undefined;
 }
 
 /** Starts, and finds the addresses and the key. */
-async function start(): Promise<{ readonly api: string; readonly site: string; readonly key: string }> {
-  program = small.start(['start'], PORTS);
+async function start(given = {}): Promise<{ readonly api: string; readonly site: string; readonly key: string }> {
+  program = small.start(['start'], { ...environment(), ...given });
   const find = async (pattern: RegExp) => (await (program as ServerProgram).waitFor(pattern))[1] as string;
   return {
     api: await find(/Postal Places listens on (\S+)/),
@@ -83,74 +98,86 @@ test('some countries are served at once, then all by the same processes, and all
   const again = await start();
   expect(await served(again)).toEqual(ALL);
   await program?.waitFor(IN_SERVICE);
-  // What the first start served is gone with its last reader.
-  const places = inPackage('var/places');
-  const snapshots = (): string[] => readdirSync(places).filter((name) => name.endsWith('.snapshot'));
-  await waitUntil('the pruning', () => snapshots().length === 1);
-  expect(snapshots()).toEqual([readCurrent(places)]);
-  expect(program?.stderr()).toBe('');
-  // A start that was killed before it published: whole, the file is published; damaged since, it is compiled again.
-  const name = readCurrent(places) as string;
-  const bytes = readFileSync(join(places, name));
-  for (const lastByte of bytes.at(-1) === 0 ? [0, 1] : [bytes.at(-1) as number, 0]) {
-    await stop();
-    rmSync(places, { recursive: true });
-    mkdirSync(places);
-    writeFileSync(join(places, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from([lastByte])]));
-    writeFileSync(join(places, '.world.0123456789ab.partial'), '');
-    await start();
-    await program?.waitFor(IN_SERVICE);
-    expect(readFileSync(join(places, name)).equals(bytes)).toBe(true);
-    expect(readdirSync(places).filter((left) => left.endsWith('.partial'))).toEqual([]);
-  }
+  expect(program?.stdout()).not.toMatch(/All countries follow/);
+  await stop();
+  expect(left()).toEqual(['world.snapshot']);
 });
 
-test('a command tells how a country is compiled that only the world has', () => {
+test('a command tells how a country is compiled that only the world has, and answers from the world once it is', async () => {
   const cases = [
     [['nearby', 'SM', '47890'], '--countries SM'],
     [['suggest', 'qqqq, San Marino'], '--country SM'],
     [['lookup', '47890', 'San Marino'], 'lookup SM'],
   ] as const;
   for (const [args, how] of cases) {
-    const { exitCode, stderr } = runNode([small.program, ...args], { XDG_CACHE_HOME: inPackage('cache') });
+    const { exitCode, stderr } = runNode([small.program, ...args], environment());
     expect([exitCode, stderr]).toEqual([4, `postal-places: San Marino is not in this snapshot; ${how} compiles it.\n`]);
   }
+  await start();
+  await program?.waitFor(IN_SERVICE);
+  const found = runNode([small.program, 'nearby', 'SM', '47890'], environment());
+  expect(found).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('SM') });
 });
+
+test.each(['SIGKILL', 'SIGINT'] as const)(
+  'a start that %s ends while it compiles leaves nothing to mind',
+  async (signal) => {
+    await start();
+    await program?.waitFor(/All countries follow/);
+    await waitUntil('the compiler to write', () => readdirSync(inPackage('cache'), { recursive: true }).length > 2);
+    await stop(signal);
+    await start();
+    await program?.waitFor(IN_SERVICE);
+    expect(program?.stderr()).toBe('');
+    await stop();
+    // Of a killed start a link stays that leads nowhere.
+    expect(left().filter((name) => !name.startsWith('postal-places-'))).toEqual(['world.snapshot']);
+    if (signal === 'SIGINT') expect(left()).toEqual(['world.snapshot']);
+  },
+);
 
 test('starter countries that are damaged are compiled again', async () => {
   const file = inPackage('data/starter.snapshot');
   const sound = readFileSync(file);
-  writeFileSync(file, Buffer.from(sound).fill(0xff, 100_000, 100_100));
+  // The first page of what every answer needs.
+  const offset = manifestOf(sound).sections.find(({ name }) => name === 'place-answers')?.offset ?? 0;
+  writeFileSync(file, Buffer.from(sound).fill(0, offset, offset + 4_096));
   try {
-    program = small.start(['start'], { ...PORTS, XDG_CACHE_HOME: inPackage('cache') });
-    await program.waitFor(IN_SERVICE);
-    expect(program.stderr()).toBe('');
+    await start();
+    await program?.waitFor(IN_SERVICE);
+    expect(program?.stderr()).toMatch(/^postal-places: .*starter\.snapshot was damaged, and is compiled again\n$/);
   } finally {
     writeFileSync(file, sound);
   }
 });
 
-test('a world that is damaged is compiled again', async () => {
+test.each<[string, (bytes: Buffer) => void]>([
+  ['of which a server does not start', (bytes) => bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 10_000)],
+  [
+    'that only its checksums show',
+    (bytes) => {
+      const [first] = manifestOf(bytes).sections;
+      bytes.writeUInt8(1, (first?.offset ?? 0) + (first?.length ?? 0));
+    },
+  ],
+])('a world with damage %s is compiled again', async (_, damage) => {
   await start();
   await program?.waitFor(IN_SERVICE);
-  const places = inPackage('var/places');
-  const file = join(places, readCurrent(places) as string);
-  const bytes = readFileSync(file);
   await stop();
-  // With any other snapshot the programs would serve that.
-  for (const name of readdirSync(places).filter((name) => name.endsWith('.snapshot'))) rmSync(join(places, name));
-  const middle = bytes.length >> 1;
-  writeFileSync(file, Buffer.from(bytes).fill(0xff, middle, middle + 10_000));
+  const bytes = readFileSync(worldFile());
+  const damaged = Buffer.from(bytes);
+  damage(damaged);
+  writeFileSync(worldFile(), damaged);
   const running = await start();
   expect(await served(running)).toContain(SMALL_STARTER);
   await program?.waitFor(IN_SERVICE);
-  expect(await served(running)).toEqual(ALL);
-  expect(program?.stderr()).toMatch(/^postal-places: .*damaged.*\n$/);
-  expect(readFileSync(file).equals(bytes)).toBe(true);
+  expect(program?.stderr()).toMatch(/^postal-places: .*world\.snapshot was damaged, and is compiled again\n$/);
+  expect(readFileSync(worldFile()).equals(bytes)).toBe(true);
+  await waitUntil('all countries', async () => (await served(running)).length === ALL.length);
 });
 
-test('two starts in one folder both have the world', async () => {
-  const both = [0, 1].map(() => small.start(['start'], PORTS));
+test('two starts at once both have the world', async () => {
+  const both = [0, 1].map(() => small.start(['start'], environment()));
   try {
     for (const one of both) await one.waitFor(IN_SERVICE);
     expect(both.map((one) => one.stderr())).toEqual(['', '']);
@@ -158,7 +185,7 @@ test('two starts in one folder both have the world', async () => {
     for (const one of both) one.process.kill('SIGTERM');
     await Promise.all(both.map(({ ended }) => ended));
   }
-  expect(readdirSync(inPackage('var/places')).filter((name) => name.includes('partial'))).toEqual([]);
+  expect(left()).toEqual(['world.snapshot']);
 });
 
 test('a release that can not be compiled leaves what is served, and the next start goes on', async () => {
@@ -175,20 +202,23 @@ test('a release that can not be compiled leaves what is served, and the next sta
   await program?.waitFor(IN_SERVICE);
 });
 
-test('where nothing can be written the starter countries are served', async () => {
+test('where nothing can be kept the world is compiled all the same, and where nothing can be written some are served', async () => {
   // Root may write into folders without rights.
-  await start();
+  writeFileSync(inPackage('file'), '');
+  const unkept = await start({ XDG_CACHE_HOME: inPackage('file') });
+  await program?.waitFor(IN_SERVICE);
+  expect(await served(unkept)).toEqual(ALL);
+  expect(program?.stderr()).toMatch(/^postal-places: what was compiled can't be kept .*XDG_CACHE_HOME.*\n$/);
   await stop();
-  rmSync(inPackage('var/places'), { recursive: true });
-  writeFileSync(inPackage('var/places'), '');
-  const running = await start();
-  expect(await served(running)).toEqual([SMALL_STARTER]);
-  expect(program?.stderr()).toMatch(/^postal-places: the world can't be compiled here, .*EEXIST.*\n$/);
+  expect(readdirSync(inPackage('tmp'))).toEqual([]);
+  const unwritten = await start({ XDG_CACHE_HOME: '/proc/none', TMPDIR: '/proc/none' });
+  expect(await served(unwritten)).toEqual([SMALL_STARTER]);
+  expect(program?.stderr()).toMatch(/^postal-places: only what is compiled already can be served here: .*ENOENT.*\n$/);
 });
 
 test('on a terminal there are lines for people, and the log is in a file', async () => {
   const script = 'import pty, sys; pty.spawn(sys.argv[1:])';
-  const env = { PATH: process.env.PATH, TERM: 'xterm', ...PORTS, SITE_PORT: String(await findFreePort()) };
+  const env = { PATH: process.env.PATH, TERM: 'xterm', ...environment(), SITE_PORT: String(await findFreePort()) };
   const terminal = spawn('python3', ['-c', script, process.execPath, small.program, 'start'], {
     cwd: small.root,
     env,
@@ -206,7 +236,7 @@ test('on a terminal there are lines for people, and the log is in a file', async
     await waitUntil('every process to end', () => !processes.some(isRunning));
   }
   expect(text).toMatch(/Postal Places listens on.*Demo key: pp_.*curl -H/s);
-  expect(text).toMatch(/building \d\/3/);
+  expect(text).toMatch(/The log is in .*All countries follow, this once\r?\nAll 3 countries are in service/s);
   expect(text).not.toMatch(/INFO|WARN|"level"/);
   const log = readFileSync(inPackage('var/postal-places.log'), 'utf8').trimEnd().split('\n');
   const messages = log.map((line) => JSON.parse(line) as { level: number; msg: string });

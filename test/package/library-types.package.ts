@@ -32,7 +32,7 @@ afterAll(() => folder?.remove());
 /** Every line must be right or wrong as it says, for a strict compiler without the types of Node. */
 const USE = `
 import {
-  ClosedError, InvalidArgumentError, OpenError, open,
+  ClosedError, DamagedError, InvalidArgumentError, OpenError, open,
   type NearbyPostcode, type Places, type PostcodePlaces, type Suggestion, type SuggestOptions,
 } from 'postal-places';
 
@@ -48,7 +48,9 @@ export async function use(): Promise<void> {
   const json: string = places.json.release;
   places.on('release', ({ previousRelease }) => void previousRelease).on('error', ({ code }) => void code);
   const faults: readonly { param: string }[] = new InvalidArgumentError('', []).details;
-  const codesOfErrors: ('CLOSED' | 'OPEN_FAILED' | 'NO_PACKAGED_DATA')[] = [new ClosedError().code, new OpenError('').code];
+  const codesOfErrors: ('CLOSED' | 'DAMAGED' | 'OPEN_FAILED' | 'NO_PACKAGED_DATA')[] = [
+    new ClosedError().code, new DamagedError('').code, new OpenError('').code,
+  ];
   // @ts-expect-error undefined is possible
   places.postcode('DE', '10115').places;
   // @ts-expect-error a country is needed

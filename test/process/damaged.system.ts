@@ -1,6 +1,18 @@
 /** What is served turns out to be damaged, or is damaged while it is served: real servers, alone and with workers. */
-import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { damageStructure, manifestOf } from '../fixtures/damage.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -36,11 +48,24 @@ function withoutPostcodes(bytes: Uint8Array): Uint8Array {
   });
 }
 
-async function statusOf({ port }: Server): Promise<number> {
+/** What the damage of a name leaves: no JSON. */
+const RAW_BYTES = '~~RAW~BYTES';
+
+/** Damages the name of the only place, as a failing disk does: nothing tells of a write. */
+function damageUnseen(file: string, modified: Date): void {
+  const name = '"Vaduz one"';
+  const at = readFileSync(file).indexOf(name);
+  const fd = openSync(file, 'r+');
+  writeSync(fd, RAW_BYTES.padEnd(name.length, '~'), at);
+  closeSync(fd);
+  utimesSync(file, modified, modified);
+}
+
+async function statusOf({ port }: Server, query = ''): Promise<number> {
   const headers = { 'x-api-key': scene.key, connection: 'close' };
   // A connection that is on its way to a worker when that dies is never answered.
   const signal = AbortSignal.timeout(5_000);
-  const response = await fetch(`http://127.0.0.1:${port}/v1/countries/LI/postcodes/9490`, { headers, signal });
+  const response = await fetch(`http://127.0.0.1:${port}/v1/countries/LI/postcodes/9490${query}`, { headers, signal });
   await response.arrayBuffer();
   return response.status;
 }
@@ -96,6 +121,29 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     renameSync(`${file}.new`, file);
     await server.untilReady(({ status, damaged }) => status === 'ready' && damaged === null);
     expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_damaged 0\n');
+  });
+
+  test('checks the file in service as soon as an answer fails, and says what to do', async () => {
+    const file = join(scene.folder, '..', 'unseen.snapshot');
+    const modified = new Date('2026-01-01T00:00:00Z');
+    copyFileSync(pathOf(scene.one), file);
+    utimesSync(file, modified, modified);
+    const server = await scene.start({ WORKERS: workers, SNAPSHOT: file });
+    // The check after the start finds it whole.
+    await wait(2_000);
+    damageUnseen(file, modified);
+    expect(await statusOf(server)).toBe(200);
+    expect(JSON.parse((await server.admin('/readyz')).text)).toMatchObject({ status: 'ready', damaged: null });
+    expect(await statusOf(server, '?format=csv')).toBe(500);
+    const { status, damaged } = await server.untilReady(({ damaged }) => damaged !== null);
+    const told = new RegExp(
+      `^damaged or wrong: postal-places verify ${file} says where; SECTION_DAMAGED.*; fetch or build`,
+    );
+    expect([status, damaged]).toEqual(['degraded', { path: file, reason: expect.stringMatching(told) }]);
+    await server.program.waitFor(/the snapshot in service is damaged/);
+    expect(server.program.stdout() + server.program.stderr()).not.toContain(RAW_BYTES);
+    expect(await statusOf(server, '?format=csv')).toBe(500);
+    expect((await server.admin('/metrics')).text).toContain('postal_places_worker_restarts_total 0\n');
   });
 
   test('whose current snapshot does not even open starts from the newest whole one', async () => {

@@ -7,6 +7,7 @@ import { ExpectedError } from '../../src/base/errors.js';
 import { readPath } from '../../src/core/snapshot/place-fields.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { type Service, service } from '../../src/core/use-cases/service.js';
 import { openCurrentSnapshot, probeSnapshot } from '../../src/releases/current-snapshot.js';
 import type { checkSnapshotFile as Check } from '../../src/releases/integrity-check.js';
@@ -117,6 +118,24 @@ describe('the probe before it is served', () => {
   ] as const)('a wrong answer of %s is found', async (name, json) => {
     const wrong = { ...service, [name]: () => json };
     await expect(probeSnapshot(snapshot, wrong)).rejects.toThrow(new RegExp(`^${name} of `));
+  });
+
+  test.each<[keyof Service, () => string, string]>([
+    ['getPlace', () => '{"name":TEXT', 'expected a text of the snapshot: JSON, found other characters'],
+    ['resolvePath', () => '{"id":"TEXT"}', 'the answer is wrong'],
+    [
+      'findPostcode',
+      () => {
+        throw new DomainError('POSTCODE_NOT_FOUND', 'TEXT');
+      },
+      'POSTCODE_NOT_FOUND',
+    ],
+  ])('what is wrong with %s is told without a text of the file', async (name, answer, told) => {
+    const { message } = (await probeSnapshot(snapshot, { ...service, [name]: answer }).catch(
+      (error: Error) => error,
+    )) as Error;
+    expect(message).toMatch(new RegExp(`^${name} of [A-Z]{2}: .*${told}`));
+    expect(message).not.toContain('TEXT');
   });
 
   test('a snapshot without what is told of places on request is refused', async () => {

@@ -27,12 +27,14 @@ let logged: string[];
 let isBad: (path: string) => boolean;
 let pinned: PinnedSnapshot;
 let servingCount: number;
+let failureCount: number;
 
 beforeEach(() => {
   folder = createTemporaryFolder();
   [checked, served, logged] = [[], [], []];
   isBad = () => false;
   servingCount = 1;
+  failureCount = 0;
   for (const name of [ONE, TWO]) writeFileSync(join(folder.path, name), name);
   flipCurrent(folder.path, ONE);
 });
@@ -66,6 +68,7 @@ function begin(source = folder.path, pollMs = NEVER_MS): void {
         return pinned;
       },
       servingCount: () => servingCount,
+      failureCount: () => failureCount,
       swap: async (next) => {
         served.push(next.path);
         pinned.release();
@@ -244,12 +247,17 @@ test('of several damaged ones the first that is whole is served', async () => {
   expect(served).toEqual([join(folder.path, THREE)]);
 });
 
+/** What is told of a damaged file in service. */
+function damagedAt(path: string): object {
+  return { path, reason: `damaged or wrong: postal-places verify ${path} says where; it is rotten` };
+}
+
 test('without an undamaged snapshot the damaged one stays in service, is logged once, and recovers when it is repaired', async () => {
   isBad = () => true;
   begin();
   await follower.look();
   await follower.look();
-  const damaged = { path: join(folder.path, ONE), reason: 'it is rotten' };
+  const damaged = damagedAt(join(folder.path, ONE));
   expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 0, refused: null, damaged });
   expect(logged).toEqual([
     'the snapshot in service is damaged',
@@ -269,7 +277,7 @@ test('a file that is written to while it is served is damaged, and not refused a
   truncateSync(file, 1);
   await follower.look();
   await follower.look();
-  const damaged = { path: file, reason: 'it is rotten' };
+  const damaged = damagedAt(file);
   expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 0, refused: null, damaged });
 });
 
@@ -279,4 +287,26 @@ test('the served file is checked again when no process serves any more', async (
   servingCount = 0;
   await follower.look();
   expect(served).toEqual([join(folder.path, TWO)]);
+});
+
+test('the served file is checked again when an answer has failed: at once, then once a minute', async () => {
+  await follow();
+  failureCount = 1;
+  await follower.look();
+  // It is whole: an error of ours fails answers too, as often as it is met.
+  failureCount = 1_000;
+  for (let look = 0; look < 3; look++) await follower.look();
+  expect([checked, logged, follower.state().damaged]).toEqual([[join(folder.path, ONE)], [], null]);
+});
+
+test('a file that an answer failed of is damaged at once', async () => {
+  rmSync(join(folder.path, TWO));
+  await follow();
+  isBad = () => true;
+  await follower.look();
+  expect(follower.state().damaged).toBeNull();
+  failureCount = 1;
+  await follower.look();
+  expect(follower.state()).toMatchObject({ refused: null, damaged: damagedAt(join(folder.path, ONE)) });
+  expect(logged).toEqual(['the snapshot in service is damaged']);
 });

@@ -450,14 +450,16 @@ describe('headers', () => {
   });
 });
 
-test('a page that can not be made is a page all the same, and is logged', async () => {
+test('a page that can not be made is a page all the same, is logged, and has the file checked', async () => {
+  let failureCount = 0;
   const broken = createSite(
     new Proxy(snapshot, { get: (target, name) => (name === 'worldNames' ? undefined : Reflect.get(target, name)) }),
+    { onFailure: () => void failureCount++ },
   );
   const { status, text } = await broken.get('/search?q=york');
   expect([status, textOf(text, 'h1')]).toEqual([500, 'Something went wrong']);
   expect(text).not.toContain('undefined');
-  expect(broken.logger.lines.map(({ level }) => level)).toEqual(['error']);
+  expect([broken.logger.lines.map(({ level }) => level), failureCount]).toEqual([['error'], 1]);
 });
 
 test('the log of an error has no key in it, however its URL is written', async () => {

@@ -12,6 +12,7 @@ import express from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { Service } from '../../core/use-cases/service.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
+import { FairQueue } from '../../server/body.js';
 import { trustProxies } from '../../server/client-address.js';
 import type { ConnectionLimits } from '../../server/connections.js';
 import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
@@ -42,6 +43,8 @@ export interface AppDependencies {
   readonly description: ApiDescription;
   readonly logger: Logger;
   readonly observer?: RequestObserver | undefined;
+  /** Is told of each answer that fails by an error of ours, or of a damaged snapshot. */
+  readonly onFailure?: () => void;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   /** Addresses and subnets of clients that need no key. */
@@ -59,6 +62,7 @@ export function createApp({
   description,
   logger,
   observer,
+  onFailure = () => {},
   trustedProxies = [],
   keylessNetworks = [],
   photon = false,
@@ -70,8 +74,9 @@ export function createApp({
   app.enable('case sensitive routing');
   trustProxies(app, trustedProxies);
   const renderer = createRenderer();
-  const sendError = createErrorSender(renderer, logger);
-  const dependencies = { service, keys, keyless: createKeylessGate(keylessNetworks), renderer, sendError };
+  const sendError = createErrorSender(renderer, logger, onFailure);
+  const keyless = createKeylessGate(keylessNetworks);
+  const dependencies = { service, keys, keyless, renderer, sendError, queue: new FairQueue() };
 
   app.use(createOpener(snapshots, keys, renderer, observer));
   for (const route of routes) {
@@ -79,9 +84,9 @@ export function createApp({
   }
   app
     .route(BULK_PATH)
-    .post(createBulkHandler({ ...dependencies, logger, bodyTimeoutMs }))
+    .post(createBulkHandler({ ...dependencies, logger, onFailure, bodyTimeoutMs }))
     .all(refuseMethod(BULK_METHODS));
-  if (photon) addPhotonRoutes(app, dependencies, logger);
+  if (photon) addPhotonRoutes(app, dependencies, logger, onFailure);
   // Behind the endpoints, whose requests pass every route before their own.
   for (const { path, handle } of createPublicRoutes(description, renderer)) {
     app.route(path).get(handle).all(refuseMethod());

@@ -12,6 +12,7 @@ import { renderPhotonStatus } from '../../core/use-cases/photon.js';
 import { bodyAround } from '../../core/use-cases/response-data.js';
 import { queryOf } from '../../server/target.js';
 import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon.js';
+import { rateCostOf } from '../description/rate-costs.js';
 import { languageTags } from '../description/rules.js';
 import { type ClientVisibleError, methodNotAllowed } from './errors.js';
 import { createErrorSender, createKeyedHandler, type HandlerDependencies } from './handlers.js';
@@ -22,10 +23,15 @@ const PLAIN_FORM: AnswerForm = { contentType: CONTENT_TYPE, render: (data) => bo
 const NEGOTIATED_HEADERS: readonly string[] = [...KEYED_HEADERS, 'vary', 'Accept-Language'];
 const STATUS_HEADERS: readonly string[] = ['cache-control', NO_CACHE_CONTROL];
 
-export function addPhotonRoutes(app: Express, dependencies: HandlerDependencies, logger: Logger): void {
+export function addPhotonRoutes(
+  app: Express,
+  dependencies: HandlerDependencies,
+  logger: Logger,
+  onFailure: () => void,
+): void {
   const { renderer } = dependencies;
   const renderError = ({ message }: ClientVisibleError): string => encodeUtf8(JSON.stringify({ message }));
-  const sendError = createErrorSender(renderer, logger, renderError);
+  const sendError = createErrorSender(renderer, logger, onFailure, renderError);
   const add = (path: string, handle: RequestHandler): void => {
     app
       .route(path)
@@ -46,8 +52,9 @@ export function addPhotonRoutes(app: Express, dependencies: HandlerDependencies,
 }
 
 function createPhotonHandler(operation: PhotonOperation, dependencies: HandlerDependencies): RequestHandler {
-  const { path, keyOperation, read } = operation;
-  return createKeyedHandler(path, keyOperation, dependencies, (request, response) => {
+  const { id, path, keyOperation, read } = operation;
+  const rateCost = (request: Request): number => rateCostOf(id, queryOf(request.url));
+  return createKeyedHandler(path, keyOperation, rateCost, dependencies, (request, response) => {
     const { snapshot } = contextOf(response);
     const { lang, answer } = read(queryOf(request.url), [KEY_PARAMETER]);
     const languages = lang ?? languagesOf(request);

@@ -7,6 +7,7 @@ import { type ByteString, decodeUtf8, readBytes } from './byte-string.js';
 import { MAX_PATH_LENGTH } from './fold-text.js';
 import { isTag } from './in-languages.js';
 import { listOtherNames, type NamesByLanguage } from './names-by-language.js';
+import { parseJson } from './parse-json.js';
 import { PLACE_TYPES, RECIPIENT_TYPE } from './place-tree.js';
 import {
   FIELD_OFFSETS,
@@ -27,6 +28,7 @@ import {
   TYPE_KEY,
 } from './rendered-places.js';
 import type { CountryStructures } from './snapshot.js';
+import { SnapshotError } from './snapshot-error.js';
 
 /** The fields of a place in a list. */
 export interface PlaceEntry {
@@ -36,12 +38,12 @@ export interface PlaceEntry {
   readonly postalCode: string | null;
 }
 
-/** A place with all of its fields. Throws SyntaxError if the object in a damaged file isn't JSON. */
+/** A place with all of its fields. Throws SnapshotError if the object in a damaged file isn't JSON. */
 export function readPlace({ renderedPlaces }: CountryStructures, place: number): PlaceResource {
-  return JSON.parse(decodeUtf8(placeJson(renderedPlaces, place))) as PlaceResource;
+  return parseJson(decodeUtf8(placeJson(renderedPlaces, place))) as PlaceResource;
 }
 
-/** A place's name, path and postal code. Throws SyntaxError if a value in a damaged file isn't JSON. */
+/** A place's name, path and postal code. Throws SnapshotError if a value in a damaged file isn't JSON. */
 export function readEntry({ renderedPlaces }: CountryStructures, place: number): PlaceEntry {
   // One string of all three, and slices of it: reading from the file costs more than the bytes between them.
   const start = (renderedPlaces.offsets[place] as number) + NAME_START;
@@ -79,15 +81,15 @@ function parseName(json: ByteString): string {
   try {
     return parseString(json);
   } catch (error) {
-    if (error instanceof SyntaxError) return '';
+    if (error instanceof SnapshotError) return '';
     throw error;
   }
 }
 
-/** The value of a JSON string, usually without escapes. Throws SyntaxError in a damaged file. */
+/** The value of a JSON string, usually without escapes. Throws SnapshotError in a damaged file. */
 export function parseString(json: ByteString): string {
   const text = decodeUtf8(json);
-  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
+  return text.includes('\\') ? (parseJson(text) as string) : text.slice(1, -1);
 }
 
 const QUOTE = 0x22;

@@ -40,6 +40,20 @@ export class ProbeError extends ExpectedError {
   override readonly name = 'ProbeError';
 }
 
+/** What is told of a file that does not match its checksums; `damage` is the message of the first that fails. */
+export function damagedOrWrong(path: string, damage: string): string {
+  return `damaged or wrong: postal-places verify ${path} says where; ${damage}`;
+}
+
+/** The error for a snapshot that fails to answer, and whose file does not match its checksums. */
+export class DamagedSnapshotError extends ExpectedError {
+  override readonly name = 'DamagedSnapshotError';
+
+  constructor(path: string, damage: SnapshotError) {
+    super(`${path} is ${damagedOrWrong(path, damage.message)}`, { cause: damage });
+  }
+}
+
 /** The error for a structure with inconsistent arrays; `where` names the structure and, if known, the country. */
 export function structureError(where: string, expected: string, found: string): SnapshotError {
   return new SnapshotError('STRUCTURE_INVALID', `${where}: ${expected}`, found);

@@ -3,19 +3,10 @@
  * problem is a KeyStoreError with a remedy instead of a crash.
  */
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExpectedError, messageOf } from '../../base/errors.js';
+import { makeFolder } from '../../base/make-folder.js';
 import { FileLock } from '../../base/own-file.js';
 import { KeyStoreError } from './key-store-error.js';
 
@@ -324,8 +315,8 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
     throw new KeyStoreError('KEY_STORE_INACCESSIBLE', `there is no key store in ${path}`, remedy);
   }
   orInaccessible(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
-    makeFolder(path);
+    makeFolder(dirname(path));
+    makeFolder(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     for (const file of [RECORDS_FILE, `${RECORDS_FILE}-lock`, USAGE_FILE, VISITORS_FILE, LOCK_FILE]) {
       if (existsSync(join(path, file))) accessSync(join(path, file), constants.R_OK | constants.W_OK);
@@ -375,16 +366,6 @@ export class FolderLock extends FileLock {
 /** Throws KeyStoreError. */
 export function openFolderLock(path: string): FolderLock {
   return orInaccessible(path, () => new FolderLock(path));
-}
-
-function makeFolder(path: string): void {
-  try {
-    // Not recursive: on some pseudo file systems Node would try for ever.
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // The folder existed, or another process has created it.
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
-  }
 }
 
 /** Runs calls of lmdb or node:fs. Their errors, except ExpectedErrors, become KeyStoreErrors. */

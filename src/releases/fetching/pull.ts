@@ -4,9 +4,10 @@
  * `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on where it stopped.
  */
 
-import { closeSync, existsSync, fchmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
+import { makeFolder } from '../../base/make-folder.js';
 import { openLockFile } from '../../base/own-file.js';
 import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/header.js';
 import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
@@ -173,7 +174,7 @@ function reasonOf(error: Error): string {
  */
 export async function pull(options: PullOptions): Promise<PullReport> {
   const { folder } = options;
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const lockFd = openLockFile(join(folder, LOCK_FILE), 0o644);
   try {
     requireTaken(requireLocks().tryLock(lockFd, 'exclusive'), folder, () => {

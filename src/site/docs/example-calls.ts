@@ -9,6 +9,7 @@ import { type Route, templateOf } from '../../api/description/route.js';
 import { routeOf, routes } from '../../api/description/routes.js';
 import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/service-info.js';
 import { oncePer } from '../../base/once-per.js';
+import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readPlace } from '../../core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -79,7 +80,7 @@ export function findExample(
 }
 
 function parse(data: ResponseData): unknown {
-  return JSON.parse(readResponseData(data));
+  return parseJson(readResponseData(data));
 }
 
 /** Nothing in place of the description's own values; then what is known of releases, and of places of the snapshot. */

@@ -4,6 +4,7 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
@@ -28,9 +29,9 @@ import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 /** `stats` are there where the country has postcode data. */
 type CountryDetail = CountryResource & { readonly stats?: CountryStats };
 
-/** Throws SyntaxError where a damaged file holds no such answer. */
+/** Throws SnapshotError where a damaged file holds no such answer. */
 function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDetail {
-  return JSON.parse(readResponseData(getCountry(snapshot, { country: entry.code }))) as CountryDetail;
+  return parseJson(readResponseData(getCountry(snapshot, { country: entry.code }))) as CountryDetail;
 }
 
 /** Undefined if the list has no such page. */

@@ -7,6 +7,7 @@
 
 import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
+import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode.js';
@@ -236,7 +237,7 @@ export function findNearestPlace(
   const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
   if (lat === undefined || lng === undefined) return undefined;
   try {
-    const { place, distanceKm } = JSON.parse(
+    const { place, distanceKm } = parseJson(
       readResponseData(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
     ) as ReverseAnswer;
     const country = snapshot.countryByCode.get(place.countryCode);

@@ -106,7 +106,7 @@ describe('what --previous takes', () => {
     [
       'codes that are none',
       (bytes) => damageStructure(bytes, 'place-answers', 'LI', ({ text }) => text.fill(0x7b)),
-      /^STRUCTURE_INVALID: expected --previous .*bad\.snapshot: place-answers: place \d+: an answer/,
+      /^STRUCTURE_INVALID: expected --previous .*bad\.snapshot: place-answers: place \d+: an answer, found other text/,
     ],
   ])('not %s: the build ends, and the file stays', async (_, change, message) => {
     writeFileSync(inFolder('bad.snapshot'), change(readFileSync(inFolder('before.snapshot'))));

@@ -16,7 +16,8 @@ export interface McpScene {
 }
 
 export async function connectTo(snapshotPath: string): Promise<McpScene> {
-  const server = createMcpServer(openSnapshot(snapshotPath));
+  const snapshot = openSnapshot(snapshotPath);
+  const server = createMcpServer(snapshot, async (question) => question(snapshot));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);
   const client = new Client({ name: 'test', version: '1' });

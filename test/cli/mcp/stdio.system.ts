@@ -2,6 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -67,6 +68,25 @@ test('a client of the protocol starts it, asks several things at once, and ends 
   ]);
   await client.close();
   expect(stderr).toBe('');
+});
+
+test('a tool that a damaged file fails says which file that is, and quotes none of it', async () => {
+  const bytes = readFileSync(snapshot.path);
+  const file = `${snapshot.path}.damaged`;
+  const name = '"Andorra la Vella"';
+  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at)) bytes.fill('~', at, at + name.length);
+  writeFileSync(file, bytes);
+  const env = { PATH: process.env.PATH ?? '', SNAPSHOT: file };
+  const transport = new StdioClientTransport({ command: process.execPath, args: ARGS, env, stderr: 'pipe' });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  try {
+    const told = await sceneOf(client).errorOf('postal_lookup_code', { country: 'AD', postcode: 'AD500' });
+    expect(told).toMatch(/^.*\.damaged is damaged or wrong: postal-places verify .*\.damaged says where; SECTION_/);
+    expect(told).not.toContain('~');
+  } finally {
+    await client.close();
+  }
 });
 
 describe('the process', () => {

@@ -1,0 +1,48 @@
+/**
+ * What becomes of a lookup that fails by no fault of its caller. The file's checksums decide: where the file is damaged the
+ * lookup throws DamagedError, else its own error, which is one of this package. A check reads the whole file, 0.4 s for the
+ * world, and is not repeated within a minute: an error of ours may be met at every lookup.
+ */
+
+import type { SnapshotError } from '../core/snapshot/snapshot-error.js';
+import type { PinnedSnapshot } from '../releases/find-snapshot.js';
+import { findDamage } from '../releases/integrity-check.js';
+import { ClosedError, DamagedError, InvalidArgumentError } from './errors.js';
+
+/** Milliseconds for which a check of a file stands. */
+const CHECKED_MS = 60_000;
+
+export class FailedLookups {
+  #count = 0;
+  /** `told` is the message for a damaged file. */
+  #checked: { readonly identity: string; readonly atMs: number; readonly told: string | undefined } | undefined;
+
+  /** `tellDamage` gives that message. */
+  constructor(private readonly tellDamage: (pinned: PinnedSnapshot, damage: SnapshotError) => string) {}
+
+  count(): number {
+    return this.#count;
+  }
+
+  /** Runs a lookup over the snapshot of the file that `pinned` gives. */
+  guard<T>(lookUp: () => T, pinned: () => PinnedSnapshot): T {
+    try {
+      return lookUp();
+    } catch (error) {
+      if (error instanceof InvalidArgumentError || error instanceof ClosedError) throw error;
+      this.#count++;
+      throw this.#explain(error, pinned());
+    }
+  }
+
+  #explain(cause: unknown, pinned: PinnedSnapshot): unknown {
+    const { identity, openPath } = pinned;
+    const atMs = performance.now();
+    if (this.#checked?.identity !== identity || atMs - this.#checked.atMs > CHECKED_MS) {
+      const damage = findDamage(openPath);
+      this.#checked = { identity, atMs, told: damage && this.tellDamage(pinned, damage) };
+    }
+    const { told } = this.#checked;
+    return told === undefined ? cause : new DamagedError(told, { cause });
+  }
+}
