@@ -7,7 +7,7 @@ import { InvalidValueError } from '../../src/base/errors.js';
 import { type Account, AccountError, isAccountId, parseEmailAddress } from '../../src/keys/accounts/account.js';
 import { AccountDirectory, isGood, keysNamedBy, usedIn } from '../../src/keys/accounts/account-directory.js';
 import { type ActionResult, OperatorActions, unknownAccount } from '../../src/keys/accounts/accounts.js';
-import { monthOf } from '../../src/keys/plan.js';
+import { monthOf } from '../../src/keys/key/plan.js';
 import { answerMade, type CreateOptions, createRestrictions } from './clear-key-commands.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
 import { renderColumns, renderKeys } from './record-commands.js';

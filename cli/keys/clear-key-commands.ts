@@ -4,8 +4,8 @@
  */
 
 import { InvalidValueError } from '../../src/base/errors.js';
-import { createApiKey } from '../../src/keys/api-key.js';
-import { createKeySeal, type NewKey, sealKey, unknownKey } from '../../src/keys/key-directory.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
+import { createKeySeal, type NewKey, sealKey, unknownKey } from '../../src/keys/key/key-directory.js';
 import {
   createKeyRecord,
   createSuccessor,
@@ -13,14 +13,14 @@ import {
   type KeyRecord,
   replace,
   restrict,
-} from '../../src/keys/key-record.js';
-import { FREE_PLAN, NO_USAGE } from '../../src/keys/plan.js';
+} from '../../src/keys/key/key-record.js';
+import { FREE_PLAN, NO_USAGE } from '../../src/keys/key/plan.js';
 import {
   DEFAULT_VISITOR_RATE,
   parseRestrictions,
   type Restrictions,
   type VisitorRate,
-} from '../../src/keys/restrictions.js';
+} from '../../src/keys/key/restrictions.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
 import { describeRecord, stateAt } from './record-commands.js';
 

@@ -4,9 +4,9 @@
  */
 
 import { InvalidValueError } from '../../src/base/errors.js';
-import type { KeyDirectory, KeyEntry } from '../../src/keys/key-directory.js';
-import { KeyError, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
-import { isDayName, isMonthName, isRequestCount, type UsageCounts } from '../../src/keys/plan.js';
+import type { KeyDirectory, KeyEntry } from '../../src/keys/key/key-directory.js';
+import { KeyError, type KeyRecord, parseKeyRecord } from '../../src/keys/key/key-record.js';
+import { isDayName, isMonthName, isRequestCount, type UsageCounts } from '../../src/keys/key/plan.js';
 import { isDamage } from '../../src/keys/storage/key-store-error.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 

@@ -1,10 +1,10 @@
 /** The commands that change a key's record: `revoke`, `set-plan` and `expire`. Each shows the new record. */
 
-import { findFault } from '../../src/keys/key-decision.js';
-import { type KeyEntry, unknownKey } from '../../src/keys/key-directory.js';
-import { expire, type KeyRecord, revoke, setPlan } from '../../src/keys/key-record.js';
-import { createPlanFinder, monthOf } from '../../src/keys/plan.js';
-import { formatVisitorRate } from '../../src/keys/restrictions.js';
+import { findFault } from '../../src/keys/decision/key-decision.js';
+import { type KeyEntry, unknownKey } from '../../src/keys/key/key-directory.js';
+import { expire, type KeyRecord, revoke, setPlan } from '../../src/keys/key/key-record.js';
+import { createPlanFinder, monthOf } from '../../src/keys/key/plan.js';
+import { formatVisitorRate } from '../../src/keys/key/restrictions.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
 
 export function revokeKey(context: CommandContext, id: string): Promise<CommandOutput> {

@@ -7,10 +7,10 @@ import { AccountError } from '../../src/keys/accounts/account.js';
 import type { AccountRules } from '../../src/keys/accounts/account-directory.js';
 import { Accounts } from '../../src/keys/accounts/accounts.js';
 import type { SignedIn } from '../../src/keys/accounts/sign-ins.js';
-import { digestApiKey } from '../../src/keys/api-key.js';
-import type { KeyEntry } from '../../src/keys/key-directory.js';
-import { expire, setPlan } from '../../src/keys/key-record.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { digestApiKey } from '../../src/keys/key/api-key.js';
+import type { KeyEntry } from '../../src/keys/key/key-directory.js';
+import { expire, setPlan } from '../../src/keys/key/key-record.js';
 import type { RecordChange, RecordStore } from '../../src/keys/records/record-store.js';
 import { type StoreUnderTest, useStoreScene } from './key-store-scene.js';
 

@@ -1,6 +1,6 @@
 /**
  * The clear key's form: what is made is recognised, what is mistyped is not. The example in the header of
- * src/keys/api-key.ts is checked here.
+ * src/keys/key/api-key.ts is checked here.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ import {
   isPublishableKey,
   isWellFormedApiKey,
   redactUrl,
-} from '../../src/keys/api-key.js';
+} from '../../src/keys/key/api-key.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -5,12 +5,12 @@
 
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Caller, CallerStatus, PublishableAdmission } from '../../src/keys/key-decision.js';
-import type { KeyEntry } from '../../src/keys/key-directory.js';
-import { createSuccessor, replace, restrict } from '../../src/keys/key-record.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { NO_USAGE } from '../../src/keys/plan.js';
-import { readOrigin } from '../../src/keys/restrictions.js';
+import type { Caller, CallerStatus, PublishableAdmission } from '../../src/keys/decision/key-decision.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import type { KeyEntry } from '../../src/keys/key/key-directory.js';
+import { createSuccessor, replace, restrict } from '../../src/keys/key/key-record.js';
+import { NO_USAGE } from '../../src/keys/key/plan.js';
+import { readOrigin } from '../../src/keys/key/restrictions.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from './origin-cases.js';
 

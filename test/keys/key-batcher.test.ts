@@ -4,10 +4,16 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { KeyBatcher } from '../../src/keys/key-batcher.js';
-import { admit, type KeyCheck, type KeyDecision, limitsAfter, refusalReason } from '../../src/keys/key-decision.js';
-import { monthOf, type Plan } from '../../src/keys/plan.js';
+import { KeyBatcher } from '../../src/keys/decision/key-batcher.js';
+import {
+  admit,
+  type KeyCheck,
+  type KeyDecision,
+  limitsAfter,
+  refusalReason,
+} from '../../src/keys/decision/key-decision.js';
+import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
+import { monthOf, type Plan } from '../../src/keys/key/plan.js';
 import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
 
 const NOW = Date.parse('2024-02-29T12:00:00.000Z');

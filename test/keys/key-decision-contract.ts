@@ -6,9 +6,9 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { refusalReason } from '../../src/keys/key-decision.js';
-import { revoke } from '../../src/keys/key-record.js';
-import { monthOf, NO_USAGE, type Plan } from '../../src/keys/plan.js';
+import { refusalReason } from '../../src/keys/decision/key-decision.js';
+import { revoke } from '../../src/keys/key/key-record.js';
+import { monthOf, NO_USAGE, type Plan } from '../../src/keys/key/plan.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 
 fc.configureGlobal({ seed: 20240229 });

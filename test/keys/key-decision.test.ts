@@ -2,9 +2,16 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Admission, admit, findFault, refusalReason, type Use, useAfter } from '../../src/keys/key-decision.js';
-import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
-import { monthOf, type Plan } from '../../src/keys/plan.js';
+import {
+  type Admission,
+  admit,
+  findFault,
+  refusalReason,
+  type Use,
+  useAfter,
+} from '../../src/keys/decision/key-decision.js';
+import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
+import { monthOf, type Plan } from '../../src/keys/key/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -3,8 +3,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValueError } from '../../src/base/errors.js';
-import { createApiKey } from '../../src/keys/api-key.js';
-import { createKeySeal } from '../../src/keys/key-directory.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
+import { createKeySeal } from '../../src/keys/key/key-directory.js';
 import {
   createKeyId,
   createKeyRecord,
@@ -16,7 +16,7 @@ import {
   replace,
   revoke,
   setPlan,
-} from '../../src/keys/key-record.js';
+} from '../../src/keys/key/key-record.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
-import type { KeyEntry } from '../../src/keys/key-directory.js';
-import { KeyError, type KeyRecord, replace, revoke, setPlan } from '../../src/keys/key-record.js';
+import type { KeyEntry } from '../../src/keys/key/key-directory.js';
+import { KeyError, type KeyRecord, replace, revoke, setPlan } from '../../src/keys/key/key-record.js';
 import { describePublishable } from './caller-decision-contract.js';
 import { describeDecisions } from './key-decision-contract.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';

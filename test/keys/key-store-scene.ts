@@ -4,11 +4,11 @@
  */
 
 import { afterEach, beforeEach } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import type { Admission, KeyDecision } from '../../src/keys/key-decision.js';
-import type { KeyEntry } from '../../src/keys/key-directory.js';
-import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import type { Admission, KeyDecision } from '../../src/keys/decision/key-decision.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
+import type { KeyEntry } from '../../src/keys/key/key-directory.js';
+import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key/key-record.js';
 import {
   createPlanFinder,
   NO_USAGE,
@@ -17,7 +17,7 @@ import {
   type PlanTable,
   parsePlans,
   type UsageCounts,
-} from '../../src/keys/plan.js';
+} from '../../src/keys/key/plan.js';
 
 /** What a store is opened with. */
 export interface StoreSurroundings {

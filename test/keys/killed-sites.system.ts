@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { AccountDirectory, isGood } from '../../src/keys/accounts/account-directory.js';
-import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import { openKeyStore, readKeyConfig } from '../../src/keys/decision/key-settings.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { startRedis } from '../fixtures/redis-server.js';
@@ -24,8 +24,8 @@ const LONGEST_MS = 4;
 
 const SITE = `
   import { Accounts } from '${BUILT}keys/accounts/accounts.js';
-  import { readKeyConfig } from '${BUILT}keys/key-settings.js';
-  import { openKeyStore } from '${BUILT}keys/key-settings.js';
+  import { readKeyConfig } from '${BUILT}keys/decision/key-settings.js';
+  import { openKeyStore } from '${BUILT}keys/decision/key-settings.js';
   const store = await openKeyStore(readKeyConfig(process.env), { info() {}, warn() {}, error() {} });
   const rules = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
   const accounts = new Accounts(store, rules);

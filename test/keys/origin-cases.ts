@@ -1,5 +1,5 @@
 /** Origins that a publishable key of these restrictions allows, and texts that look like them. */
-import { parseRestrictions } from '../../src/keys/restrictions.js';
+import { parseRestrictions } from '../../src/keys/key/restrictions.js';
 
 export const SHOP = 'https://shop.example';
 /** Milliseconds after which a visitor who asked three times at once may ask once more. */

@@ -16,7 +16,7 @@ import {
   monthOf,
   monthOfNumber,
   parsePlans,
-} from '../../src/keys/plan.js';
+} from '../../src/keys/key/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

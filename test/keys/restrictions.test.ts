@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../../src/base/errors.js';
-import { DEFAULT_PLANS, FREE_PLAN } from '../../src/keys/plan.js';
+import { DEFAULT_PLANS, FREE_PLAN } from '../../src/keys/key/plan.js';
 import {
   allowsOrigin,
   DEFAULT_VISITOR_RATE,
@@ -12,7 +12,7 @@ import {
   parseRestrictions,
   parseVisitorRate,
   readOrigin,
-} from '../../src/keys/restrictions.js';
+} from '../../src/keys/key/restrictions.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS } from './origin-cases.js';
 
 describe('origins', () => {

@@ -11,9 +11,9 @@ import {
   keepProviderSignIn,
   PROVIDER_SIGN_IN_MINUTES,
 } from '../../src/keys/accounts/sign-ins.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
+import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { createTemporaryFolders } from './temporary-folders.js';
 

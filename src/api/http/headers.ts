@@ -13,8 +13,8 @@ import type { RequestHandler } from 'express';
 import type { HelmetOptions } from 'helmet';
 import helmet from 'helmet';
 import { countAdmissible, intervalMs, untilAdmissibleMs, untilNextMs } from '../../base/rate-limit.js';
-import type { KeyLimits, LimitRefusal } from '../../keys/key-decision.js';
-import type { Plan } from '../../keys/plan.js';
+import type { KeyLimits, LimitRefusal } from '../../keys/decision/key-decision.js';
+import type { Plan } from '../../keys/key/plan.js';
 
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;
 

@@ -4,8 +4,7 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
 import type { Rate } from '../../base/rate-limit.js';
-import { isLikeSecretKey, isPublishableKey } from '../../keys/api-key.js';
-import type { KeyGate } from '../../keys/key-batcher.js';
+import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import {
   type Admission,
   type Caller,
@@ -14,9 +13,10 @@ import {
   limitsAfter,
   type PublishableAdmission,
   refusalReason,
-} from '../../keys/key-decision.js';
-import { monthOf, type Plan } from '../../keys/plan.js';
-import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
+} from '../../keys/decision/key-decision.js';
+import { isLikeSecretKey, isPublishableKey } from '../../keys/key/api-key.js';
+import { monthOf, type Plan } from '../../keys/key/plan.js';
+import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/key/restrictions.js';
 import { createAddressLimit } from '../../server/address-limit.js';
 import {
   CUSTOMER_BYTES,

@@ -1,9 +1,9 @@
 /** The directory of accounts: finds them and their keys. No request of the API uses it. */
 
-import { findFault } from '../key-decision.js';
-import type { KeyEntry } from '../key-directory.js';
-import { byCreatedThenId, type KeyRecord } from '../key-record.js';
-import type { KeyStore } from '../key-store.js';
+import { findFault } from '../decision/key-decision.js';
+import type { KeyStore } from '../decision/key-store.js';
+import type { KeyEntry } from '../key/key-directory.js';
+import { byCreatedThenId, type KeyRecord } from '../key/key-record.js';
 import type { StoredRecord } from '../records/record-store.js';
 import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
 import { ACCOUNT_KIND, type Account, AccountError, decodeAccount, isAccountId, mailboxName } from './account.js';

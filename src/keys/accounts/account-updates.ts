@@ -5,8 +5,9 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { createApiKey } from '../api-key.js';
-import { type KeyEntry, type NewKey, sealKey } from '../key-directory.js';
+import type { KeyStore } from '../decision/key-store.js';
+import { createApiKey } from '../key/api-key.js';
+import { type KeyEntry, type NewKey, sealKey } from '../key/key-directory.js';
 import {
   createKeyRecord,
   createSuccessor,
@@ -18,11 +19,10 @@ import {
   replace,
   restrict,
   revoke,
-} from '../key-record.js';
-import type { KeyStore } from '../key-store.js';
-import { FREE_PLAN, monthOf, NO_USAGE } from '../plan.js';
+} from '../key/key-record.js';
+import { FREE_PLAN, monthOf, NO_USAGE } from '../key/plan.js';
+import type { Restrictions } from '../key/restrictions.js';
 import type { RecordChange } from '../records/record-store.js';
-import type { Restrictions } from '../restrictions.js';
 import {
   ACCOUNT_KIND,
   type Account,

@@ -7,8 +7,8 @@
 import { randomBytes } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { ExpectedError } from '../../base/errors.js';
-import { BASE32_CLASS, encodeBase32 } from '../api-key.js';
-import { isKeyId } from '../key-record.js';
+import { BASE32_CLASS, encodeBase32 } from '../key/api-key.js';
+import { isKeyId } from '../key/key-record.js';
 import type { RecordContent, StoredRecord } from '../records/record-store.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 

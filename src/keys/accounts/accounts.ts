@@ -5,11 +5,11 @@
  * nothing was written unless its code is KEY_STORE_UNSURE.
  */
 
-import { createKeySeal, type KeyEntry, type NewKey } from '../key-directory.js';
-import { KeyError } from '../key-record.js';
-import type { KeyStore } from '../key-store.js';
+import type { KeyStore } from '../decision/key-store.js';
+import { createKeySeal, type KeyEntry, type NewKey } from '../key/key-directory.js';
+import { KeyError } from '../key/key-record.js';
+import type { Restrictions } from '../key/restrictions.js';
 import { CHANGED_OR_EXISTS, type RecordChange, RecordError, untilUnchanged } from '../records/record-store.js';
-import type { Restrictions } from '../restrictions.js';
 import { type Account, AccountError, encodeAccount, isSameAddress } from './account.js';
 import {
   AccountDirectory,

@@ -6,8 +6,8 @@ import { FORM_OPERATIONS, keyOperations, parseKeyOperations, routeOf } from '../
 import { InvalidValueError } from '../../base/errors.js';
 import type { Account } from '../../keys/accounts/account.js';
 import { isGood, isOfKind } from '../../keys/accounts/account-directory.js';
-import type { KeyEntry } from '../../keys/key-directory.js';
-import { type KeyRecord, parseKeyName } from '../../keys/key-record.js';
+import type { KeyEntry } from '../../keys/key/key-directory.js';
+import { type KeyRecord, parseKeyName } from '../../keys/key/key-record.js';
 import {
   dayNumber,
   dayOf,
@@ -18,7 +18,7 @@ import {
   type Plan,
   type PlanFinder,
   type UsageCounts,
-} from '../../keys/plan.js';
+} from '../../keys/key/plan.js';
 import {
   DEFAULT_VISITOR_RATE,
   formatVisitorRate,
@@ -27,7 +27,7 @@ import {
   parseVisitorRate,
   type Restrictions,
   unitOf,
-} from '../../keys/restrictions.js';
+} from '../../keys/key/restrictions.js';
 import { type Html, html, wideTable } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/layout.js';
 import { count, formatNumber } from '../html/place-parts.js';

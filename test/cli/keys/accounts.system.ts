@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Accounts } from '../../../src/keys/accounts/accounts.js';
 import type { SignedIn } from '../../../src/keys/accounts/sign-ins.js';
-import { isWellFormedApiKey } from '../../../src/keys/api-key.js';
-import { KeyBatcher } from '../../../src/keys/key-batcher.js';
-import { openKeyStore, readKeyConfig } from '../../../src/keys/key-settings.js';
-import type { KeyStore } from '../../../src/keys/key-store.js';
+import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
+import { openKeyStore, readKeyConfig } from '../../../src/keys/decision/key-settings.js';
+import type { KeyStore } from '../../../src/keys/decision/key-store.js';
+import { isWellFormedApiKey } from '../../../src/keys/key/api-key.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';

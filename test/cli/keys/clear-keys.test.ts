@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { digestApiKey, isWellFormedApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
-import type { KeyStore } from '../../../src/keys/key-store.js';
-import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/plan.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
+import type { KeyStore } from '../../../src/keys/decision/key-store.js';
+import { digestApiKey, isWellFormedApiKey } from '../../../src/keys/key/api-key.js';
+import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/key/plan.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 

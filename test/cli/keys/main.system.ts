@@ -5,7 +5,7 @@ import { existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createApiKey } from '../../../src/keys/api-key.js';
+import { createApiKey } from '../../../src/keys/key/api-key.js';
 import { startRedis } from '../../fixtures/redis-server.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { PLANS, run, runFailure, runJson, runText, SECRET } from './run-cli.js';

@@ -3,10 +3,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
-import type { KeyEntry } from '../../../src/keys/key-directory.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
+import { digestApiKey } from '../../../src/keys/key/api-key.js';
+import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { run, runFailure, runJson, runText, SECRET } from './run-cli.js';
 

@@ -2,10 +2,10 @@
 
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
-import { createKeyRecord } from '../../../src/keys/key-record.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
+import { createKeyRecord } from '../../../src/keys/key/key-record.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
 import { usageOf } from '../../keys/key-store-scene.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';

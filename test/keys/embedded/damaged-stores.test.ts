@@ -9,8 +9,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
-import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
 import { findDataFileDamage } from '../../../src/keys/storage/key-folder.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { newEntry } from '../key-store-scene.js';
@@ -73,9 +73,9 @@ function makeCopy(damaged: Buffer): string {
 
 /** Opens each store, reads all and changes something; prints "used", or the code of the error. */
 const USE_ALL = `
-  const { openEmbeddedKeyStore } = await import('${BUILT}embedded-key-store.js');
-  const { createPlanFinder, parsePlans } = await import('${BUILT}plan.js');
-  const { createKeyRecord } = await import('${BUILT}key-record.js');
+  const { openEmbeddedKeyStore } = await import('${BUILT}decision/embedded-key-store.js');
+  const { createPlanFinder, parsePlans } = await import('${BUILT}key/plan.js');
+  const { createKeyRecord } = await import('${BUILT}key/key-record.js');
   const findPlan = createPlanFinder(parsePlans('${PLANS}'));
   for (const folder of process.argv.slice(1)) {
     let store;

@@ -21,13 +21,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
-import { KeyBatcher } from '../../../src/keys/key-batcher.js';
-import type { KeyEntry } from '../../../src/keys/key-directory.js';
-import type { KeyRecord } from '../../../src/keys/key-record.js';
-import type { KeyStore } from '../../../src/keys/key-store.js';
-import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/plan.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
+import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
+import type { KeyStore } from '../../../src/keys/decision/key-store.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
+import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
+import type { KeyRecord } from '../../../src/keys/key/key-record.js';
+import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/key/plan.js';
 import { findDataFileDamage } from '../../../src/keys/storage/key-folder.js';
 import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
 import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording-logger.js';
@@ -55,9 +55,9 @@ async function openStore(folder: string, clock: () => number = () => NOON): Prom
 /** A script for another process, with the store of the folder that is its first argument, at noon on PLANS. */
 function scriptOf(lines: string): string {
   return `
-    import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
-    import { createKeyRecord } from '${BUILT}key-record.js';
-    import { createPlanFinder, parsePlans } from '${BUILT}plan.js';
+    import { openEmbeddedKeyStore } from '${BUILT}decision/embedded-key-store.js';
+    import { createKeyRecord } from '${BUILT}key/key-record.js';
+    import { createPlanFinder, parsePlans } from '${BUILT}key/plan.js';
     const [folder, ...others] = process.argv.slice(1);
     const findPlan = createPlanFinder(parsePlans('${PLANS}'));
     const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => ${NOON} });
@@ -492,7 +492,7 @@ describe('access', () => {
     mkdirSync(folder, { mode: 0o555 });
     // Root may write anywhere, so the other process becomes nobody first.
     const script = `
-      import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
+      import { openEmbeddedKeyStore } from '${BUILT}decision/embedded-key-store.js';
       if (process.getuid() === 0) process.setuid(65534);
       const [folder] = process.argv.slice(1);
       try { await openEmbeddedKeyStore({ folder, findPlan: () => {} }); } catch (error) { process.stdout.write(error.code); }`;

@@ -6,12 +6,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { KeyBatcher } from '../../../src/keys/key-batcher.js';
-import type { Caller, KeyCheck, KeyDecision } from '../../../src/keys/key-decision.js';
-import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { RedisKeyStore } from '../../../src/keys/redis-key-store.js';
-import { PROBE_SCRIPT } from '../../../src/keys/redis-scripts.js';
+import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
+import type { Caller, KeyCheck, KeyDecision } from '../../../src/keys/decision/key-decision.js';
+import { RedisKeyStore } from '../../../src/keys/decision/redis-key-store.js';
+import { PROBE_SCRIPT } from '../../../src/keys/decision/redis-scripts.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
 import type { RedisClient } from '../../../src/keys/storage/redis-client.js';
 import { createRecordingLogger } from '../../fixtures/recording-logger.js';
 

@@ -7,12 +7,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KeyEntry } from '../../../src/keys/key-directory.js';
-import { addressOfKey, type KeyRecord, replace, revoke } from '../../../src/keys/key-record.js';
-import type { KeyStore } from '../../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
+import type { KeyStore } from '../../../src/keys/decision/key-store.js';
+import { openRedisKeyStore } from '../../../src/keys/decision/redis-key-store.js';
+import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
+import { addressOfKey, type KeyRecord, replace, revoke } from '../../../src/keys/key/key-record.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
 import { recordKey } from '../../../src/keys/records/redis-record-store.js';
-import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
 import type { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
 import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { type LosingProxy, startLosingProxy } from '../../fixtures/losing-proxy.js';
@@ -80,8 +80,8 @@ describe('with TLS', () => {
     const entry = newEntry();
     const script = `
       import { parseRedisAddress } from '${BUILT}storage/redis-address.js';
-      import { openRedisKeyStore } from '${BUILT}redis-key-store.js';
-      import { createPlanFinder, DEFAULT_PLANS } from '${BUILT}plan.js';
+      import { openRedisKeyStore } from '${BUILT}decision/redis-key-store.js';
+      import { createPlanFinder, DEFAULT_PLANS } from '${BUILT}key/plan.js';
       const [url, entry] = process.argv.slice(1);
       const store = openRedisKeyStore({
         address: parseRedisAddress(url),

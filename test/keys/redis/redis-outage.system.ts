@@ -5,13 +5,13 @@
  */
 
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { KeyDecision } from '../../../src/keys/key-decision.js';
-import type { KeyEntry } from '../../../src/keys/key-directory.js';
-import { addressOfKey, revoke } from '../../../src/keys/key-record.js';
-import type { KeyStore } from '../../../src/keys/key-store.js';
-import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import type { KeyDecision } from '../../../src/keys/decision/key-decision.js';
+import type { KeyStore } from '../../../src/keys/decision/key-store.js';
+import { openRedisKeyStore } from '../../../src/keys/decision/redis-key-store.js';
+import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
+import { addressOfKey, revoke } from '../../../src/keys/key/key-record.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
 import { recordKey } from '../../../src/keys/records/redis-record-store.js';
-import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
 import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
 import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { REDIS_PREFIX } from '../../../src/keys/storage/redis-client.js';

@@ -4,11 +4,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { InvalidValueError } from '../base/errors.js';
-import { intervalMs } from '../base/rate-limit.js';
-import { RecencyMap } from '../base/recency-map.js';
-import type { Admission, Caller, CallerOutcome, KeyCheck, Moment, PublishableAdmission } from './key-decision.js';
-import { addressOfKey } from './key-record.js';
+import { InvalidValueError } from '../../base/errors.js';
+import { intervalMs } from '../../base/rate-limit.js';
+import { RecencyMap } from '../../base/recency-map.js';
+import { addressOfKey } from '../key/key-record.js';
 import {
   isDayName,
   isMonthName,
@@ -19,12 +18,13 @@ import {
   type PlanTable,
   type UsageCounts,
   type UsageLedger,
-} from './plan.js';
-import { recordKey } from './records/redis-record-store.js';
+} from '../key/plan.js';
+import { parseRestrictions, type Restrictions } from '../key/restrictions.js';
+import { recordKey } from '../records/redis-record-store.js';
+import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
+import { fieldsIn, REDIS_PREFIX, type RedisClient, untilRead } from '../storage/redis-client.js';
+import type { Admission, Caller, CallerOutcome, KeyCheck, Moment, PublishableAdmission } from './key-decision.js';
 import { CALLER_STATUSES, DECIDE_SCRIPT, PROBE_SCRIPT } from './redis-scripts.js';
-import { parseRestrictions, type Restrictions } from './restrictions.js';
-import { isDamage, KeyStoreError } from './storage/key-store-error.js';
-import { fieldsIn, REDIS_PREFIX, type RedisClient, untilRead } from './storage/redis-client.js';
 
 /* The ledger of the store in Redis: a hash for each usage id, see redis-scripts.ts. */
 

@@ -3,7 +3,7 @@
  * keys know the secret.
  */
 
-import type { Logger } from '../base/logger.js';
+import type { Logger } from '../../base/logger.js';
 import {
   type Environment,
   integer,
@@ -12,10 +12,10 @@ import {
   secret,
   setting,
   type ValuesOf,
-} from '../base/settings.js';
+} from '../../base/settings.js';
+import { createPlanFinder, DEFAULT_PLANS, type PlanTable, parsePlans } from '../key/plan.js';
+import { parseRedisAddress, type RedisAddress } from '../storage/redis-address.js';
 import type { KeyStore, OpenOptions } from './key-store.js';
-import { createPlanFinder, DEFAULT_PLANS, type PlanTable, parsePlans } from './plan.js';
-import { parseRedisAddress, type RedisAddress } from './storage/redis-address.js';
 
 const ONE_DAY_SECONDS = 86_400;
 

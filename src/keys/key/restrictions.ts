@@ -11,8 +11,8 @@
  * redis-scripts.ts has the same rule in Lua.
  */
 
-import { InvalidValueError } from '../base/errors.js';
-import type { Rate } from '../base/rate-limit.js';
+import { InvalidValueError } from '../../base/errors.js';
+import type { Rate } from '../../base/rate-limit.js';
 
 export interface Restrictions {
   /** 1 to 10, each once. */

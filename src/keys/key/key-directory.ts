@@ -4,7 +4,16 @@
  */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { InvalidValueError } from '../base/errors.js';
+import { InvalidValueError } from '../../base/errors.js';
+import {
+  DamagedRecordError,
+  type RecordChange,
+  RecordError,
+  type RecordStore,
+  type StoredRecord,
+  untilUnchanged,
+} from '../records/record-store.js';
+import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
 import { digestApiKey } from './api-key.js';
 import {
   addressOfKey,
@@ -18,15 +27,6 @@ import {
   type StoredKey,
 } from './key-record.js';
 import type { UsageCounts, UsageLedger } from './plan.js';
-import {
-  DamagedRecordError,
-  type RecordChange,
-  RecordError,
-  type RecordStore,
-  type StoredRecord,
-  untilUnchanged,
-} from './records/record-store.js';
-import { isDamage, KeyStoreError } from './storage/key-store-error.js';
 
 /** A key to be created; `sealed` is the clear key sealed below, or null without KEY_SECRET. */
 export type NewKey = Pick<StoredKey, 'digest' | 'record' | 'sealed'>;

@@ -21,8 +21,7 @@
 
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFile } from '../base/own-file.js';
-import type { Use, VisitorArrivals } from './key-decision.js';
+import { syncFile } from '../../base/own-file.js';
 import {
   DAYS_KEPT,
   dayNumber,
@@ -33,9 +32,10 @@ import {
   monthNumber,
   monthOfNumber,
   type UsageCounts,
-} from './plan.js';
-import { failure, USAGE_HEADER_BYTES } from './storage/key-folder.js';
-import { KeyStoreError, otherVersion, STORE_VERSION } from './storage/key-store-error.js';
+} from '../key/plan.js';
+import { failure, USAGE_HEADER_BYTES } from '../storage/key-folder.js';
+import { KeyStoreError, otherVersion, STORE_VERSION } from '../storage/key-store-error.js';
+import type { Use, VisitorArrivals } from './key-decision.js';
 
 const MAGIC = 'PPUSAGE\0';
 const SLOT_BYTES = 1056;

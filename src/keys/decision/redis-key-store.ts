@@ -12,21 +12,21 @@
  * lost, an unknown key may be one of them, so its decision is unavailable.
  */
 
-import { messageOf } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import { oncePer } from '../base/once-per.js';
-import { shareOfRate } from '../base/rate-limit.js';
-import { RecencyMap } from '../base/recency-map.js';
+import { messageOf } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { oncePer } from '../../base/once-per.js';
+import { shareOfRate } from '../../base/rate-limit.js';
+import { RecencyMap } from '../../base/recency-map.js';
+import { KeyDirectory } from '../key/key-directory.js';
+import { addressOfKey } from '../key/key-record.js';
+import { monthOf, type Plan, type PlanFinder, type PlanTable } from '../key/plan.js';
+import { RedisRecordStore, recordKey } from '../records/redis-record-store.js';
+import { KeyStoreError } from '../storage/key-store-error.js';
+import type { RedisAddress } from '../storage/redis-address.js';
+import { connectRedis, inTime, type RedisClient, warnOfSettingsWhenReady } from '../storage/redis-client.js';
 import { admitCheck, type GoodKey, type KeyCheck, type KeyDecision, type Use, useAfter } from './key-decision.js';
-import { KeyDirectory } from './key-directory.js';
-import { addressOfKey } from './key-record.js';
 import type { KeyStore, KeyStoreHealth } from './key-store.js';
-import { monthOf, type Plan, type PlanFinder, type PlanTable } from './plan.js';
-import { RedisRecordStore, recordKey } from './records/redis-record-store.js';
 import { DecideCall, type KeyReply, RedisUsage, type SeenAdmission } from './redis-decision.js';
-import { KeyStoreError } from './storage/key-store-error.js';
-import type { RedisAddress } from './storage/redis-address.js';
-import { connectRedis, inTime, type RedisClient, warnOfSettingsWhenReady } from './storage/redis-client.js';
 
 /** A key that was good when Redis was last asked. Instants are of this process's clock. */
 interface SeenKey extends GoodKey {

@@ -5,9 +5,9 @@
  * never a missing key.
  */
 
+import type { KeyDirectory } from '../key/key-directory.js';
+import type { RecordStore } from '../records/record-store.js';
 import type { KeyCheck, KeyDecision } from './key-decision.js';
-import type { KeyDirectory } from './key-directory.js';
-import type { RecordStore } from './records/record-store.js';
 
 /** How a store is opened. */
 export interface OpenOptions {

@@ -7,9 +7,9 @@
  *      "unlimited": {"requestsPerMonth": null, "requestsPerSecond": null, "burst": null}}
  */
 
-import { InvalidValueError } from '../base/errors.js';
-import type { Rate } from '../base/rate-limit.js';
-import type { KeyStoreError } from './storage/key-store-error.js';
+import { InvalidValueError } from '../../base/errors.js';
+import type { Rate } from '../../base/rate-limit.js';
+import type { KeyStoreError } from '../storage/key-store-error.js';
 
 export interface Plan {
   readonly name: string;

@@ -5,10 +5,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { ExpectedError, InvalidValueError, UNPRINTABLE } from '../base/errors.js';
+import { ExpectedError, InvalidValueError, UNPRINTABLE } from '../../base/errors.js';
+import type { RecordAddress, RecordContent, StoredRecord } from '../records/record-store.js';
 import { BASE32_CLASS, encodeBase32 } from './api-key.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
-import type { RecordAddress, RecordContent, StoredRecord } from './records/record-store.js';
 import { parseRestrictions, type Restrictions } from './restrictions.js';
 
 export const KEY_STATES = ['active', 'revoked', 'replaced'] as const;

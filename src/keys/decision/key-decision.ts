@@ -8,10 +8,10 @@
  * contract test holds both to it.
  */
 
-import { arrivalFrom, countAdmissible, intervalMs } from '../base/rate-limit.js';
-import type { KeyRecord } from './key-record.js';
-import type { CalendarMonth, Plan } from './plan.js';
-import { allowsOrigin, type Restrictions, rateOf } from './restrictions.js';
+import { arrivalFrom, countAdmissible, intervalMs } from '../../base/rate-limit.js';
+import type { KeyRecord } from '../key/key-record.js';
+import type { CalendarMonth, Plan } from '../key/plan.js';
+import { allowsOrigin, type Restrictions, rateOf } from '../key/restrictions.js';
 
 /** Requests of one key that came at one instant. */
 export interface KeyCheck {

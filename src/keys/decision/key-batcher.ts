@@ -12,8 +12,8 @@
  * them.
  */
 
-import { RecencyMap } from '../base/recency-map.js';
-import { digestApiKey, isPublishableKey, isWellFormedApiKey } from './api-key.js';
+import { RecencyMap } from '../../base/recency-map.js';
+import { digestApiKey, isPublishableKey, isWellFormedApiKey } from '../key/api-key.js';
 import { type Caller, decisionAt, type KeyCheck, type KeyDecision } from './key-decision.js';
 import type { KeyStore } from './key-store.js';
 

@@ -24,10 +24,10 @@
  * of ours share one slot, so a Cluster finds the records all the same.
  */
 
+import { DAYS_KEPT, MONTHS_KEPT } from '../key/plan.js';
+import { VERSION_LENGTH } from '../records/record-store.js';
+import { REQUIRE_VERSION } from '../storage/redis-client.js';
 import type { CallerStatus } from './key-decision.js';
-import { DAYS_KEPT, MONTHS_KEPT } from './plan.js';
-import { VERSION_LENGTH } from './records/record-store.js';
-import { REQUIRE_VERSION } from './storage/redis-client.js';
 
 /*
  * The part of the decision script about publishable keys: the same rule as in key-decision.ts and restrictions.ts. It

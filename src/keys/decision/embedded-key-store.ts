@@ -10,9 +10,32 @@
  */
 
 import { join, resolve } from 'node:path';
-import { InvalidValueError, messageOf } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import { RecencyMap } from '../base/recency-map.js';
+import { InvalidValueError, messageOf } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { RecencyMap } from '../../base/recency-map.js';
+import { KeyDirectory } from '../key/key-directory.js';
+import { addressOfKey, decodeStoredKey, KEY_KIND, type KeyRecord } from '../key/key-record.js';
+import { dayOf, monthOf, type PlanFinder, type UsageCounts, type UsageLedger } from '../key/plan.js';
+import { EmbeddedRecordStore, openRecordTables, type RecordTables } from '../records/embedded-record-store.js';
+import {
+  createIfMissing,
+  DamagedRecordError,
+  type RecordContent,
+  type RecordStore,
+  type StoredRecord,
+  untilUnchanged,
+} from '../records/record-store.js';
+import {
+  damagedEntry,
+  type FolderLock,
+  openFolderLock,
+  orInaccessible,
+  prepareKeyFolder,
+  requireSoundRecords,
+  USAGE_FILE,
+  VISITORS_FILE,
+} from '../storage/key-folder.js';
+import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
 import {
   admitCheck,
   findFault,
@@ -23,30 +46,7 @@ import {
   useAfter,
   type VisitorArrivals,
 } from './key-decision.js';
-import { KeyDirectory } from './key-directory.js';
-import { addressOfKey, decodeStoredKey, KEY_KIND, type KeyRecord } from './key-record.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from './key-store.js';
-import { dayOf, monthOf, type PlanFinder, type UsageCounts, type UsageLedger } from './plan.js';
-import { EmbeddedRecordStore, openRecordTables, type RecordTables } from './records/embedded-record-store.js';
-import {
-  createIfMissing,
-  DamagedRecordError,
-  type RecordContent,
-  type RecordStore,
-  type StoredRecord,
-  untilUnchanged,
-} from './records/record-store.js';
-import {
-  damagedEntry,
-  type FolderLock,
-  openFolderLock,
-  orInaccessible,
-  prepareKeyFolder,
-  requireSoundRecords,
-  USAGE_FILE,
-  VISITORS_FILE,
-} from './storage/key-folder.js';
-import { isDamage, type KeyStoreError } from './storage/key-store-error.js';
 import { parseUsageId, slotOf, UsageFile, type UsageSlot, usageIdOf, VisitorFile } from './usage-file.js';
 
 /* The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
