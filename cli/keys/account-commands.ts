@@ -4,10 +4,14 @@
  */
 
 import { InvalidValueError } from '../../src/base/errors.js';
-import { type Account, AccountError, isAccountId, parseEmailAddress } from '../../src/keys/accounts/account.js';
-import { AccountDirectory, isGood, keysNamedBy, usedIn } from '../../src/keys/accounts/account-directory.js';
-import { type ActionResult, OperatorActions, unknownAccount } from '../../src/keys/accounts/accounts.js';
-import { monthOf } from '../../src/keys/key/plan.js';
+import { AccountDirectory } from '../../src/keys/accounts/account-directory.js';
+import { AccountError } from '../../src/keys/accounts/account-error.js';
+import { keysNamedBy, usedIn } from '../../src/keys/accounts/account-keys.js';
+import { type Account, isAccountId } from '../../src/keys/accounts/account-record.js';
+import { parseEmailAddress } from '../../src/keys/accounts/email-address.js';
+import { type ActionResult, OperatorActions, unknownAccount } from '../../src/keys/accounts/operator-actions.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
+import { isGood } from '../../src/keys/key/key-status.js';
 import { answerMade, type CreateOptions, createRestrictions } from './clear-key-commands.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
 import { renderColumns, renderKeys } from './record-commands.js';

@@ -5,24 +5,18 @@
 
 import { InvalidValueError } from '../../src/base/errors.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
-import { createKeySeal, type NewKey, sealKey, unknownKey } from '../../src/keys/key/key-directory.js';
-import {
-  createKeyRecord,
-  createSuccessor,
-  KeyError,
-  type KeyRecord,
-  replace,
-  restrict,
-} from '../../src/keys/key/key-record.js';
-import { FREE_PLAN, NO_USAGE } from '../../src/keys/key/plan.js';
-import {
-  DEFAULT_VISITOR_RATE,
-  parseRestrictions,
-  type Restrictions,
-  type VisitorRate,
-} from '../../src/keys/key/restrictions.js';
+import { createSuccessor, replace, restrict } from '../../src/keys/key/key-changes.js';
+import { unknownKey } from '../../src/keys/key/key-directory.js';
+import { KeyError } from '../../src/keys/key/key-error.js';
+import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
+import { createKeySeal, type NewKey, sealKey } from '../../src/keys/key/key-seal.js';
+import { statusAt } from '../../src/keys/key/key-status.js';
+import { FREE_PLAN } from '../../src/keys/key/plan.js';
+import { parseRestrictions, type Restrictions } from '../../src/keys/key/restrictions.js';
+import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
+import { DEFAULT_VISITOR_RATE, type VisitorRate } from '../../src/keys/key/visitor-rate.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
-import { describeRecord, stateAt } from './record-commands.js';
+import { describeRecord } from './record-commands.js';
 
 /* The options that bind a publishable key, for `create` and `update`, and the command `update`. */
 
@@ -136,7 +130,7 @@ export async function revealKey({ config, nowMs, useStore }: CommandContext, id:
   const found = await useStore(({ directory }) => directory.find(id));
   if (found === undefined) throw unknownKey(id);
   const remedy =
-    stateAt(found.record, nowMs) === 'active'
+    statusAt(found.record, nowMs) === 'active'
       ? `make another in its place with keys replace ${id}`
       : 'make another key with keys create';
   if (found.sealed === null) {
@@ -172,7 +166,7 @@ function newKey({ config }: CommandContext, key: string, record: KeyRecord): New
 
 function describeEnd(record: KeyRecord, nowMs: number): string {
   if (record.expires === null) return '';
-  return stateAt(record, nowMs) === 'expired'
+  return statusAt(record, nowMs) === 'expired'
     ? `, which expired at ${record.expires}`
     : `, good until ${record.expires}`;
 }

@@ -9,11 +9,12 @@ import { buffer } from 'node:stream/consumers';
 import { CommanderError } from 'commander';
 import { EXIT, InvalidValueError } from '../../src/base/errors.js';
 import type { Logger } from '../../src/base/logger.js';
-import { type KeyConfig, openKeyStore, readKeyConfig } from '../../src/keys/decision/key-settings.js';
+import { type KeyConfig, readKeyConfig } from '../../src/keys/decision/key-settings.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
 import { isKeyId } from '../../src/keys/key/key-record.js';
+import { parseOrigin } from '../../src/keys/key/origin.js';
 import type { PlanTable } from '../../src/keys/key/plan.js';
-import { parseOrigin } from '../../src/keys/key/restrictions.js';
 import { describeRedisAddress, parseRedisAddress } from '../../src/keys/storage/redis-address.js';
 import { errorLine, type Surroundings } from '../surroundings.js';
 

@@ -6,7 +6,7 @@
 import { type Command, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parseKeyName } from '../../src/keys/key/key-record.js';
-import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../src/keys/key/restrictions.js';
+import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../src/keys/key/visitor-rate.js';
 import type { Surroundings } from '../surroundings.js';
 import {
   closeAccount,

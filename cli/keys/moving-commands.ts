@@ -4,9 +4,11 @@
  */
 
 import { InvalidValueError } from '../../src/base/errors.js';
+import { isDayName, isMonthName } from '../../src/keys/key/calendar.js';
 import type { KeyDirectory, KeyEntry } from '../../src/keys/key/key-directory.js';
-import { KeyError, type KeyRecord, parseKeyRecord } from '../../src/keys/key/key-record.js';
-import { isDayName, isMonthName, isRequestCount, type UsageCounts } from '../../src/keys/key/plan.js';
+import { KeyError } from '../../src/keys/key/key-error.js';
+import { type KeyRecord, parseKeyRecord } from '../../src/keys/key/key-record.js';
+import { isRequestCount, type UsageCounts } from '../../src/keys/key/usage-counts.js';
 import { isDamage } from '../../src/keys/storage/key-store-error.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 

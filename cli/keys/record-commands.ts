@@ -1,10 +1,12 @@
 /** The commands that change a key's record: `revoke`, `set-plan` and `expire`. Each shows the new record. */
 
-import { findFault } from '../../src/keys/decision/key-decision.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
+import { expire, revoke, setPlan } from '../../src/keys/key/key-changes.js';
 import { type KeyEntry, unknownKey } from '../../src/keys/key/key-directory.js';
-import { expire, type KeyRecord, revoke, setPlan } from '../../src/keys/key/key-record.js';
-import { createPlanFinder, monthOf } from '../../src/keys/key/plan.js';
-import { formatVisitorRate } from '../../src/keys/key/restrictions.js';
+import type { KeyRecord } from '../../src/keys/key/key-record.js';
+import { statusAt } from '../../src/keys/key/key-status.js';
+import { createPlanFinder } from '../../src/keys/key/plan.js';
+import { formatVisitorRate } from '../../src/keys/key/visitor-rate.js';
 import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
 
 export function revokeKey(context: CommandContext, id: string): Promise<CommandOutput> {
@@ -22,7 +24,7 @@ export function expireKey(context: CommandContext, id: string, expires?: string 
   const end = expires === undefined ? new Date(context.nowMs).toISOString() : expires;
   const change = (record: KeyRecord) => expire(record, end);
   return changeKey(context, id, change, (record) =>
-    stateAt(record, context.nowMs) === 'expired'
+    statusAt(record, context.nowMs) === 'expired'
       ? `It is refused from now on. To make it good again: expire ${id} --never`
       : `It is good ${end === null ? 'for ever' : `until ${end}`}.`,
   );
@@ -105,12 +107,6 @@ async function findKey({ useStore }: CommandContext, id: string): Promise<KeyEnt
   return found;
 }
 
-/** The state of a record, and `expired` for an active key whose time is over. */
-export function stateAt(record: KeyRecord, nowMs: number): string {
-  const isExpired = record.state === 'active' && findFault(record, nowMs) === 'expired';
-  return isExpired ? 'expired' : record.state;
-}
-
 /** The fields of a key, one per line, followed by `more`. */
 export function describeRecord(
   record: KeyRecord,
@@ -122,7 +118,7 @@ export function describeRecord(
     ['ID', id],
     ['Name', name],
     ['Kind', kindOf(record)],
-    ['State', stateAt(record, nowMs)],
+    ['State', statusAt(record, nowMs)],
     ['Plan', plan],
     ['Created', created],
     ['Expires', expires ?? 'never'],
@@ -143,7 +139,7 @@ export function renderKeys(entries: readonly KeyEntry[], nowMs: number): string 
   const rows = entries.map(({ record, usage }) => {
     const { id, plan, created, expires, name } = record;
     const used = String(usage.months.get(month) ?? 0);
-    return [id, stateAt(record, nowMs), plan, created, expires ?? 'never', used, kindOf(record), name];
+    return [id, statusAt(record, nowMs), plan, created, expires ?? 'never', used, kindOf(record), name];
   });
   return renderColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'KIND', 'NAME'], ...rows]);
 }

@@ -3,14 +3,14 @@
  */
 
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { AccountError } from '../../src/keys/accounts/account.js';
 import type { AccountRules } from '../../src/keys/accounts/account-directory.js';
-import { Accounts } from '../../src/keys/accounts/accounts.js';
+import { AccountError } from '../../src/keys/accounts/account-error.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
 import type { SignedIn } from '../../src/keys/accounts/sign-ins.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { digestApiKey } from '../../src/keys/key/api-key.js';
+import { expire, setPlan } from '../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../src/keys/key/key-directory.js';
-import { expire, setPlan } from '../../src/keys/key/key-record.js';
 import type { RecordChange, RecordStore } from '../../src/keys/records/record-store.js';
 import { type StoreUnderTest, useStoreScene } from './key-store-scene.js';
 
@@ -30,15 +30,15 @@ async function refusalOf(promise: Promise<unknown>): Promise<string> {
 export function describeAccounts(name: string, kind: StoreUnderTest): void {
   describe(name, () => {
     const scene = useStoreScene(kind);
-    let accounts: Accounts;
+    let accounts: DeveloperActions;
     beforeEach(() => {
       // Redis ends records by its own clock.
       scene.nowMs = Date.now();
       accounts = accountsOver(scene.store);
     });
 
-    function accountsOver(store: KeyStore, rules: Partial<AccountRules> = {}): Accounts {
-      return new Accounts(store, { ...RULES, ...rules }, () => scene.nowMs);
+    function accountsOver(store: KeyStore, rules: Partial<AccountRules> = {}): DeveloperActions {
+      return new DeveloperActions(store, { ...RULES, ...rules }, () => scene.nowMs);
     }
 
     async function signIn(email = 'ada@example.org', over = accounts): Promise<SignedIn> {

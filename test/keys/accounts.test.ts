@@ -2,9 +2,12 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Account, AccountError } from '../../src/keys/accounts/account.js';
-import { AccountDirectory, KEYS_KEPT } from '../../src/keys/accounts/account-directory.js';
-import { Accounts, OperatorActions } from '../../src/keys/accounts/accounts.js';
+import { AccountDirectory } from '../../src/keys/accounts/account-directory.js';
+import { AccountError } from '../../src/keys/accounts/account-error.js';
+import { KEYS_KEPT } from '../../src/keys/accounts/account-keys.js';
+import type { Account } from '../../src/keys/accounts/account-record.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
+import { OperatorActions } from '../../src/keys/accounts/operator-actions.js';
 import type { SignedIn } from '../../src/keys/accounts/sign-ins.js';
 import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
@@ -29,11 +32,11 @@ const NO_USES = async (): Promise<readonly []> => [];
 function describeMailboxes(name: string, kind: StoreUnderTest): void {
   describe(name, () => {
     const scene = useStoreScene(kind);
-    let accounts: Accounts;
+    let accounts: DeveloperActions;
     beforeEach(() => {
       // Redis ends records by its own clock.
       scene.nowMs = Date.now();
-      accounts = new Accounts(scene.store, RULES, () => scene.nowMs);
+      accounts = new DeveloperActions(scene.store, RULES, () => scene.nowMs);
     });
 
     async function signIn(email: string): Promise<SignedIn> {
@@ -157,9 +160,9 @@ function describeOperatorActions(name: string, kind: StoreUnderTest): void {
       acts = new OperatorActions(directory, SECRET, () => scene.nowMs);
     });
 
-    function accountsOver(store: KeyStore): Accounts {
+    function accountsOver(store: KeyStore): DeveloperActions {
       const rules = { keySecret: SECRET, keysPerAccount: 1, domains: null };
-      return new Accounts(store, rules, () => scene.nowMs);
+      return new DeveloperActions(store, rules, () => scene.nowMs);
     }
 
     async function signIn(email = 'ada@example.org') {
@@ -285,7 +288,7 @@ test('codes end after 15 minutes, idle sessions after 30 days, and all of them a
   });
   try {
     const rules = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
-    const accounts = new Accounts(store, rules, () => nowMs);
+    const accounts = new DeveloperActions(store, rules, () => nowMs);
     const { attempt, code } = await accounts.signIns.requestCode('ada@example.org');
     nowMs += 15 * 60_000 + 1;
     await expect(accounts.signIns.redeem(attempt, code)).rejects.toMatchObject({ code: 'CODE_GONE' });

@@ -7,17 +7,15 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  BASE32_CLASS,
   createApiKey,
   digestApiKey,
   encodeApiKey,
-  encodeBase32,
-  encodeBase32Uint32,
   isLikeSecretKey,
   isPublishableKey,
   isWellFormedApiKey,
-  redactUrl,
 } from '../../src/keys/key/api-key.js';
+import { BASE32_CLASS, encodeBase32, encodeBase32Uint32 } from '../../src/keys/key/base32.js';
+import { redactUrl } from '../../src/keys/key/key-redaction.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -7,10 +7,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Caller, CallerStatus, PublishableAdmission } from '../../src/keys/decision/key-decision.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { createSuccessor, replace, restrict } from '../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../src/keys/key/key-directory.js';
-import { createSuccessor, replace, restrict } from '../../src/keys/key/key-record.js';
-import { NO_USAGE } from '../../src/keys/key/plan.js';
-import { readOrigin } from '../../src/keys/key/restrictions.js';
+import { readOrigin } from '../../src/keys/key/origin.js';
+import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from './origin-cases.js';
 

@@ -13,7 +13,8 @@ import {
   refusalReason,
 } from '../../src/keys/decision/key-decision.js';
 import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
-import { monthOf, type Plan } from '../../src/keys/key/plan.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
+import type { Plan } from '../../src/keys/key/plan.js';
 import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
 
 const NOW = Date.parse('2024-02-29T12:00:00.000Z');

@@ -7,8 +7,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { refusalReason } from '../../src/keys/decision/key-decision.js';
-import { revoke } from '../../src/keys/key/key-record.js';
-import { monthOf, NO_USAGE, type Plan } from '../../src/keys/key/plan.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
+import { revoke } from '../../src/keys/key/key-changes.js';
+import type { Plan } from '../../src/keys/key/plan.js';
+import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 
 fc.configureGlobal({ seed: 20240229 });

@@ -2,16 +2,11 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type Admission,
-  admit,
-  findFault,
-  refusalReason,
-  type Use,
-  useAfter,
-} from '../../src/keys/decision/key-decision.js';
+import { type Admission, admit, refusalReason, type Use, useAfter } from '../../src/keys/decision/key-decision.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
-import { monthOf, type Plan } from '../../src/keys/key/plan.js';
+import { findFault } from '../../src/keys/key/key-status.js';
+import type { Plan } from '../../src/keys/key/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -4,19 +4,16 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
-import { createKeySeal } from '../../src/keys/key/key-directory.js';
+import { expire, replace, revoke, setPlan } from '../../src/keys/key/key-changes.js';
+import { KeyError } from '../../src/keys/key/key-error.js';
 import {
   createKeyId,
   createKeyRecord,
-  expire,
-  KeyError,
   type KeyRecord,
   parseKeyName,
   parseKeyRecord,
-  replace,
-  revoke,
-  setPlan,
 } from '../../src/keys/key/key-record.js';
+import { createKeySeal } from '../../src/keys/key/key-seal.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -4,8 +4,10 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
+import { replace, revoke, setPlan } from '../../src/keys/key/key-changes.js';
 import type { KeyEntry } from '../../src/keys/key/key-directory.js';
-import { KeyError, type KeyRecord, replace, revoke, setPlan } from '../../src/keys/key/key-record.js';
+import { KeyError } from '../../src/keys/key/key-error.js';
+import type { KeyRecord } from '../../src/keys/key/key-record.js';
 import { describePublishable } from './caller-decision-contract.js';
 import { describeDecisions } from './key-decision-contract.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';

@@ -8,9 +8,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { AccountDirectory, isGood } from '../../src/keys/accounts/account-directory.js';
-import { openKeyStore, readKeyConfig } from '../../src/keys/decision/key-settings.js';
+import { AccountDirectory } from '../../src/keys/accounts/account-directory.js';
+import { readKeyConfig } from '../../src/keys/decision/key-settings.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
+import { isGood } from '../../src/keys/key/key-status.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { startRedis } from '../fixtures/redis-server.js';
@@ -23,12 +25,12 @@ const ACTS = 12;
 const LONGEST_MS = 4;
 
 const SITE = `
-  import { Accounts } from '${BUILT}keys/accounts/accounts.js';
+  import { DeveloperActions } from '${BUILT}keys/accounts/developer-actions.js';
   import { readKeyConfig } from '${BUILT}keys/decision/key-settings.js';
-  import { openKeyStore } from '${BUILT}keys/decision/key-settings.js';
+  import { openKeyStore } from '${BUILT}keys/decision/open-key-store.js';
   const store = await openKeyStore(readKeyConfig(process.env), { info() {}, warn() {}, error() {} });
   const rules = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
-  const accounts = new Accounts(store, rules);
+  const accounts = new DeveloperActions(store, rules);
   const act = (promise) => {
     process.stdout.write('.');
     return promise;

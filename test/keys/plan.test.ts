@@ -4,19 +4,16 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValueError } from '../../src/base/errors.js';
 import {
-  createPlanFinder,
-  DEFAULT_PLANS,
   dayNumber,
   dayOf,
   dayOfNumber,
   isDayName,
   isMonthName,
-  isPlanName,
   monthNumber,
   monthOf,
   monthOfNumber,
-  parsePlans,
-} from '../../src/keys/key/plan.js';
+} from '../../src/keys/key/calendar.js';
+import { createPlanFinder, DEFAULT_PLANS, isPlanName, parsePlans } from '../../src/keys/key/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -2,17 +2,10 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../../src/base/errors.js';
+import { allowsOrigin, parseOrigin, parseOrigins, readOrigin } from '../../src/keys/key/origin.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../../src/keys/key/plan.js';
-import {
-  allowsOrigin,
-  DEFAULT_VISITOR_RATE,
-  formatVisitorRate,
-  parseOrigin,
-  parseOrigins,
-  parseRestrictions,
-  parseVisitorRate,
-  readOrigin,
-} from '../../src/keys/key/restrictions.js';
+import { parseRestrictions } from '../../src/keys/key/restrictions.js';
+import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../src/keys/key/visitor-rate.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS } from './origin-cases.js';
 
 describe('origins', () => {

@@ -3,14 +3,14 @@
  */
 
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Accounts } from '../../src/keys/accounts/accounts.js';
-import { CLOCK_TOLERANCE_MS } from '../../src/keys/accounts/sessions.js';
+import { CLOCK_TOLERANCE_MS } from '../../src/keys/accounts/clock-tolerance.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
+import { CODE_MINUTES } from '../../src/keys/accounts/mailed-codes.js';
 import {
-  CODE_MINUTES,
   findProviderSignIn,
   keepProviderSignIn,
   PROVIDER_SIGN_IN_MINUTES,
-} from '../../src/keys/accounts/sign-ins.js';
+} from '../../src/keys/accounts/provider-sign-ins.js';
 import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
@@ -24,14 +24,14 @@ const RULES = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 
 
 const folders = createTemporaryFolders();
 let store: KeyStore;
-let accounts: Accounts;
+let accounts: DeveloperActions;
 let nowMs = NOON;
 const clock = (): number => nowMs;
 beforeEach(async () => {
   nowMs = NOON;
   const findPlan = createPlanFinder(DEFAULT_PLANS);
   store = await openEmbeddedKeyStore({ folder: folders.make(), findPlan, clock, logger: silentLogger });
-  accounts = new Accounts(store, RULES, clock);
+  accounts = new DeveloperActions(store, RULES, clock);
 });
 afterEach(() => store.close());
 afterAll(() => folders.clear());

@@ -3,7 +3,7 @@
 import type { Response } from 'supertest';
 import request from 'supertest';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { Accounts } from '../../src/keys/accounts/accounts.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
 import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
@@ -57,7 +57,7 @@ export async function createAccountScene(
       : await place();
   const mails: Mail[] = [];
   const account: AccountSite = {
-    accounts: new Accounts(store, RULES, clock),
+    accounts: new DeveloperActions(store, RULES, clock),
     planOf: createPlanFinder(DEFAULT_PLANS),
     mailer: {
       async send(mail) {

@@ -5,7 +5,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createAccount } from '../../src/keys/accounts/account.js';
+import { createAccount } from '../../src/keys/accounts/account-record.js';
 import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
 import { createKeyRecord } from '../../src/keys/key/key-record.js';
 import { createPlanFinder, parsePlans } from '../../src/keys/key/plan.js';

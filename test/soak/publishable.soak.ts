@@ -9,7 +9,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { run } from '../../cli/run.js';
-import { VISITORS_KEPT } from '../../src/keys/decision/redis-scripts.js';
+import { VISITORS_KEPT } from '../../src/keys/decision/redis-decision-script.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';

@@ -15,7 +15,7 @@ import { findAbsentCountry } from '../../core/suggest/country-suggestions.js';
 import type { Service } from '../../core/use-cases/service.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import type { KeyDecision } from '../../keys/decision/key-decision.js';
-import { redactUrl } from '../../keys/key/api-key.js';
+import { redactUrl } from '../../keys/key/key-redaction.js';
 import { findRequestFault } from '../../server/guarded-server.js';
 import { queryOf, toRoutableTarget } from '../../server/target.js';
 import { BULK_METHODS, isBulkTarget } from '../description/bulk.js';

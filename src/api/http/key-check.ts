@@ -5,18 +5,13 @@ import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
 import type { Rate } from '../../base/rate-limit.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
-import {
-  type Admission,
-  type Caller,
-  type KeyDecision,
-  type KeyLimits,
-  limitsAfter,
-  type PublishableAdmission,
-  refusalReason,
-} from '../../keys/decision/key-decision.js';
+import { type Admission, type Caller, type KeyDecision, type KeyLimits, limitsAfter, type PublishableAdmission, refusalReason } from '../../keys/decision/key-decision.js';
 import { isLikeSecretKey, isPublishableKey } from '../../keys/key/api-key.js';
-import { monthOf, type Plan } from '../../keys/key/plan.js';
-import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/key/restrictions.js';
+import { monthOf } from '../../keys/key/calendar.js';
+import { type Plan } from '../../keys/key/plan.js';
+import { allowsOrigin, readOrigin } from '../../keys/key/origin.js';
+import { type Restrictions } from '../../keys/key/restrictions.js';
+import { rateOf } from '../../keys/key/visitor-rate.js';
 import { createAddressLimit } from '../../server/address-limit.js';
 import {
   CUSTOMER_BYTES,

@@ -1,5 +1,5 @@
 /**
- * Limits the rate of an action for one address or account, over all processes, by the rule of keys/key-decision.ts. The
+ * Limits the rate of an action for one address or account, over all processes, by the rule of base/rate-limit.ts. The
  * arrival time is stored as a record of the kind `rate-limit`. The record's id is a digest under the secret, so it does
  * not reveal the address. The record expires an hour after the limit is idle again.
  */
@@ -7,7 +7,7 @@
 import { createHmac } from 'node:crypto';
 import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../../base/rate-limit.js';
 import { CHANGED_OR_EXISTS, type RecordStore, untilUnchanged } from '../records/record-store.js';
-import { AccountError } from './account.js';
+import { AccountError } from './account-error.js';
 
 /** For each action: `seconds` between two of them in the long run, and the maximum `burst` after a pause. */
 const LIMITS = {

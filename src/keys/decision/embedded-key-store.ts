@@ -13,18 +13,14 @@ import { join, resolve } from 'node:path';
 import { InvalidValueError, messageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { RecencyMap } from '../../base/recency-map.js';
+import { dayOf, monthOf } from '../key/calendar.js';
 import { KeyDirectory } from '../key/key-directory.js';
-import { addressOfKey, decodeStoredKey, KEY_KIND, type KeyRecord } from '../key/key-record.js';
-import { dayOf, monthOf, type PlanFinder, type UsageCounts, type UsageLedger } from '../key/plan.js';
+import type { KeyRecord } from '../key/key-record.js';
+import { findFault } from '../key/key-status.js';
+import type { PlanFinder } from '../key/plan.js';
+import { addressOfKey, decodeStoredKey, KEY_KIND } from '../key/stored-key.js';
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from '../records/embedded-record-store.js';
-import {
-  createIfMissing,
-  DamagedRecordError,
-  type RecordContent,
-  type RecordStore,
-  type StoredRecord,
-  untilUnchanged,
-} from '../records/record-store.js';
+import { DamagedRecordError, type RecordStore, type StoredRecord } from '../records/record-store.js';
 import {
   damagedEntry,
   type FolderLock,
@@ -35,10 +31,10 @@ import {
   USAGE_FILE,
   VISITORS_FILE,
 } from '../storage/key-folder.js';
-import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
+import { isDamage, type KeyStoreError, orDamage } from '../storage/key-store-error.js';
+import { EmbeddedUsage } from './embedded-usage.js';
 import {
   admitCheck,
-  findFault,
   type GoodKey,
   type KeyCheck,
   type KeyDecision,
@@ -47,86 +43,8 @@ import {
   type VisitorArrivals,
 } from './key-decision.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from './key-store.js';
-import { parseUsageId, slotOf, UsageFile, type UsageSlot, usageIdOf, VisitorFile } from './usage-file.js';
-
-/* The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
-
-const WAIT_MS = 10_000;
-/** The record with the number of assigned slots: no slot is assigned twice, even if the file is lost. */
-const SLOTS = { kind: 'key-usage', id: 'slots' };
-
-export class EmbeddedUsage implements UsageLedger {
-  #lastTaken = Promise.resolve(0);
-
-  constructor(
-    private readonly records: RecordStore,
-    private readonly lock: FolderLock,
-    private readonly file: UsageFile,
-  ) {}
-
-  async begin(digest: string, counts: UsageCounts): Promise<string> {
-    // One after the other: many that want the next slot at once would refuse each other.
-    this.#lastTaken = this.#lastTaken.then(
-      () => this.#takeSlot(),
-      () => this.#takeSlot(),
-    );
-    const slot = slotOf(await this.#lastTaken, digest);
-    await this.lock.hold(WAIT_MS, () => this.file.begin(slot, counts));
-    // The key that is made next is on disk before it is confirmed, and so are its counts.
-    if (counts.months.size + counts.days.size > 0) await this.file.sync();
-    return usageIdOf(slot);
-  }
-
-  read(usageIds: readonly string[]): Promise<(UsageCounts | KeyStoreError)[]> {
-    return this.lock.hold(WAIT_MS, () => usageIds.map((id) => orDamage(() => this.file.readCounts(this.#slotOf(id)))));
-  }
-
-  /** How many slots are given away, the first of the file; undefined in a store that was never prepared. */
-  async countSlots(): Promise<number | undefined> {
-    const stored = await this.records.get(SLOTS.kind, SLOTS.id);
-    return stored && this.#countIn(stored);
-  }
-
-  /** Prepares a store, in which keys have the first slots already. Another process may be faster. */
-  async prepare(slotCount: number): Promise<void> {
-    await createIfMissing(this.records, { ...SLOTS, ...contentOf(slotCount) });
-  }
-
-  #slotOf(usageId: string): UsageSlot {
-    const slot = parseUsageId(usageId);
-    if (slot === undefined) throw damagedEntry(this.records.place, 'a key that has no place among the counts');
-    return slot;
-  }
-
-  #takeSlot(): Promise<number> {
-    return untilUnchanged(async () => {
-      const stored = await this.records.get(SLOTS.kind, SLOTS.id);
-      if (stored === undefined) throw damagedEntry(this.records.place, 'no number of slots');
-      const number = this.#countIn(stored);
-      await this.records.write([{ change: stored, to: contentOf(number + 1) }]);
-      return number;
-    });
-  }
-
-  #countIn({ value: { count } }: StoredRecord): number {
-    if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number;
-    throw damagedEntry(this.records.place, 'a number of slots that is none');
-  }
-}
-
-function contentOf(count: number): RecordContent {
-  return { value: { count }, names: [], expiresMs: null };
-}
-
-/** The result of the call, or its error if it found damaged data: damage of one key must not affect other keys. */
-function orDamage<T>(call: () => T): T | KeyStoreError {
-  try {
-    return call();
-  } catch (error) {
-    if (isDamage(error)) return error;
-    throw error;
-  }
-}
+import { parseUsageId, UsageFile, type UsageSlot } from './usage-file.js';
+import { VisitorFile } from './visitor-file.js';
 
 export interface EmbeddedKeyStoreOptions extends OpenOptions {
   readonly folder: string;

@@ -4,14 +4,16 @@
  * once one request is refused, everything after it at the same instant is refused for the same reason. That is why any
  * number of requests of one cost is decided in one step, each as if it had come alone, and why the decision on a single
  * request has the same type as the one on many. A request costs one unit of quota and of rate, a bulk request one for
- * each lookup, and is counted as a whole or not at all. The same rule is written in Lua in redis-scripts.ts, and one
+ * each lookup, and is counted as a whole or not at all. The same rule is written in Lua in redis-decision-script.ts, and one
  * contract test holds both to it.
  */
 
 import { arrivalFrom, countAdmissible, intervalMs } from '../../base/rate-limit.js';
-import type { KeyRecord } from '../key/key-record.js';
-import type { CalendarMonth, Plan } from '../key/plan.js';
-import { allowsOrigin, type Restrictions, rateOf } from '../key/restrictions.js';
+import type { CalendarMonth } from '../key/calendar.js';
+import { allowsOrigin } from '../key/origin.js';
+import type { Plan } from '../key/plan.js';
+import type { Restrictions } from '../key/restrictions.js';
+import { rateOf } from '../key/visitor-rate.js';
 
 /** Requests of one key that came at one instant. */
 export interface KeyCheck {
@@ -110,15 +112,6 @@ export interface KeyLimits extends Use, Moment {
   readonly plan: Plan;
 }
 
-/** Why a key of the store is not good at this instant, or undefined if it is good. */
-export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expired' | undefined {
-  // Revoked comes first: a revocation is permanent.
-  if (record.state === 'revoked') return 'revoked';
-  if (record.state === 'replaced' && !isBefore(nowMs, record.graceUntil)) return 'revoked';
-  if (record.expires !== null && !isBefore(nowMs, record.expires)) return 'expired';
-  return undefined;
-}
-
 /** Decides on `requestCount` requests of a good key that came at once, each of which takes `cost` units. */
 export function admit(
   keyId: string,
@@ -168,14 +161,10 @@ export function refusalReason({ plan, before, allowedCount, cost }: Admission): 
   return isOverQuota ? 'quota-exceeded' : 'rate-limited';
 }
 
-function isBefore(nowMs: number, instant: string | null): boolean {
-  return instant !== null && nowMs < Date.parse(instant);
-}
-
 /*
  * The decision on requests of a publishable key, each of which has a caller: a web page's origin, the operation, and the
  * visitor. In this order: the origin, the operation, the key's quota, the visitor's rate, the key's rate. A request that
- * one of them refuses counts in none. The same rule is written in Lua in redis-scripts.ts, and one contract test holds
+ * one of them refuses counts in none. The same rule is written in Lua in redis-decision-script.ts, and one contract test holds
  * both to it.
  */
 

@@ -3,78 +3,19 @@
  * that knows their order. Reads and begins counts for people. A malformed reply rejects the batch: it is unknown which requests were counted.
  */
 
-import { randomBytes } from 'node:crypto';
 import { InvalidValueError } from '../../base/errors.js';
 import { intervalMs } from '../../base/rate-limit.js';
 import { RecencyMap } from '../../base/recency-map.js';
-import { addressOfKey } from '../key/key-record.js';
-import {
-  isDayName,
-  isMonthName,
-  isRequestCount,
-  keepLatest,
-  monthOf,
-  type PlanFinder,
-  type PlanTable,
-  type UsageCounts,
-  type UsageLedger,
-} from '../key/plan.js';
+import { monthOf } from '../key/calendar.js';
+import type { PlanFinder, PlanTable } from '../key/plan.js';
 import { parseRestrictions, type Restrictions } from '../key/restrictions.js';
+import { addressOfKey } from '../key/stored-key.js';
 import { recordKey } from '../records/redis-record-store.js';
-import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
-import { fieldsIn, REDIS_PREFIX, type RedisClient, untilRead } from '../storage/redis-client.js';
+import type { RedisClient } from '../storage/redis-client.js';
+import { REDIS_PREFIX } from '../storage/redis-keyspace.js';
 import type { Admission, Caller, CallerOutcome, KeyCheck, Moment, PublishableAdmission } from './key-decision.js';
-import { CALLER_STATUSES, DECIDE_SCRIPT, PROBE_SCRIPT } from './redis-scripts.js';
-
-/* The ledger of the store in Redis: a hash for each usage id, see redis-scripts.ts. */
-
-export const USAGE_PREFIX = `${REDIS_PREFIX}:usage:`;
-const ID_BYTES = 8;
-const ARRIVAL = 'arrival';
-
-export class RedisUsage implements UsageLedger {
-  constructor(private readonly client: RedisClient) {}
-
-  async begin(_digest: string, counts: UsageCounts): Promise<string> {
-    const usageId = randomBytes(ID_BYTES).toString('hex');
-    const { months, days } = keepLatest(counts);
-    const fields = [...months, ...days].flatMap(([name, count]) => [name, String(count)]);
-    if (fields.length > 0) await this.#ask('HSET', USAGE_PREFIX + usageId, ...fields);
-    return usageId;
-  }
-
-  read(usageIds: readonly string[]): Promise<(UsageCounts | KeyStoreError)[]> {
-    return Promise.all(
-      usageIds.map((usageId) =>
-        this.#read(usageId).catch((error: unknown) => {
-          if (isDamage(error)) return error;
-          throw error;
-        }),
-      ),
-    );
-  }
-
-  async #read(usageId: string): Promise<UsageCounts> {
-    const reply = await this.#ask('HGETALL', USAGE_PREFIX + usageId);
-    const [months, days] = [new Map<string, number>(), new Map<string, number>()];
-    for (const [name, text] of fieldsIn(reply)) {
-      if (name === ARRIVAL) continue;
-      const counts = isMonthName(name) ? months : isDayName(name) ? days : undefined;
-      if (counts === undefined || !/^\d{1,16}$/.test(text) || !isRequestCount(Number(text))) {
-        const found = `${this.client.description} at ${USAGE_PREFIX}${usageId} holds a count that is none`;
-        const what = JSON.stringify(`${name} ${text}`.slice(0, 40));
-        throw new KeyStoreError('KEY_STORE_DAMAGED', `${found} (${what})`, 'restore it from a backup, or delete it');
-      }
-      counts.set(name, Number(text));
-    }
-    return keepLatest({ months, days });
-  }
-
-  /** Also for what begins counts: they are no key's yet. */
-  #ask(command: string, ...args: string[]): Promise<unknown> {
-    return untilRead(this.client, () => this.client.run(command, ...args));
-  }
-}
+import { CALLER_STATUSES, DECIDE_SCRIPT, PROBE_SCRIPT } from './redis-decision-script.js';
+import { USAGE_PREFIX } from './redis-usage.js';
 
 /** An admission by the store. */
 export type SeenAdmission = (Admission | PublishableAdmission) & {
@@ -88,7 +29,7 @@ export type KeyReply =
   /** This key was not decided, and counted only where its restrictions are damaged. `isWide`: the store could not have done it for another key either. */
   | { readonly status: 'failed'; readonly why: string; readonly isWide: boolean };
 
-/** The start of the keys in Redis that hold visitors, see redis-scripts.ts. */
+/** The start of the keys in Redis that hold visitors, see redis-decision-script.ts. */
 const VISITORS_PREFIX = `${REDIS_PREFIX}:visitors:`;
 const NO_LIMIT = -1;
 const NO_CALLERS: readonly Caller[] = [];

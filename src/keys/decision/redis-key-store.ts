@@ -17,16 +17,20 @@ import type { Logger } from '../../base/logger.js';
 import { oncePer } from '../../base/once-per.js';
 import { shareOfRate } from '../../base/rate-limit.js';
 import { RecencyMap } from '../../base/recency-map.js';
+import { monthOf } from '../key/calendar.js';
 import { KeyDirectory } from '../key/key-directory.js';
-import { addressOfKey } from '../key/key-record.js';
-import { monthOf, type Plan, type PlanFinder, type PlanTable } from '../key/plan.js';
+import type { Plan, PlanFinder, PlanTable } from '../key/plan.js';
+import { addressOfKey } from '../key/stored-key.js';
 import { RedisRecordStore, recordKey } from '../records/redis-record-store.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import type { RedisAddress } from '../storage/redis-address.js';
-import { connectRedis, inTime, type RedisClient, warnOfSettingsWhenReady } from '../storage/redis-client.js';
+import { connectRedis, type RedisClient } from '../storage/redis-client.js';
+import { warnOfSettingsWhenReady } from '../storage/redis-settings.js';
+import { inTime } from '../storage/redis-wait.js';
 import { admitCheck, type GoodKey, type KeyCheck, type KeyDecision, type Use, useAfter } from './key-decision.js';
 import type { KeyStore, KeyStoreHealth } from './key-store.js';
-import { DecideCall, type KeyReply, RedisUsage, type SeenAdmission } from './redis-decision.js';
+import { DecideCall, type KeyReply, type SeenAdmission } from './redis-decision.js';
+import { RedisUsage } from './redis-usage.js';
 
 /** A key that was good when Redis was last asked. Instants are of this process's clock. */
 interface SeenKey extends GoodKey {

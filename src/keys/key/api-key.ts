@@ -22,62 +22,13 @@
 import { strict as assert } from 'node:assert';
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-
-/*
- * Bytes as lower-case Crockford base32: five bits for each character, most significant first, and no i, l, o or u,
- * so that a text read aloud or copied by hand has no two characters that look alike. Bits left over at the end are
- * filled with zeros. It only encodes: nothing here needs the bytes back.
- *
- *     bytes   ff 00          11111111 00000000
- *     groups  11111 11100 00000 0(0000)
- *     text    z     w     0     0
- */
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** The alphabet as the inside of a regular expression's character class. */
-export const BASE32_CLASS = '0-9a-hjkmnp-tv-z';
-
-/** Encodes bytes; the text has ⌈8 × length ÷ 5⌉ characters. */
-export function encodeBase32(bytes: Uint8Array): string {
-  let text = '';
-  let pending = 0;
-  let pendingBits = 0;
-  for (const byte of bytes) {
-    pending = ((pending << 8) | byte) & 0xfff;
-    pendingBits += 8;
-    while (pendingBits >= 5) {
-      pendingBits -= 5;
-      text += ALPHABET.charAt((pending >>> pendingBits) & 31);
-    }
-  }
-  return pendingBits === 0 ? text : text + ALPHABET.charAt((pending << (5 - pendingBits)) & 31);
-}
-
-/** Encodes an unsigned 32-bit number as seven characters; the first is 0, 1, 2 or 3. */
-export function encodeBase32Uint32(value: number): string {
-  let text = '';
-  for (let shift = 30; shift >= 0; shift -= 5) text += ALPHABET.charAt((value >>> shift) & 31);
-  return text;
-}
+import { BASE32_CLASS, encodeBase32, encodeBase32Uint32 } from './base32.js';
 
 const PREFIX = 'pp_';
 const PUBLISHABLE_PREFIX = 'pp_pub_';
 const RANDOM_BYTES = 20;
 const BODY_LENGTH = (RANDOM_BYTES * 8) / 5;
 const CHECK_LENGTH = 7;
-/** Includes truncated, mistyped and upper-case keys: a log must not help to guess the rest. */
-const KEY_LIKE = /pp_(?:pub_)?[\da-z]{8,}/gi;
-/** In a URL: anything that may be the random part, with or without a prefix, even percent-encoded. */
-const SECRET_LIKE =
-  /(?<!%[\da-f]?)(?=(?:[a-z]|%[46]\w|%[57][\da]){0,40}(?:\d|%3\d))(?:[\da-z]|%3\d|%[46]\w|%[57][\da]){16,}/gi;
-/** A part of a URL: a path segment, or a name or value of the query. */
-const URL_PART = /[^/?&=#]+/g;
-/** A byte, percent-encoded once or again and again. */
-const ENCODED_BYTE = /%(?:25)*([\da-f]{2})/gi;
-const PLACE_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** With fewer characters of a key, 45 bits and more are left to guess. */
-const TELLING_CHARACTERS = 24;
 const KEY_ALPHABET = new RegExp(`^[${BASE32_CLASS}]+$`);
 
 /** A new clear key from the operating system's random source. */
@@ -116,25 +67,6 @@ export function isLikeSecretKey(text: string): boolean {
 /** SHA-256 of the text as 64 lower-case hexadecimal digits, what `printf %s "$KEY" | sha256sum` prints. */
 export function digestApiKey(text: string): string {
   return hash('sha256', text, 'hex');
-}
-
-/** The text with everything in it that looks like a key blotted out, for logs. */
-export function redactApiKeys(text: string): string {
-  return text.replaceAll(KEY_LIKE, `${PREFIX}…`);
-}
-
-/** The same for URLs, in which a key may be encoded, cut, mistyped or written in groups. Ids of places stay. */
-export function redactUrl(url: string): string {
-  return redactApiKeys(url)
-    .replaceAll(SECRET_LIKE, '…')
-    .replaceAll(URL_PART, (part) => (tellsKey(part) ? '…' : part));
-}
-
-/** Whether a key could be read from the part, even with separators between its characters. */
-function tellsKey(part: string): boolean {
-  const text = part.replaceAll(ENCODED_BYTE, (_, byte) => String.fromCharCode(Number.parseInt(byte, 16)));
-  const characters = text.replaceAll(/[^\da-z]/gi, '');
-  return characters.length >= TELLING_CHARACTERS && /\d/.test(characters) && !PLACE_ID.test(text);
 }
 
 function encodeCheck(start: string): string {

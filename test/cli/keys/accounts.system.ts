@@ -3,11 +3,12 @@
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Accounts } from '../../../src/keys/accounts/accounts.js';
+import { DeveloperActions } from '../../../src/keys/accounts/developer-actions.js';
 import type { SignedIn } from '../../../src/keys/accounts/sign-ins.js';
 import { KeyBatcher } from '../../../src/keys/decision/key-batcher.js';
-import { openKeyStore, readKeyConfig } from '../../../src/keys/decision/key-settings.js';
+import { readKeyConfig } from '../../../src/keys/decision/key-settings.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
+import { openKeyStore } from '../../../src/keys/decision/open-key-store.js';
 import { isWellFormedApiKey } from '../../../src/keys/key/api-key.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
@@ -50,11 +51,11 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
   });
 
   /** Uses the store as a server does. */
-  async function inStore<T>(use: (store: KeyStore, accounts: Accounts) => Promise<T>): Promise<T> {
+  async function inStore<T>(use: (store: KeyStore, accounts: DeveloperActions) => Promise<T>): Promise<T> {
     const store = await openKeyStore(readKeyConfig(env), silentLogger);
     const rules = { keySecret: SECRET, keysPerAccount: 1, domains: null };
     try {
-      return await use(store, new Accounts(store, rules, () => Date.parse(now)));
+      return await use(store, new DeveloperActions(store, rules, () => Date.parse(now)));
     } finally {
       await store.close();
     }

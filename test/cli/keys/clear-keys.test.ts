@@ -6,7 +6,8 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
 import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { digestApiKey, isWellFormedApiKey } from '../../../src/keys/key/api-key.js';
-import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/key/plan.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
+import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 

@@ -4,8 +4,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { UsageFile, type UsageSlot, VisitorFile } from '../../../src/keys/decision/usage-file.js';
-import { NO_USAGE } from '../../../src/keys/key/plan.js';
+import { UsageFile, type UsageSlot } from '../../../src/keys/decision/usage-file.js';
+import { VisitorFile } from '../../../src/keys/decision/visitor-file.js';
+import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
 import { usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 

@@ -1,7 +1,7 @@
 /**
  * The decision on requests as one script that Redis runs atomically: status, quota, rate and count of each key in one
  * step, the same rule as in key-decision.ts. A call is sent once, so nothing is counted twice. Beside the records, whose
- * values key-record.ts describes, it reads and writes
+ * values stored-key.ts describes, it reads and writes
  *
  *     postal-places:{records}:usage:<usage id>     hash: arrival, see key-decision.ts; 2024-02 and 2024-02-29, the
  *                                                  units of that month and that day
@@ -24,13 +24,13 @@
  * of ours share one slot, so a Cluster finds the records all the same.
  */
 
-import { DAYS_KEPT, MONTHS_KEPT } from '../key/plan.js';
+import { DAYS_KEPT, MONTHS_KEPT } from '../key/usage-counts.js';
 import { VERSION_LENGTH } from '../records/record-store.js';
-import { REQUIRE_VERSION } from '../storage/redis-client.js';
+import { REQUIRE_VERSION } from '../storage/redis-keyspace.js';
 import type { CallerStatus } from './key-decision.js';
 
 /*
- * The part of the decision script about publishable keys: the same rule as in key-decision.ts and restrictions.ts. It
+ * The part of the decision script about publishable keys: the same rule as in key-decision.ts and origin.ts. It
  * also reads and writes
  *
  *     postal-places:{records}:visitors:<usage id>   sorted set: the tags of the key's visitors by their arrival times,
@@ -136,7 +136,7 @@ local function rate_in(restrictions)
   if type(requests) ~= 'number' or type(seconds) ~= 'number' or requests < 1 or seconds < 1 then
     error({ 'error', 'DAMAGED visitorRate' })
   end
-  -- As intervalMs in key-decision.ts.
+  -- As intervalMs in rate-limit.ts.
   return { burst = requests, interval = math.max(1, math.floor(1024000 / (requests / seconds) + 0.5)) / 1024 }
 end
 
@@ -168,7 +168,7 @@ end
 `;
 
 /*
- * The part of the decision script about numbers and dates: the names of days and months as plan.ts has them, the
+ * The part of the decision script about numbers and dates: the names of days and months as calendar.ts has them, the
  * counts that are kept of a key, and the errors of one key's data, each a reply of the script.
  */
 

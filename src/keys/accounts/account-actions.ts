@@ -7,45 +7,30 @@
 import { createHmac } from 'node:crypto';
 import type { KeyStore } from '../decision/key-store.js';
 import { createApiKey } from '../key/api-key.js';
-import { type KeyEntry, type NewKey, sealKey } from '../key/key-directory.js';
-import {
-  createKeyRecord,
-  createSuccessor,
-  endGrace,
-  follow,
-  isKeyId,
-  type KeyRecord,
-  type NewKeyFields,
-  replace,
-  restrict,
-  revoke,
-} from '../key/key-record.js';
-import { FREE_PLAN, monthOf, NO_USAGE } from '../key/plan.js';
+import { monthOf } from '../key/calendar.js';
+import { createSuccessor, endGrace, follow, replace, restrict, revoke } from '../key/key-changes.js';
+import type { KeyEntry } from '../key/key-directory.js';
+import { createKeyRecord, isKeyId, type KeyRecord, type NewKeyFields } from '../key/key-record.js';
+import { type NewKey, sealKey } from '../key/key-seal.js';
+import { isGood } from '../key/key-status.js';
+import { FREE_PLAN } from '../key/plan.js';
 import type { Restrictions } from '../key/restrictions.js';
+import { NO_USAGE } from '../key/usage-counts.js';
 import type { RecordChange } from '../records/record-store.js';
+import type { AccountDirectory, FoundAccount } from './account-directory.js';
+import { AccountError } from './account-error.js';
 import {
-  ACCOUNT_KIND,
-  type Account,
-  AccountError,
-  type Act,
-  createAccount,
-  encodeAccount,
-  mailboxOf,
-  withEvent,
-} from './account.js';
-import {
-  type AccountDirectory,
   type AddedKey,
   countGood,
-  type FoundAccount,
-  isGood,
   isLast,
   isOfKind,
   KEYS_KEPT,
   keyLimit,
   overlapsBefore,
   withKey,
-} from './account-directory.js';
+} from './account-keys.js';
+import { ACCOUNT_KIND, type Account, type Act, createAccount, encodeAccount, withEvent } from './account-record.js';
+import { mailboxOf } from './email-address.js';
 
 export interface AccountUpdate {
   /** The account after the update. */
