@@ -11,6 +11,7 @@ import { afterEach, expect } from '@jest/globals';
 import { routes } from '../../src/api/description/routes.js';
 import { parseApiDescription } from '../../src/api/http/api-description.js';
 import { type AppDependencies, createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
+import { createRate } from '../../src/base/rate-limit.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -74,7 +75,7 @@ export function createFakeService(asked: Asked[] = []): Service {
 export const PLAN: Plan = {
   name: 'test',
   requestsPerMonth: 1000,
-  rate: { requestsPerSecond: 0.5, burst: 10 },
+  rate: createRate({ requestsPerSecond: 0.5, burst: 10 }),
 };
 
 const UNLIMITED: Plan = { name: 'unlimited', requestsPerMonth: null, rate: null };

@@ -3,7 +3,7 @@
  */
 
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { AccountRules } from '../../src/keys/accounts/account-directory.js';
+import type { AccountSettings } from '../../src/keys/accounts/account-directory.js';
 import { AccountError } from '../../src/keys/accounts/account-error.js';
 import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
 import type { SignedIn } from '../../src/keys/accounts/sign-ins.js';
@@ -15,7 +15,7 @@ import type { RecordChange, RecordStore } from '../../src/keys/records/record-st
 import { type StoreUnderTest, useStoreScene } from './key-store-scene.js';
 
 const MINUTE = 60_000;
-const RULES: AccountRules = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
+const RULES: AccountSettings = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
 
 /** The code of the error that a promise must reject with. */
 async function refusalOf(promise: Promise<unknown>): Promise<string> {
@@ -37,7 +37,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
       accounts = accountsOver(scene.store);
     });
 
-    function accountsOver(store: KeyStore, rules: Partial<AccountRules> = {}): DeveloperActions {
+    function accountsOver(store: KeyStore, rules: Partial<AccountSettings> = {}): DeveloperActions {
       return new DeveloperActions(store, { ...RULES, ...rules }, () => scene.nowMs);
     }
 

@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
+import { createRate } from '../../src/base/rate-limit.js';
 import { KeyBatcher } from '../../src/keys/decision/key-batcher.js';
 import {
   admit,
@@ -19,7 +20,7 @@ import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
 
 const NOW = Date.parse('2024-02-29T12:00:00.000Z');
 const ID = 'key_0123456789ab';
-const PLAN: Plan = { name: 'some', requestsPerMonth: 10, rate: { requestsPerSecond: 50, burst: 4 } };
+const PLAN: Plan = { name: 'some', requestsPerMonth: 10, rate: createRate({ requestsPerSecond: 50, burst: 4 }) };
 
 /** A batcher whose store gives every check the decision that `decisionOf` says. */
 function createScene(decisionOf: (check: KeyCheck) => KeyDecision | Promise<never>) {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createRate } from '../../src/base/rate-limit.js';
 import { type Admission, admit, refusalReason, type Use, useAfter } from '../../src/keys/decision/key-decision.js';
 import { monthOf } from '../../src/keys/key/calendar.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
@@ -18,7 +19,7 @@ function planOf(requestsPerMonth: number | null, requestsPerSecond?: number, bur
   return {
     name: 'some',
     requestsPerMonth,
-    rate: requestsPerSecond === undefined ? null : { requestsPerSecond, burst },
+    rate: requestsPerSecond === undefined ? null : createRate({ requestsPerSecond, burst }),
   };
 }
 

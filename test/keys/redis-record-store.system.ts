@@ -9,7 +9,7 @@ import { type RecordChange, type StoredRecord, untilUnchanged } from '../../src/
 import { RedisRecordStore } from '../../src/keys/records/redis-record-store.js';
 import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
 import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
-import { connectRedis, type RedisClient } from '../../src/keys/storage/redis-client.js';
+import { RedisClient } from '../../src/keys/storage/redis-client.js';
 import { type LosingProxy, startLosingProxy } from '../fixtures/losing-proxy.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { startRedisCluster } from '../fixtures/redis-groups.js';
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 function connect(url: string): RedisClient {
-  const client = connectRedis(parseRedisAddress(url));
+  const client = new RedisClient(parseRedisAddress(url));
   cleanups.push(() => client.close());
   return client;
 }
@@ -254,7 +254,7 @@ test('the documented rights are enough', async () => {
 /* The contract, with one server and with a Cluster. */
 
 async function openOn(redis: { readonly url: string; stop(): Promise<void> }): Promise<OpenedRecords> {
-  const clients = [connectRedis(parseRedisAddress(redis.url)), connectRedis(parseRedisAddress(redis.url))] as const;
+  const clients = [new RedisClient(parseRedisAddress(redis.url)), new RedisClient(parseRedisAddress(redis.url))] as const;
   return {
     stores: [new RedisRecordStore(clients[0]), new RedisRecordStore(clients[1])],
     nowMs: Date.now,

@@ -3,14 +3,22 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
-import type { Rate } from '../../base/rate-limit.js';
+import type { Rate, RateLimit } from '../../base/rate-limit.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
-import { type Admission, type Caller, type KeyDecision, type KeyLimits, limitsAfter, type PublishableAdmission, refusalReason } from '../../keys/decision/key-decision.js';
+import {
+  type Admission,
+  type Caller,
+  type KeyDecision,
+  type KeyLimits,
+  limitsAfter,
+  type PublishableAdmission,
+  refusalReason,
+} from '../../keys/decision/key-decision.js';
 import { isLikeSecretKey, isPublishableKey } from '../../keys/key/api-key.js';
 import { monthOf } from '../../keys/key/calendar.js';
-import { type Plan } from '../../keys/key/plan.js';
 import { allowsOrigin, readOrigin } from '../../keys/key/origin.js';
-import { type Restrictions } from '../../keys/key/restrictions.js';
+import type { Plan } from '../../keys/key/plan.js';
+import type { Restrictions } from '../../keys/key/restrictions.js';
 import { rateOf } from '../../keys/key/visitor-rate.js';
 import { createAddressLimit } from '../../server/address-limit.js';
 import {
@@ -79,7 +87,7 @@ function visitorOf(address: string | undefined): string {
 export const KEYLESS = 'keyless';
 
 /** The limit of one address: a few percent of a processor for lookups, and a whole bulk request at once. */
-export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
+export const KEYLESS_RATE: RateLimit = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
 
 /** Decides on a request without a key; undefined for a client that needs a key. */
 export type KeylessGate = (request: Request, cost: number) => Admission | undefined;

@@ -1,7 +1,8 @@
 /**
- * Prepares the updates of accounts and their keys. Each update is one list of changes for one write of the record store:
- * a process that is killed leaves the whole update written or nothing, no account without its key, no key without its
- * account.
+ * What an action does to an account and its keys. Each action is prepared as one list of changes for one write of the
+ * record store: a process that is killed leaves the whole action written or nothing, no account without its key, no key
+ * without its account. Whether somebody may act is decided in developer-actions.ts, operator-actions.ts and sign-ins.ts,
+ * which also write the changes.
  */
 
 import { createHmac } from 'node:crypto';
@@ -32,22 +33,24 @@ import {
 import { ACCOUNT_KIND, type Account, type Act, createAccount, encodeAccount, withEvent } from './account-record.js';
 import { mailboxOf } from './email-address.js';
 
-export interface AccountUpdate {
-  /** The account after the update. */
-  readonly account: Account;
+/** An action that is to be written, and what its caller gets then. */
+export interface PreparedAction<Result> {
   readonly changes: readonly RecordChange[];
+  readonly result: Result;
 }
 
-/** An update that creates a key. */
-export interface KeyCreation extends AccountUpdate {
+export interface MadeKey {
+  readonly account: Account;
   readonly keyId: string;
   readonly clearKey: string;
   readonly key: NewKey;
 }
 
-/** Revokes all good keys of an account. */
-export interface KeyRevocation {
-  readonly changes: readonly RecordChange[];
+/** What became of an account that was suspended, resumed or closed. */
+export interface AccountFate {
+  readonly account: Account;
+  /** False if the account was in this state before. */
+  readonly isChanged: boolean;
   readonly revokedKeyIds: readonly string[];
 }
 
@@ -62,27 +65,27 @@ export interface KeyOptions extends NewKeyFields {
  */
 const CLOSED_KIND = 'closed-account';
 
-export class AccountUpdates {
-  readonly #keys: KeyStore;
-
+export class AccountActions {
   constructor(
     private readonly accounts: AccountDirectory,
     /** KEY_SECRET, which seals keys; null: keys are not sealed. */
     private readonly secret: string | null,
-  ) {
-    this.#keys = accounts.keys;
+  ) {}
+
+  get #keys(): KeyStore {
+    return this.accounts.keys;
   }
 
-  /** A new account of this address, with its first key. */
-  async prepareSignUp(email: string, nowMs: number): Promise<KeyCreation> {
+  /** Makes an account of this address, with its first key. */
+  async signUp(email: string, nowMs: number): Promise<PreparedAction<Account>> {
     const account = withEvent(createAccount(email, nowMs), 'signed up', nowMs);
     const closed = await this.#keys.records.get(CLOSED_KIND, this.#closedId(email));
     const { keyIds } = closed?.value ?? {};
     const named = { ...account, keyIds: Array.isArray(keyIds) ? keyIds.filter(isKeyId) : [] };
-    const update = await this.#prepareNextKey(named, await this.accounts.keysOf(named), nowMs);
-    const { id } = update.account;
-    const create = { kind: ACCOUNT_KIND, id, ...encodeAccount(update.account) };
-    return { ...update, changes: [{ create }, ...update.changes] };
+    const made = await this.#nextKey(named, await this.accounts.keysOf(named), nowMs);
+    const result = made.result.account;
+    const create = { kind: ACCOUNT_KIND, id: result.id, ...encodeAccount(result) };
+    return { result, changes: [{ create }, ...made.changes] };
   }
 
   /**
@@ -90,94 +93,89 @@ export class AccountUpdates {
    * longer good, if the account has one. Rejects with AccountError KEY_LIMIT if the account has `limit` good keys of that
    * kind, or KEYS_KEPT keys that it can't forget.
    */
-  async prepareNewKey(
-    found: FoundAccount,
-    limit: number,
-    nowMs: number,
-    options: KeyOptions = {},
-  ): Promise<KeyCreation> {
-    const { account } = found;
-    const entries = await this.accounts.keysOf(account);
+  async makeKey(found: FoundAccount, limit: number, nowMs: number, options: KeyOptions = {}) {
+    const entries = await this.accounts.keysOf(found.account);
     const isPublishable = options.restrictions !== undefined;
     if (countGood(entries, isPublishable, nowMs) >= limit) throw keyLimit(limit, isPublishable);
-    const update = await this.#prepareNextKey(account, entries, nowMs, options);
-    return this.#withEvent(found, update, 'key made', nowMs, update.keyId);
+    const made = await this.#nextKey(found.account, entries, nowMs, options);
+    return withKeyEvent(found, made, 'key made', nowMs, made.result.keyId);
   }
 
   /**
    * Replaces a key, which stays good for `graceMs`; 0 also ends the grace of keys that it had replaced. Rejects with
    * KeyError KEY_INACTIVE.
    */
-  async prepareReplacement(found: FoundAccount, keyId: string, graceMs: number, nowMs: number): Promise<KeyCreation> {
+  async replaceKey(found: FoundAccount, keyId: string, graceMs: number, nowMs: number) {
     let clearKey = '';
     const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
-    const { successor, changes } = await this.#keys.directory.prepareReplace(keyId, (record) => {
+    const { successor: key, changes } = await this.#keys.directory.prepareReplace(keyId, (record) => {
       clearKey = createApiKey(record.restrictions !== undefined);
       const made = sealKey(clearKey, createSuccessor(record, new Date(nowMs)), this.secret);
       return { replaced: replace(record, made.record.id, graceUntil, nowMs), successor: made };
     });
-    const { id } = successor.record;
+    const { id } = key.record;
     const account = await this.#withKey(found.account, { keyId: id, followedId: keyId }, nowMs);
     const overlaps = graceMs === 0 ? overlapsBefore(keyId, await this.accounts.keysOf(found.account), nowMs) : [];
     const ended = await Promise.all(overlaps.map((record) => this.#keys.directory.prepareChange(record.id, endGrace)));
-    const update = {
-      ...{ account, keyId: id, clearKey, key: successor },
+    const made = {
+      result: { account, keyId: id, clearKey, key },
       changes: [...changes, ...ended.map(({ change }) => change)],
     };
-    return this.#withEvent(found, update, 'key replaced', nowMs, keyId);
+    return withKeyEvent(found, made, 'key replaced', nowMs, keyId);
   }
 
   /** Rejects with KeyError KEY_INACTIVE, and KEY_SECRET for a secret key. */
-  async prepareRestriction(
-    found: FoundAccount,
-    keyId: string,
-    restrictions: Restrictions,
-    nowMs: number,
-  ): Promise<AccountUpdate> {
-    const { change } = await this.#keys.directory.prepareChange(keyId, (record) => restrict(record, restrictions));
-    return this.#withEvent(found, { account: found.account, changes: [change] }, 'key changed', nowMs, keyId);
+  restrictKey(found: FoundAccount, keyId: string, restrictions: Restrictions, nowMs: number) {
+    return this.#changeKey(found, keyId, 'key changed', nowMs, (record) => restrict(record, restrictions));
   }
 
-  async prepareRevocation(found: FoundAccount, keyId: string, nowMs: number): Promise<AccountUpdate> {
-    const { change } = await this.#keys.directory.prepareChange(keyId, revoke);
-    return this.#withEvent(found, { account: found.account, changes: [change] }, 'key revoked', nowMs, keyId);
+  revokeKey(found: FoundAccount, keyId: string, nowMs: number) {
+    return this.#changeKey(found, keyId, 'key revoked', nowMs, revoke);
   }
 
-  /** Revokes the keys for good; after a resumption a new key continues their counts. */
-  async prepareSuspension(found: FoundAccount, nowMs: number): Promise<AccountUpdate & KeyRevocation> {
-    const { changes, revokedKeyIds } = await this.#prepareRevocations(found.account, nowMs);
-    const account: Account = { ...found.account, state: 'suspended' };
-    return this.#withEvent(found, { account, changes, revokedKeyIds }, 'suspended', nowMs);
+  /** Revokes the keys for good; after the account is resumed, a new key continues their counts. */
+  async suspend(found: FoundAccount, nowMs: number): Promise<PreparedAction<AccountFate>> {
+    if (found.account.state === 'suspended') return unchanged(found);
+    const { changes, revokedKeyIds } = await this.#revokeAll(found.account, nowMs);
+    return withState(found, 'suspended', 'suspended', nowMs, changes, revokedKeyIds);
   }
 
-  prepareResumption(found: FoundAccount, nowMs: number): AccountUpdate {
-    const account: Account = { ...found.account, state: 'active' };
-    return this.#withEvent(found, { account, changes: [] }, 'resumed', nowMs);
+  async resume(found: FoundAccount, nowMs: number): Promise<PreparedAction<AccountFate>> {
+    return found.account.state === 'active' ? unchanged(found) : withState(found, 'active', 'resumed', nowMs);
   }
 
   /** Deletes the account and its address, and revokes its keys. Rejects with AccountError SECRET_MISSING. */
-  async prepareClosing({ account, stored }: FoundAccount, nowMs: number): Promise<KeyRevocation> {
-    const { changes, revokedKeyIds, lastKeyIds } = await this.#prepareRevocations(account, nowMs);
+  async close({ account, stored }: FoundAccount, nowMs: number): Promise<PreparedAction<AccountFate>> {
+    const { changes, revokedKeyIds, lastKeyIds } = await this.#revokeAll(account, nowMs);
     const id = this.#closedId(account.email);
     const earlier = await this.#keys.records.get(CLOSED_KIND, id);
     const content = { value: { keyIds: lastKeyIds }, names: [], expiresMs: monthOf(nowMs).endMs };
     const remember: RecordChange =
       earlier === undefined ? { create: { kind: CLOSED_KIND, id, ...content } } : { change: earlier, to: content };
-    return { changes: [{ delete: stored }, ...changes, ...(lastKeyIds.length === 0 ? [] : [remember])], revokedKeyIds };
+    return {
+      changes: [{ delete: stored }, ...changes, ...(lastKeyIds.length === 0 ? [] : [remember])],
+      result: { account, isChanged: true, revokedKeyIds },
+    };
   }
 
-  /** Adds an event to the account. */
-  prepareEvent(found: FoundAccount, act: Act, nowMs: number, keyId: string | null = null): AccountUpdate {
-    return this.#withEvent(found, { account: found.account, changes: [] }, act, nowMs, keyId);
+  async #changeKey(
+    found: FoundAccount,
+    keyId: string,
+    act: Act,
+    nowMs: number,
+    change: (record: KeyRecord) => KeyRecord,
+  ): Promise<PreparedAction<Account>> {
+    const planned = await this.#keys.directory.prepareChange(keyId, change);
+    return changeAccount(found, found.account, act, nowMs, keyId, [planned.change]);
   }
 
   /** Adds a key, which continues the counts and the plan of an entry of its kind that is no longer good, if there is one. */
-  async #prepareNextKey(
+  async #nextKey(
     account: Account,
     entries: readonly KeyEntry[],
     nowMs: number,
     options: KeyOptions = {},
-  ): Promise<KeyCreation> {
+  ): Promise<PreparedAction<MadeKey>> {
     const { restrictions } = options;
     const isPublishable = restrictions !== undefined;
     const ended = entries.find(
@@ -188,21 +186,17 @@ export class AccountUpdates {
     const clearKey = createApiKey(isPublishable);
     const key = sealKey(clearKey, record, this.secret);
     const keyId = record.id;
-    const update = {
-      account: await this.#withKey(account, { keyId, followedId: ended?.record.id }, nowMs),
-      keyId,
-      clearKey,
-      key,
-    };
+    const next = await this.#withKey(account, { keyId, followedId: ended?.record.id }, nowMs);
+    const result = { account: next, keyId, clearKey, key };
     const { directory } = this.#keys;
     if (ended === undefined) {
-      return { ...update, changes: [await directory.prepareCreate({ ...key, usage: NO_USAGE })] };
+      return { result, changes: [await directory.prepareCreate({ ...key, usage: NO_USAGE })] };
     }
     const { changes } = await directory.prepareReplace(ended.record.id, (followed) => ({
       replaced: follow(followed, keyId),
       successor: key,
     }));
-    return { ...update, changes };
+    return { result, changes };
   }
 
   /** Rejects with AccountError KEY_LIMIT. */
@@ -211,32 +205,14 @@ export class AccountUpdates {
     return withKey(account, isFull ? await this.accounts.keysOf(account) : null, added, nowMs);
   }
 
-  /** `lastKeyIds` are the keys that no other key has replaced. */
-  async #prepareRevocations(
-    account: Account,
-    nowMs: number,
-  ): Promise<KeyRevocation & { readonly lastKeyIds: readonly string[] }> {
+  /** Revokes the good keys of an account. `lastKeyIds` are the keys that no other key has replaced. */
+  async #revokeAll(account: Account, nowMs: number) {
     const entries = await this.accounts.keysOf(account);
-    const good = entries.filter(({ record }) => isGood(record, nowMs));
-    const revokedKeyIds = good.map(({ record }) => record.id);
-    const update = revokedKeyIds.map((id) => this.#keys.directory.prepareChange(id, revoke));
-    const changes = (await Promise.all(update)).map(({ change }) => change);
-    return {
-      changes,
-      revokedKeyIds,
-      lastKeyIds: entries.filter(({ record }) => isLast(record)).map(({ record }) => record.id),
-    };
-  }
-
-  #withEvent<Update extends AccountUpdate>(
-    { stored }: FoundAccount,
-    update: Update,
-    act: Act,
-    nowMs: number,
-    keyId: string | null = null,
-  ): Update {
-    const account = withEvent(update.account, act, nowMs, keyId);
-    return { ...update, account, changes: [{ change: stored, to: encodeAccount(account) }, ...update.changes] };
+    const idsOf = (isWanted: (record: KeyRecord) => boolean): string[] =>
+      entries.flatMap(({ record }) => (isWanted(record) ? [record.id] : []));
+    const revokedKeyIds = idsOf((record) => isGood(record, nowMs));
+    const planned = await Promise.all(revokedKeyIds.map((id) => this.#keys.directory.prepareChange(id, revoke)));
+    return { changes: planned.map(({ change }) => change), revokedKeyIds, lastKeyIds: idsOf(isLast) };
   }
 
   /** A digest under the secret: a reader of the store alone learns nothing about the address. */
@@ -249,6 +225,46 @@ export class AccountUpdates {
       .update(`closed account ${mailboxOf(email)}`)
       .digest('hex');
   }
+}
+
+/** Adds an event to an account that was found, beside other changes of it. */
+export function changeAccount(
+  { stored }: FoundAccount,
+  changed: Account,
+  act: Act,
+  nowMs: number,
+  keyId: string | null = null,
+  others: readonly RecordChange[] = [],
+): PreparedAction<Account> {
+  const result = withEvent(changed, act, nowMs, keyId);
+  return { result, changes: [{ change: stored, to: encodeAccount(result) }, ...others] };
+}
+
+function withKeyEvent(
+  found: FoundAccount,
+  { result, changes: others }: PreparedAction<MadeKey>,
+  act: Act,
+  nowMs: number,
+  keyId: string,
+): PreparedAction<MadeKey> {
+  const { result: account, changes } = changeAccount(found, result.account, act, nowMs, keyId, others);
+  return { result: { ...result, account }, changes };
+}
+
+function withState(
+  found: FoundAccount,
+  state: Account['state'],
+  act: Act,
+  nowMs: number,
+  others: readonly RecordChange[] = [],
+  revokedKeyIds: readonly string[] = [],
+): PreparedAction<AccountFate> {
+  const { result: account, changes } = changeAccount(found, { ...found.account, state }, act, nowMs, null, others);
+  return { changes, result: { account, isChanged: true, revokedKeyIds } };
+}
+
+function unchanged({ account }: FoundAccount): PreparedAction<AccountFate> {
+  return { changes: [], result: { account, isChanged: false, revokedKeyIds: [] } };
 }
 
 /** A key that expires was on its plan for a limited time only, so its successor starts on the free plan. */

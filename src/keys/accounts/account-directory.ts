@@ -80,12 +80,3 @@ export class AccountDirectory {
     return { account: decodeAccount(stored, this.keys.records.place), stored };
   }
 }
-
-/** What an operator decides about accounts. */
-export interface AccountRules {
-  /** Seals keys, so that they can be shown again. */
-  readonly keySecret: string;
-  readonly keysPerAccount: number;
-  /** Whose addresses may sign up; null for everybody's. */
-  readonly domains: readonly string[] | null;
-}

@@ -48,3 +48,10 @@ export class AccountError extends ExpectedError {
     super(message);
   }
 }
+
+/** The error of an action over its limit. */
+export function limited(message: string, waitMs: number): AccountError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const when = seconds <= 60 ? 'in a minute' : `in ${Math.ceil(seconds / 60)} minutes`;
+  return new AccountError('LIMITED', `${message} Please try again ${when}.`, seconds);
+}

@@ -11,12 +11,25 @@ import { KeyError } from '../key/key-error.js';
 import { createKeySeal } from '../key/key-seal.js';
 import { isGood } from '../key/key-status.js';
 import type { Restrictions } from '../key/restrictions.js';
-import { CHANGED_OR_EXISTS, RecordError, untilUnchanged } from '../records/record-store.js';
-import { type AccountUpdate, AccountUpdates, type KeyOptions } from './account-actions.js';
-import { AccountDirectory, type AccountRules, type FoundAccount } from './account-directory.js';
+import {
+  CHANGED_OR_EXISTS,
+  type RecordChange,
+  RecordError,
+  type StoredRecord,
+  untilUnchanged,
+} from '../records/record-store.js';
+import {
+  AccountActions,
+  changeAccount,
+  type KeyOptions,
+  type MadeKey,
+  type PreparedAction,
+} from './account-actions.js';
+import { AccountDirectory, type FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
 import { countGood, isOfKind } from './account-keys.js';
-import { type Account, encodeAccount } from './account-record.js';
+import type { Account } from './account-record.js';
+import type { AccountSettings } from './account-settings.js';
 import { isSameAddress } from './email-address.js';
 import { RateLimiter } from './rate-limiter.js';
 import { type FoundSession, findSession, isFresh, prepareSeen, prepareSignOut } from './sessions.js';
@@ -34,20 +47,20 @@ interface FoundUser extends SignedInUser {
 }
 
 export class DeveloperActions {
-  readonly directory: AccountDirectory;
-  readonly updates: AccountUpdates;
   readonly signIns: SignIns;
+  readonly #directory: AccountDirectory;
+  readonly #actions: AccountActions;
   readonly #limiter: RateLimiter;
 
   constructor(
     private readonly keys: KeyStore,
-    private readonly rules: AccountRules,
+    private readonly settings: AccountSettings,
     private readonly clock: () => number = Date.now,
   ) {
-    this.directory = new AccountDirectory(keys);
-    this.updates = new AccountUpdates(this.directory, rules.keySecret);
-    this.signIns = new SignIns(this.directory, this.updates, rules, clock);
-    this.#limiter = new RateLimiter(keys.records, rules.keySecret);
+    this.#directory = new AccountDirectory(keys);
+    this.#actions = new AccountActions(this.#directory, settings.keySecret);
+    this.signIns = new SignIns(this.#directory, this.#actions, settings, clock);
+    this.#limiter = new RateLimiter(keys.records, settings.keySecret);
   }
 
   /** The user whose session has this token, or undefined. Updates the session's last use about once an hour. */
@@ -62,19 +75,7 @@ export class DeveloperActions {
 
   /** The account's keys, the newest first. */
   keysOf(account: Account): Promise<KeyEntry[]> {
-    return this.directory.keysOf(account);
-  }
-
-  /** The clear key. Rejects with AccountError KEY_SEALED if it can't be shown. */
-  async revealKey(token: string, keyId: string): Promise<string> {
-    return await this.#act(token, keyId, async ({ found }, nowMs) => {
-      const entry = await this.keys.directory.find(keyId);
-      if (entry !== undefined && !isGood(entry.record, nowMs)) {
-        throw new AccountError('KEY_STATE', 'This key is no longer valid, so it can’t be shown.');
-      }
-      const key = this.#open(entry);
-      return { ...this.updates.prepareEvent(found, 'key revealed', nowMs, keyId), result: key };
-    });
+    return this.#directory.keysOf(account);
   }
 
   /**
@@ -92,43 +93,51 @@ export class DeveloperActions {
     });
   }
 
-  /** Replaces a key, which stays good for `graceMs`. */
-  async replaceKey(token: string, keyId: string, graceMs: number): Promise<{ keyId: string; clearKey: string }> {
-    return await this.#act(token, keyId, async ({ found }, nowMs) => {
-      const planned = await this.updates.prepareReplacement(found, keyId, graceMs, nowMs);
-      return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
+  /** Whether an account with these keys may have one more of a kind. */
+  mayMakeKey(entries: readonly KeyEntry[], isPublishable: boolean): boolean {
+    return countGood(entries, isPublishable, this.clock()) < this.settings.keysPerAccount;
+  }
+
+  /** Rejects with AccountError KEY_LIMIT. */
+  makeKey(token: string, options: KeyOptions = {}): Promise<MadeKey> {
+    const limit = this.settings.keysPerAccount;
+    return this.#act(token, null, (found, nowMs) => this.#actions.makeKey(found, limit, nowMs, options));
+  }
+
+  /** The clear key. Rejects with AccountError KEY_SEALED if it can't be shown. */
+  revealKey(token: string, keyId: string): Promise<string> {
+    return this.#act(token, keyId, async (found, nowMs) => {
+      const entry = await this.keys.directory.find(keyId);
+      if (entry !== undefined && !isGood(entry.record, nowMs)) {
+        throw new AccountError('KEY_STATE', 'This key is no longer valid, so it can’t be shown.');
+      }
+      const result = this.#tryOpen(entry);
+      if (result === undefined) {
+        throw new AccountError('KEY_SEALED', 'This key can’t be shown again. Replace it for one that can.');
+      }
+      return { ...changeAccount(found, found.account, 'key revealed', nowMs, keyId), result };
     });
+  }
+
+  /** Replaces a key, which stays good for `graceMs`. */
+  replaceKey(token: string, keyId: string, graceMs: number): Promise<MadeKey> {
+    return this.#act(token, keyId, (found, nowMs) => this.#actions.replaceKey(found, keyId, graceMs, nowMs));
   }
 
   /** Changes what a publishable key is bound to. */
-  async restrictKey(token: string, keyId: string, restrictions: Restrictions): Promise<void> {
-    await this.#act(token, keyId, async ({ found }, nowMs) => {
-      return { ...(await this.updates.prepareRestriction(found, keyId, restrictions, nowMs)), result: undefined };
-    });
+  restrictKey(token: string, keyId: string, restrictions: Restrictions): Promise<Account> {
+    return this.#act(token, keyId, (found, nowMs) => this.#actions.restrictKey(found, keyId, restrictions, nowMs));
   }
 
   /** Rejects with AccountError CONFIRMATION_WRONG if `typedName` is not the key's name. */
-  async revokeKey(token: string, keyId: string, typedName: string): Promise<void> {
-    await this.#act(token, keyId, async ({ found }, nowMs) => {
+  revokeKey(token: string, keyId: string, typedName: string): Promise<Account> {
+    return this.#act(token, keyId, async (found, nowMs) => {
       const entry = await this.keys.directory.find(keyId);
       if (entry?.record.state === 'revoked') throw new AccountError('KEY_STATE', 'This key has been revoked already.');
       if (entry?.record.name !== typedName.trim()) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the name of this key; nothing was revoked.');
       }
-      return { ...(await this.updates.prepareRevocation(found, keyId, nowMs)), result: undefined };
-    });
-  }
-
-  /** Whether an account with these keys may have one more of a kind. */
-  mayMakeKey(entries: readonly KeyEntry[], isPublishable: boolean): boolean {
-    return countGood(entries, isPublishable, this.clock()) < this.rules.keysPerAccount;
-  }
-
-  /** Rejects with AccountError KEY_LIMIT. */
-  async makeKey(token: string, options: KeyOptions = {}): Promise<{ keyId: string; clearKey: string }> {
-    return await this.#act(token, null, async ({ found }, nowMs) => {
-      const planned = await this.updates.prepareNewKey(found, this.rules.keysPerAccount, nowMs, options);
-      return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
+      return await this.#actions.revokeKey(found, keyId, nowMs);
     });
   }
 
@@ -139,84 +148,88 @@ export class DeveloperActions {
   }
 
   /** Ends every session of the account. */
-  async signOutEverywhere(token: string): Promise<void> {
-    await untilUnchanged(async () => {
-      const { found, session } = await this.#require(token);
-      const { account } = this.updates.prepareEvent(found, 'signed out everywhere', this.clock());
+  signOutEverywhere(token: string): Promise<Account> {
+    return this.#write(token, deleting, async ({ found: { account, ...found } }, nowMs) => {
       const ended = { ...account, sessionGeneration: account.sessionGeneration + 1 };
-      await this.keys.records.write([{ change: found.stored, to: encodeAccount(ended) }, { delete: session.stored }]);
+      return changeAccount({ account, ...found }, ended, 'signed out everywhere', nowMs);
     });
   }
 
   /** Revokes the keys, deletes the account and its address. Rejects with AccountError CONFIRMATION_WRONG, SUSPENDED. */
   async close(token: string, typedAddress: string): Promise<Account> {
-    return await untilUnchanged(async () => {
-      const user = await this.#require(token);
+    const { account } = await this.#write(token, deleting, async (user, nowMs) => {
       // Else a suspended developer could close the account and sign up again.
       requireActive(user.account);
       requireFresh(user);
       if (!isSameAddress(typedAddress, user.account.email)) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the address of this account; nothing was closed.');
       }
-      const { changes } = await this.updates.prepareClosing(user.found, this.clock());
-      await this.keys.records.write([...changes, { delete: user.session.stored }]);
-      return user.account;
-    }, CHANGED_OR_EXISTS);
+      return await this.#actions.close(user.found, nowMs);
+    });
+    return account;
   }
 
   async #find(token: string): Promise<FoundUser | undefined> {
     const nowMs = this.clock();
     const session = await findSession(this.keys.records, token, nowMs);
-    const found = session && (await this.directory.find(session.session.accountId));
+    const found = session && (await this.#directory.find(session.session.accountId));
     if (session === undefined || found?.account.sessionGeneration !== session.session.generation) return undefined;
     return { account: found.account, isFresh: isFresh(session.session, nowMs), found, session };
   }
 
-  async #require(token: string): Promise<FoundUser> {
-    const user = await this.#find(token);
-    if (user === undefined) throw new AccountError('SIGNED_OUT', 'You are signed out.');
-    return user;
-  }
-
-  /** An action on one key, or on the account's keys. The write fails if the session or the account was changed. */
+  /** An action on one key, or on the account's keys. */
   #act<Result>(
     token: string,
     keyId: string | null,
-    prepare: (user: FoundUser, nowMs: number) => Promise<AccountUpdate & { readonly result: Result }>,
+    prepare: (found: FoundAccount, nowMs: number) => Promise<PreparedAction<Result>>,
   ): Promise<Result> {
     let isCounted = false;
-    return untilUnchanged(async () => {
-      const user = await this.#require(token);
-      const { account } = user;
-      if (keyId !== null && !(await this.directory.hasKey(account, keyId))) {
+    return this.#write(token, requiring, async (user, nowMs) => {
+      const { account, found } = user;
+      if (keyId !== null && !(await this.#directory.hasKey(account, keyId))) {
         throw new AccountError('KEY_UNKNOWN', 'This account does not have that key.');
       }
       requireActive(account);
       requireFresh(user);
-      if (!isCounted) await this.#limiter.consume('act', account.id, this.clock());
+      if (!isCounted) await this.#limiter.consume('act', account.id, nowMs);
       isCounted = true;
-      const { changes, result } = await prepare(user, this.clock()).catch(asKeyState);
-      await this.keys.records.write([...changes, { require: user.session.stored }]);
-      return result;
+      return await prepare(found, nowMs).catch(asKeyState);
     });
   }
 
-  #open(entry: KeyEntry | undefined): string {
-    const clearKey = this.#tryOpen(entry);
-    if (clearKey !== undefined) return clearKey;
-    throw new AccountError('KEY_SEALED', 'This key can’t be shown again. Replace it for one that can.');
+  /** Writes an action of the user, repeatedly if the session or the account was changed meanwhile. */
+  #write<Result>(
+    token: string,
+    changeSession: (stored: StoredRecord) => RecordChange,
+    prepare: (user: FoundUser, nowMs: number) => Promise<PreparedAction<Result>>,
+  ): Promise<Result> {
+    return untilUnchanged(async () => {
+      const user = await this.#find(token);
+      if (user === undefined) throw new AccountError('SIGNED_OUT', 'You are signed out.');
+      const { changes, result } = await prepare(user, this.clock());
+      await this.keys.records.write([...changes, changeSession(user.session.stored)]);
+      return result;
+    }, CHANGED_OR_EXISTS);
   }
 
   /** Undefined for a key that was made without KEY_SECRET, or with another. */
   #tryOpen(entry: KeyEntry | undefined): string | undefined {
     if (!entry?.sealed) return undefined;
     try {
-      return createKeySeal(this.rules.keySecret).open(entry.sealed, entry.record.id);
+      return createKeySeal(this.settings.keySecret).open(entry.sealed, entry.record.id);
     } catch (error) {
       if (!(error instanceof KeyError)) throw error;
       return undefined;
     }
   }
+}
+
+function requiring(session: StoredRecord): RecordChange {
+  return { require: session };
+}
+
+function deleting(session: StoredRecord): RecordChange {
+  return { delete: session };
 }
 
 function requireActive({ state }: Account): void {

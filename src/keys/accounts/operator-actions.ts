@@ -4,28 +4,20 @@
  * nothing. If the store fails, the error is a KeyStoreError, and nothing was written unless its code is KEY_STORE_UNSURE.
  */
 
-import type { NewKey } from '../key/key-seal.js';
-import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
-import { AccountUpdates, type KeyOptions } from './account-actions.js';
+import { CHANGED_OR_EXISTS, untilUnchanged } from '../records/record-store.js';
+import {
+  AccountActions,
+  type AccountFate,
+  type KeyOptions,
+  type MadeKey,
+  type PreparedAction,
+} from './account-actions.js';
 import type { AccountDirectory, FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import type { Account } from './account-record.js';
 
-export interface ActionResult {
-  readonly account: Account;
-  /** False if the account was in this state before. */
-  readonly isChanged: boolean;
-  readonly revokedKeyIds: readonly string[];
-}
-
-export interface MadeKey {
-  readonly account: Account;
-  readonly key: NewKey;
-  readonly clearKey: string;
-}
-
+/** Every action rejects with AccountError ACCOUNT_UNKNOWN where there is no such account. */
 export class OperatorActions {
-  readonly #updates: AccountUpdates;
+  readonly #actions: AccountActions;
 
   constructor(
     private readonly directory: AccountDirectory,
@@ -33,32 +25,21 @@ export class OperatorActions {
     secret: string | null,
     private readonly clock: () => number = Date.now,
   ) {
-    this.#updates = new AccountUpdates(directory, secret);
+    this.#actions = new AccountActions(directory, secret);
   }
 
-  /** Revokes the account's keys for good. Rejects with AccountError ACCOUNT_UNKNOWN, as all actions do. */
-  suspend(id: string): Promise<ActionResult> {
-    return this.#act(id, async (found) => {
-      if (found.account.state === 'suspended') return unchanged(found);
-      const { account, changes, revokedKeyIds } = await this.#updates.prepareSuspension(found, this.clock());
-      return { changes, outcome: { account, isChanged: true, revokedKeyIds } };
-    });
+  /** Revokes the account's keys for good. */
+  suspend(id: string): Promise<AccountFate> {
+    return this.#act(id, (found, nowMs) => this.#actions.suspend(found, nowMs));
   }
 
-  resume(id: string): Promise<ActionResult> {
-    return this.#act(id, async (found) => {
-      if (found.account.state === 'active') return unchanged(found);
-      const { account, changes } = this.#updates.prepareResumption(found, this.clock());
-      return { changes, outcome: { account, isChanged: true, revokedKeyIds: [] } };
-    });
+  resume(id: string): Promise<AccountFate> {
+    return this.#act(id, (found, nowMs) => this.#actions.resume(found, nowMs));
   }
 
   /** Deletes the account and its address and revokes its keys. Rejects with AccountError SECRET_MISSING. */
-  close(id: string): Promise<ActionResult> {
-    return this.#act(id, async (found) => {
-      const { changes, revokedKeyIds } = await this.#updates.prepareClosing(found, this.clock());
-      return { changes, outcome: { account: found.account, isChanged: true, revokedKeyIds } };
-    });
+  close(id: string): Promise<AccountFate> {
+    return this.#act(id, (found, nowMs) => this.#actions.close(found, nowMs));
   }
 
   /**
@@ -66,40 +47,28 @@ export class OperatorActions {
    * KEYS_KEPT keys that it can't forget.
    */
   makeKey(id: string, options: KeyOptions): Promise<MadeKey> {
-    return this.#act(id, async (found) => {
+    return this.#act(id, async (found, nowMs) => {
       if (found.account.state === 'suspended') {
         throw new AccountError('SUSPENDED', `${id} is suspended: resume it first`);
       }
-      const { account, changes, key, clearKey } = await this.#updates.prepareNewKey(
-        found,
-        Number.POSITIVE_INFINITY,
-        this.clock(),
-        options,
-      );
-      return { changes, outcome: { account, key, clearKey } };
+      return await this.#actions.makeKey(found, Number.POSITIVE_INFINITY, nowMs, options);
     });
   }
 
-  #act<Outcome>(id: string, prepare: (found: FoundAccount) => Promise<Prepared<Outcome>>): Promise<Outcome> {
+  #act<Result>(
+    id: string,
+    prepare: (found: FoundAccount, nowMs: number) => Promise<PreparedAction<Result>>,
+  ): Promise<Result> {
     return untilUnchanged(async () => {
       const found = await this.directory.find(id);
       if (found === undefined) throw unknownAccount(id);
-      const { changes, outcome } = await prepare(found);
+      const { changes, result } = await prepare(found, this.clock());
       if (changes.length > 0) await this.directory.keys.records.write(changes);
-      return outcome;
+      return result;
     }, CHANGED_OR_EXISTS);
   }
 }
 
-interface Prepared<Outcome> {
-  readonly changes: readonly RecordChange[];
-  readonly outcome: Outcome;
-}
-
 export function unknownAccount(id: string): AccountError {
   return new AccountError('ACCOUNT_UNKNOWN', `there is no account "${id}": keys accounts shows all accounts`);
-}
-
-function unchanged({ account }: FoundAccount): Prepared<ActionResult> {
-  return { changes: [], outcome: { account, isChanged: false, revokedKeyIds: [] } };
 }

@@ -7,10 +7,11 @@
  */
 
 import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
-import type { AccountUpdate, AccountUpdates } from './account-actions.js';
-import type { AccountDirectory, AccountRules } from './account-directory.js';
+import { type AccountActions, changeAccount } from './account-actions.js';
+import type { AccountDirectory } from './account-directory.js';
 import { AccountError } from './account-error.js';
 import type { Account } from './account-record.js';
+import type { AccountSettings } from './account-settings.js';
 import { isOfDomains, mailboxOf, parseEmailAddress } from './email-address.js';
 import { type SentCode, SignInCodes } from './mailed-codes.js';
 import { type LimitedAction, RateLimiter } from './rate-limiter.js';
@@ -35,13 +36,13 @@ export class SignIns {
 
   constructor(
     private readonly directory: AccountDirectory,
-    private readonly updates: AccountUpdates,
-    private readonly rules: AccountRules,
+    private readonly actions: AccountActions,
+    private readonly settings: AccountSettings,
     private readonly clock: () => number,
   ) {
     const { records } = directory.keys;
-    this.#codes = new SignInCodes(records, rules.keySecret);
-    this.#limiter = new RateLimiter(records, rules.keySecret);
+    this.#codes = new SignInCodes(records, settings.keySecret);
+    this.#limiter = new RateLimiter(records, settings.keySecret);
   }
 
   /**
@@ -110,8 +111,11 @@ export class SignIns {
   /** Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED. */
   #admit(typed: string): string {
     const email = parseEmailAddress(typed);
-    if (isOfDomains(email, this.rules.domains)) return email;
-    throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
+    if (isOfDomains(email, this.settings.domains)) return email;
+    throw new AccountError(
+      'ADDRESS_REFUSED',
+      `Only addresses of ${this.settings.domains?.join(', ')} can sign in here.`,
+    );
   }
 
   async #createCode(email: string, asked: string, counted: RequestedCode['counted']): Promise<RequestedCode> {
@@ -128,13 +132,12 @@ export class SignIns {
     const found = await this.directory.findByEmail(email);
     if (found === undefined) beforeSignUp();
     else if (found.account.email !== email) throw mailboxTaken();
-    const update: AccountUpdate =
+    const { result: account, changes } =
       found === undefined
-        ? await this.updates.prepareSignUp(email, nowMs)
-        : this.updates.prepareEvent(found, 'signed in', nowMs);
-    const { account } = update;
+        ? await this.actions.signUp(email, nowMs)
+        : changeAccount(found, found.account, 'signed in', nowMs);
     const { token, change } = prepareSession(account.id, account.sessionGeneration, nowMs, provedMs);
-    await this.directory.keys.records.write([...uses, ...update.changes, change]);
+    await this.directory.keys.records.write([...uses, ...changes, change]);
     return { token, account, isNew: found === undefined };
   }
 }

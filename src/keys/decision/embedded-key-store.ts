@@ -12,6 +12,7 @@
 import { join, resolve } from 'node:path';
 import { InvalidValueError, messageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import type { FileLock } from '../../base/own-file.js';
 import { RecencyMap } from '../../base/recency-map.js';
 import { dayOf, monthOf } from '../key/calendar.js';
 import { KeyDirectory } from '../key/key-directory.js';
@@ -21,13 +22,12 @@ import type { PlanFinder } from '../key/plan.js';
 import { addressOfKey, decodeStoredKey, KEY_KIND } from '../key/stored-key.js';
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from '../records/embedded-record-store.js';
 import { DamagedRecordError, type RecordStore, type StoredRecord } from '../records/record-store.js';
+import { requireSoundRecords } from '../records/records-check.js';
 import {
   damagedEntry,
-  type FolderLock,
   openFolderLock,
   orInaccessible,
   prepareKeyFolder,
-  requireSoundRecords,
   USAGE_FILE,
   VISITORS_FILE,
 } from '../storage/key-folder.js';
@@ -68,10 +68,10 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
   const { folder, findPlan, clock = Date.now, logger = SILENT, mustExist = false, isChecked = false } = options;
   const path = resolve(folder);
   prepareKeyFolder(path, mustExist);
+  if (!isChecked) await requireSoundRecords(path);
   const lock = openFolderLock(path);
   let files: StoreFiles;
   try {
-    if (!isChecked) await requireSoundRecords(path, lock, CHANGE_WAIT_MS);
     files = await lock.hold(CHANGE_WAIT_MS, () => openFiles(path, lock));
   } catch (error) {
     lock.close();
@@ -94,12 +94,12 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
 }
 
 interface StoreFiles {
-  readonly lock: FolderLock;
+  readonly lock: FileLock;
   readonly usage: UsageFile;
   readonly tables: RecordTables;
 }
 
-function openFiles(path: string, lock: FolderLock): StoreFiles {
+function openFiles(path: string, lock: FileLock): StoreFiles {
   const usage = orInaccessible(path, () => new UsageFile(join(path, USAGE_FILE)));
   try {
     return { lock, usage, tables: openRecordTables(path) };

@@ -1,5 +1,6 @@
 /** The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
 
+import type { FileLock } from '../../base/own-file.js';
 import type { UsageCounts, UsageLedger } from '../key/usage-counts.js';
 import {
   createIfMissing,
@@ -8,7 +9,7 @@ import {
   type StoredRecord,
   untilUnchanged,
 } from '../records/record-store.js';
-import { damagedEntry, type FolderLock } from '../storage/key-folder.js';
+import { damagedEntry } from '../storage/key-folder.js';
 import { type KeyStoreError, orDamage } from '../storage/key-store-error.js';
 import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
 
@@ -21,7 +22,7 @@ export class EmbeddedUsage implements UsageLedger {
 
   constructor(
     private readonly records: RecordStore,
-    private readonly lock: FolderLock,
+    private readonly lock: FileLock,
     private readonly file: UsageFile,
   ) {}
 

@@ -37,11 +37,17 @@ interface Waiting {
   readonly resolve: (decision: KeyDecision) => void;
 }
 
+/** The requests of one key in order of arrival. */
+interface WaitingKey {
+  readonly isPublishable: boolean;
+  readonly requests: readonly Waiting[];
+}
+
 export class KeyBatcher {
   /** The digest by clear key: checking and hashing a key again would take a microsecond. */
   readonly #verified = new RecencyMap<string, string>(VERIFIED_LIMIT);
-  /** The waiting requests by clear key. Keys and requests are in order of arrival. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  /** By clear key, in order of arrival. */
+  readonly #waiting = new Map<string, WaitingKey & { readonly requests: Waiting[] }>();
   #unverifiedCount = 0;
   /** Whether a batch was sent, or will be sent at the end of this round of the event loop. */
   #isSending = false;
@@ -56,15 +62,17 @@ export class KeyBatcher {
    */
   check(clearKey: string | undefined, cost = 1, caller: Caller = NOBODY): KeyDecision | Promise<KeyDecision> {
     if (clearKey === undefined || clearKey === '') return MISSING;
-    const requests = this.#waiting.get(clearKey) ?? [];
-    if (requests.length === 0) {
+    let waiting = this.#waiting.get(clearKey);
+    if (waiting === undefined) {
       if (!this.#verified.has(clearKey)) {
         if (!isWellFormedApiKey(clearKey)) return INVALID;
         if (this.#unverifiedCount >= UNVERIFIED_LIMIT) return OVERLOADED;
         this.#unverifiedCount++;
       }
-      this.#waiting.set(clearKey, requests);
+      waiting = { isPublishable: isPublishableKey(clearKey), requests: [] };
+      this.#waiting.set(clearKey, waiting);
     }
+    const { requests } = waiting;
     if (!this.#isSending) {
       this.#isSending = true;
       // The check phase comes when every socket that was readable in this round of the event loop has been read.
@@ -79,36 +87,36 @@ export class KeyBatcher {
   }
 
   /** Takes the first requests of the keys that have waited longest, of each key some of one cost. */
-  #takeBatch(): ReadonlyMap<string, readonly Waiting[]> {
-    const batch = new Map<string, readonly Waiting[]>();
+  #takeBatch(): ReadonlyMap<string, WaitingKey> {
+    const batch = new Map<string, WaitingKey>();
     let [verifiedCount, unverifiedCount, publishableCount] = [0, 0, 0];
-    for (const [clearKey, requests] of this.#waiting) {
+    for (const [clearKey, waiting] of this.#waiting) {
       const isTaken = this.#verified.has(clearKey)
         ? verifiedCount++ < VERIFIED_PER_BATCH
         : unverifiedCount++ < UNVERIFIED_PER_BATCH;
       if (!isTaken) continue;
-      batch.set(clearKey, requests);
-      if (isPublishableKey(clearKey)) publishableCount++;
+      batch.set(clearKey, waiting);
+      if (waiting.isPublishable) publishableCount++;
     }
     this.#unverifiedCount = Math.max(0, unverifiedCount - UNVERIFIED_PER_BATCH);
     const callersPerKey = Math.max(1, Math.floor(CALLERS_PER_BATCH / publishableCount));
-    for (const [clearKey, requests] of batch) {
+    for (const [clearKey, { isPublishable, requests }] of batch) {
       this.#waiting.delete(clearKey);
-      const most = isPublishableKey(clearKey) ? callersPerKey : requests.length;
+      const most = isPublishable ? callersPerKey : requests.length;
       let end = 1;
       while (end < Math.min(most, requests.length) && requests[end]?.cost === requests[0]?.cost) end++;
       if (end === requests.length) continue;
-      batch.set(clearKey, requests.slice(0, end));
-      this.#waiting.set(clearKey, requests.slice(end));
+      batch.set(clearKey, { isPublishable, requests: requests.slice(0, end) });
+      this.#waiting.set(clearKey, { isPublishable, requests: requests.slice(end) });
     }
     return batch;
   }
 
-  async #send(batch: ReadonlyMap<string, readonly Waiting[]>): Promise<void> {
+  async #send(batch: ReadonlyMap<string, WaitingKey>): Promise<void> {
     const checks: KeyCheck[] = [];
-    for (const [clearKey, requests] of batch) {
+    for (const [clearKey, { isPublishable, requests }] of batch) {
       const digest = this.#verified.get(clearKey) ?? digestApiKey(clearKey);
-      const callers = isPublishableKey(clearKey) ? requests.map(({ caller }) => caller) : undefined;
+      const callers = isPublishable ? requests.map(({ caller }) => caller) : undefined;
       checks.push({ digest, count: requests.length, cost: requests[0]?.cost ?? 0, callers });
     }
     const decisions = await this.store.decide(checks).catch((cause: unknown) => {
@@ -117,7 +125,7 @@ export class KeyBatcher {
       return checks.map(() => unavailable);
     });
     let at = 0;
-    for (const [clearKey, requests] of batch) {
+    for (const [clearKey, { requests }] of batch) {
       const decision = decisions[at] as KeyDecision;
       const { digest } = checks[at++] as KeyCheck;
       if (decision.status === 'good' || decision.status === 'publishable') this.#verified.set(clearKey, digest);
@@ -127,9 +135,9 @@ export class KeyBatcher {
     }
   }
 
-  /** Those that waited for a batch which the store could not decide: the next batch would let them wait as long again. */
+  /** Requests that waited for a batch which the store could not decide: the next batch would let them wait as long again. */
   #refuseWaiting(unavailable: KeyDecision): void {
-    for (const { resolve } of [...this.#waiting.values()].flat()) resolve(unavailable);
+    for (const { requests } of this.#waiting.values()) for (const { resolve } of requests) resolve(unavailable);
     this.#waiting.clear();
     this.#unverifiedCount = 0;
   }

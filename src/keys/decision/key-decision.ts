@@ -8,7 +8,7 @@
  * contract test holds both to it.
  */
 
-import { arrivalFrom, countAdmissible, intervalMs } from '../../base/rate-limit.js';
+import { arrivalFrom, countAdmissible } from '../../base/rate-limit.js';
 import type { CalendarMonth } from '../key/calendar.js';
 import { allowsOrigin } from '../key/origin.js';
 import type { Plan } from '../key/plan.js';
@@ -135,7 +135,7 @@ export function useAfter(
 ): Use {
   const units = Math.min(requestCount, allowedCount) * cost;
   if (plan.rate === null || units === 0) return { used: before.used + units, arrivalMs: before.arrivalMs };
-  const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + units * intervalMs(plan.rate);
+  const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + units * plan.rate.intervalMs;
   return { used: before.used + units, arrivalMs };
 }
 
@@ -207,7 +207,7 @@ export function admitCheck(
     const isOver = countAdmissible(visitorRate, arrivalMs, nowMs) < 1;
     if (isOver) return { status: 'visitor-limited', visitorArrivalMs: arrivalMs };
     if (refusal !== undefined) return { status: refusal, visitorArrivalMs: arrivalMs };
-    const visitorArrivalMs = arrivalFrom(visitorRate, arrivalMs, nowMs) + intervalMs(visitorRate);
+    const visitorArrivalMs = arrivalFrom(visitorRate, arrivalMs, nowMs) + visitorRate.intervalMs;
     arrivals.write(visitor, visitorArrivalMs);
     use = useAfter(admission, 1);
     allowedCount++;

@@ -4,7 +4,6 @@
  */
 
 import { InvalidValueError } from '../../base/errors.js';
-import { intervalMs } from '../../base/rate-limit.js';
 import { RecencyMap } from '../../base/recency-map.js';
 import { monthOf } from '../key/calendar.js';
 import type { PlanFinder, PlanTable } from '../key/plan.js';
@@ -136,7 +135,7 @@ function encodePlans(plans: PlanTable): string[] {
   const args = [String(plans.size)];
   for (const { name, requestsPerMonth, rate } of plans.values()) {
     args.push(name, String(requestsPerMonth ?? NO_LIMIT));
-    args.push(rate === null ? '0' : String(intervalMs(rate)), String(rate?.burst ?? 0));
+    args.push(String(rate?.intervalMs ?? 0), String(rate?.burst ?? 0));
   }
   return args;
 }

@@ -24,7 +24,7 @@ import { addressOfKey } from '../key/stored-key.js';
 import { RedisRecordStore, recordKey } from '../records/redis-record-store.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import type { RedisAddress } from '../storage/redis-address.js';
-import { connectRedis, type RedisClient } from '../storage/redis-client.js';
+import { RedisClient } from '../storage/redis-client.js';
 import { warnOfSettingsWhenReady } from '../storage/redis-settings.js';
 import { inTime } from '../storage/redis-wait.js';
 import { admitCheck, type GoodKey, type KeyCheck, type KeyDecision, type Use, useAfter } from './key-decision.js';
@@ -69,7 +69,7 @@ export interface RedisDecisionOptions {
 
 /** Starts to connect and returns at once; whether there is a connection shows in health and in decisions. */
 export function openRedisKeyStore(options: RedisDecisionOptions & { readonly address: RedisAddress }): KeyStore {
-  return new RedisKeyStore(connectRedis(options.address), options);
+  return new RedisKeyStore(new RedisClient(options.address), options);
 }
 
 export class RedisKeyStore implements KeyStore {

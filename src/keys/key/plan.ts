@@ -8,7 +8,7 @@
  */
 
 import { InvalidValueError } from '../../base/errors.js';
-import type { Rate } from '../../base/rate-limit.js';
+import { createRate, type Rate } from '../../base/rate-limit.js';
 
 export interface Plan {
   readonly name: string;
@@ -106,11 +106,11 @@ function parsePlan(name: string, value: unknown): Plan {
 }
 
 function parseRate(plan: string, requestsPerSecond: unknown, burst: unknown): Rate {
-  const rate = {
+  const rate = createRate({
     requestsPerSecond: parseNumber(plan, 'requestsPerSecond', requestsPerSecond, SMALLEST_RATE),
     burst: parseNumber(plan, 'burst', burst, 1),
-  };
-  if (rate.burst / rate.requestsPerSecond <= LONGEST_REFILL_SECONDS) return Object.freeze(rate);
+  });
+  if (rate.burst / rate.requestsPerSecond <= LONGEST_REFILL_SECONDS) return rate;
   throw new InvalidValueError(`burst of the plan ${plan} must be what requestsPerSecond gives in 366 days, or less`);
 }
 

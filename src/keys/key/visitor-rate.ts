@@ -4,7 +4,7 @@
  */
 
 import { InvalidValueError } from '../../base/errors.js';
-import type { Rate } from '../../base/rate-limit.js';
+import { createRate, type Rate } from '../../base/rate-limit.js';
 
 /** How often one visitor may ask: `requests` at once, and as many in every `seconds` in the long run. */
 export interface VisitorRate {
@@ -43,7 +43,7 @@ export function unitOf({ seconds }: VisitorRate): string {
 
 /** As the rule of rate-limit.ts takes it. */
 export function rateOf({ requests, seconds }: VisitorRate): Rate {
-  return { requestsPerSecond: requests / seconds, burst: requests };
+  return createRate({ requestsPerSecond: requests / seconds, burst: requests });
 }
 
 /** Throws InvalidValueError. */

@@ -10,44 +10,25 @@ import { messageOf } from '../../base/errors.js';
 import { KeyStoreError, otherVersion } from './key-store-error.js';
 import { describeRedisAddress, type RedisAddress } from './redis-address.js';
 
-export interface RedisClient {
-  /** The address without its password. */
-  readonly description: string;
-  isReady(): boolean;
-  /** The last error of the connection, or null. */
-  lastProblem(): string | null;
-  /** Resolves when there is a connection. Rejects with KeyStoreError after `limitMs`. */
-  whenReady(limitMs: number): Promise<void>;
-  /** Calls `listener` whenever a connection becomes ready. */
-  onReady(listener: () => void): void;
-  /** Runs one command. Rejects with KeyStoreError. */
-  run(command: string, ...args: string[]): Promise<unknown>;
-  /** Runs a script, by its digest where the server has it. Rejects with KeyStoreError. */
-  runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
-  close(): void;
-}
-
 const LONGEST_RETRY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const SILENCE_LIMIT_MS = 2_000;
 const NOT_SENT = "Stream isn't writeable";
 const LOST = /^(?:Reached the max retries|Connection is closed)/;
 
-export function connectRedis(address: RedisAddress): RedisClient {
-  return new IoredisClient(address, address.kind === 'cluster' ? createCluster(address) : createRedis(address));
-}
-
-class IoredisClient implements RedisClient {
+export class RedisClient {
+  /** The address without its password. */
   readonly description: string;
+  private readonly client: Redis | Cluster;
   readonly #scripts = new Map<string, string>();
   #problem: string | null = null;
   #isClosed = false;
 
-  constructor(
-    address: RedisAddress,
-    private readonly client: Redis | Cluster,
-  ) {
+  /** Starts to connect. */
+  constructor(address: RedisAddress) {
     this.description = describeRedisAddress(address);
+    const client = address.kind === 'cluster' ? createCluster(address) : createRedis(address);
+    this.client = client;
     for (const event of ['error', 'node error']) {
       client.on(event, (error: unknown) => {
         this.#problem = messageOf(error);
@@ -63,10 +44,12 @@ class IoredisClient implements RedisClient {
     return this.client.status === 'ready';
   }
 
+  /** The last error of the connection, or null. */
   lastProblem(): string | null {
     return this.#problem;
   }
 
+  /** Resolves when there is a connection. Rejects with KeyStoreError after `limitMs`. */
   whenReady(limitMs: number): Promise<void> {
     if (this.isReady()) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -82,14 +65,17 @@ class IoredisClient implements RedisClient {
     });
   }
 
+  /** Calls `listener` whenever a connection becomes ready. */
   onReady(listener: () => void): void {
     this.client.on('ready', listener);
   }
 
+  /** Runs one command. Rejects with KeyStoreError. */
   run(command: string, ...args: string[]): Promise<unknown> {
     return this.#guard(() => this.client.call(command, args));
   }
 
+  /** Runs a script, by its digest where the server has it. Rejects with KeyStoreError. */
   runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     let name = this.#scripts.get(script);
     if (name === undefined) {

@@ -10,7 +10,7 @@ import { KeyError } from '../../src/keys/key/key-error.js';
 import { type KeyRecord, parseKeyRecord } from '../../src/keys/key/key-record.js';
 import { isRequestCount, type UsageCounts } from '../../src/keys/key/usage-counts.js';
 import { isDamage } from '../../src/keys/storage/key-store-error.js';
-import type { CommandContext, CommandOutput } from './command-context.js';
+import type { KeysCommand } from './command-context.js';
 
 /*
  * The export file of keys: one JSON object with all stored data of each key. It contains no clear key, only digests,
@@ -144,29 +144,35 @@ function refuse(where: string, why: string): never {
   throw new InvalidValueError(`this is no export to import: ${where} ${why}`);
 }
 
-/** The text is JSON too, to be redirected to a file. */
-export async function exportKeys({ useStore, leaveOut }: CommandContext): Promise<CommandOutput> {
-  const json = formatExport(await useStore(({ directory }) => directory.list(leaveOut)));
-  return { json, text: `${JSON.stringify(json)}\n` };
-}
-
-export async function importKeys(
-  { readBytes, makeStore, leaveOut }: CommandContext,
-  path: string,
-): Promise<CommandOutput> {
-  const entries = parseExport(await readBytes(path));
-  const counts = { imported: 0, existing: 0, refused: 0 };
-  await makeStore(async ({ directory }) => {
-    for (const entry of entries) {
-      counts[await importKey(directory, entry, leaveOut)]++;
-    }
-  });
-  const { imported, existing } = counts;
-  return {
-    json: counts,
-    text: `Imported ${countKeys(imported)}. Already there and left as they are: ${countKeys(existing)}.\n`,
-  };
-}
+export const exportCommands: readonly KeysCommand[] = [
+  {
+    usage: 'export',
+    description: 'print all keys as one JSON object for import',
+    examples: ['export > keys.json', 'export --store /srv/keys > keys.json'],
+    async run({ useStore, leaveOut }) {
+      const json = formatExport(await useStore(({ directory }) => directory.list(leaveOut)));
+      // The text is JSON too, to be redirected to a file.
+      return { json, text: `${JSON.stringify(json)}\n` };
+    },
+  },
+  {
+    usage: 'import <file>',
+    description: 'take in the keys of an export that the store lacks',
+    examples: ['import keys.json', 'import - --store /srv/keys < keys.json'],
+    async run({ readBytes, makeStore, leaveOut }, _, path) {
+      const entries = parseExport(await readBytes(path));
+      const counts = { imported: 0, existing: 0, refused: 0 };
+      await makeStore(async ({ directory }) => {
+        for (const entry of entries) counts[await importKey(directory, entry, leaveOut)]++;
+      });
+      const { imported, existing } = counts;
+      return {
+        json: counts,
+        text: `Imported ${countKeys(imported)}. Already there and left as they are: ${countKeys(existing)}.\n`,
+      };
+    },
+  },
+];
 
 type Outcome = 'imported' | 'existing' | 'refused';
 
