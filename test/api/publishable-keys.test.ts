@@ -14,7 +14,7 @@ import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.j
 import { createPlanFinder, parsePlans } from '../../src/keys/key/plan.js';
 import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
 import { createAccessLog } from '../../src/process/serve-api.js';
-import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/origin-cases.js';
+import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/key/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { getRaw, startServer, type TestServer } from './harness.js';
 

@@ -14,7 +14,7 @@ import { createApiKey } from '../../src/keys/key/api-key.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
-import { HOSTILE_ORIGINS, SHOP } from '../keys/origin-cases.js';
+import { HOSTILE_ORIGINS, SHOP } from '../keys/key/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
 const SERVER_COUNT = 8;

@@ -6,7 +6,7 @@ import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-st
 import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
 import { createKeyRecord } from '../../../src/keys/key/key-record.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/key/plan.js';
-import { usageOf } from '../../keys/key-store-scene.js';
+import { usageOf } from '../../keys/decision/key-store-scene.js';
 import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
