@@ -11,8 +11,8 @@ import { createSuccessor, replace, restrict } from '../../../src/keys/key/key-ch
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import { readOrigin } from '../../../src/keys/key/origin.js';
 import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
-import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP, VISITOR_INTERVAL_MS } from '../key/origin-cases.js';
+import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 
 const [ADA, BOB] = ['00000000000000aa', 'bb000000000000bb'];
 

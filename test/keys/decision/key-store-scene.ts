@@ -9,7 +9,13 @@ import type { KeyStore } from '../../../src/keys/decision/key-store.js';
 import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
 import type { KeyEntry } from '../../../src/keys/key/key-directory.js';
 import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../../src/keys/key/key-record.js';
-import { createPlanFinder, type Plan, type PlanFinder, type PlanTable, parsePlans } from '../../../src/keys/key/plan.js';
+import {
+  createPlanFinder,
+  type Plan,
+  type PlanFinder,
+  type PlanTable,
+  parsePlans,
+} from '../../../src/keys/key/plan.js';
 import { NO_USAGE, type UsageCounts } from '../../../src/keys/key/usage-counts.js';
 
 /** What a store is opened with. */

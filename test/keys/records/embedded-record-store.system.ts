@@ -14,8 +14,8 @@ import { EmbeddedRecordStore, RecordTables } from '../../../src/keys/records/emb
 import type { RecordContent, StoredRecord } from '../../../src/keys/records/record-store.js';
 import { openFolderLock, RECORDS_FILE } from '../../../src/keys/storage/key-folder.js';
 import { createRandom } from '../../fixtures/random.mjs';
-import { describeRecords } from './record-contract.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
+import { describeRecords } from './record-contract.js';
 
 const NOON = Date.parse('2024-02-15T12:00:00.000Z');
 const BUILT = new URL('../../../dist/src/', import.meta.url).href;

@@ -1,7 +1,12 @@
 /** The scene of the contract's tests: two stores over one storage, and a kind of record of its own for each test. */
 
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { RecordAddress, RecordContent, RecordStore, StoredRecord } from '../../../src/keys/records/record-store.js';
+import type {
+  RecordAddress,
+  RecordContent,
+  RecordStore,
+  StoredRecord,
+} from '../../../src/keys/records/record-store.js';
 
 export interface OpenedRecords {
   readonly stores: readonly [RecordStore, RecordStore];

@@ -254,7 +254,10 @@ test('the documented rights are enough', async () => {
 /* The contract, with one server and with a Cluster. */
 
 async function openOn(redis: { readonly url: string; stop(): Promise<void> }): Promise<OpenedRecords> {
-  const clients = [new RedisClient(parseRedisAddress(redis.url)), new RedisClient(parseRedisAddress(redis.url))] as const;
+  const clients = [
+    new RedisClient(parseRedisAddress(redis.url)),
+    new RedisClient(parseRedisAddress(redis.url)),
+  ] as const;
   return {
     stores: [new RedisRecordStore(clients[0]), new RedisRecordStore(clients[1])],
     nowMs: Date.now,
