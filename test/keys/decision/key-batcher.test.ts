@@ -79,11 +79,6 @@ describe('with one request', () => {
     expect(await batcher.check(key)).toEqual({ status });
   });
 
-  test('a key over its quota is refused for that, and its use is as it was', async () => {
-    const { batcher, key } = createScene(good(10));
-    expect(outcomeOf(await batcher.check(key))).toEqual({ outcome: 'quota-exceeded', used: 10, arrivalMs: 0 });
-  });
-
   test('no decision is kept: a change counts from the next request on', async () => {
     let decision: KeyDecision = { status: 'invalid' };
     const { batcher, key, batches } = createScene((check) => (decision.status === 'good' ? good()(check) : decision));
@@ -119,20 +114,6 @@ describe('with many requests in one turn of the event loop', () => {
       { outcome: 'quota-exceeded', used: 10, arrivalMs: NOW + 60 },
       { outcome: 'quota-exceeded', used: 10, arrivalMs: NOW + 60 },
     ]);
-  });
-
-  test('those over the rate are refused for that', async () => {
-    const { batcher, key } = createScene(good());
-    const decisions = await Promise.all(Array.from({ length: 6 }, () => batcher.check(key)));
-    const allowed = Array.from({ length: 4 }, (_, index) => ({ outcome: 'allowed', used: index + 1 }));
-    const refused = Array(2).fill({ outcome: 'rate-limited', used: 4, arrivalMs: NOW + 80 });
-    expect(decisions.map(outcomeOf)).toMatchObject([...allowed, ...refused]);
-  });
-
-  test('all of a refused key are refused', async () => {
-    const { batcher, key } = createScene(() => ({ status: 'expired' }));
-    const decisions = await Promise.all([batcher.check(key), batcher.check(key)]);
-    expect(decisions).toEqual(Array(2).fill({ status: 'expired' }));
   });
 
   test('checks that arrive while the store decides are sent together afterwards', async () => {
@@ -319,14 +300,6 @@ describe('with a store that can not answer', () => {
     const decisions = await Promise.all([lost, key, lost].map((text) => batcher.check(text)));
     const unavailable = { status: 'unavailable', cause: failure };
     expect(decisions).toMatchObject([unavailable, { allowedCount: 1 }, unavailable]);
-  });
-
-  test('the next batch is sent anew', async () => {
-    let isBroken = true;
-    const { batcher, key } = createScene((check) => (isBroken ? Promise.reject(failure) : good()(check)));
-    expect(await batcher.check(key)).toEqual({ status: 'unavailable', cause: failure });
-    isBroken = false;
-    expect(await batcher.check(key)).toMatchObject({ allowedCount: 1 });
   });
 });
 

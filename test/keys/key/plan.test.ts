@@ -3,16 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValueError } from '../../../src/base/errors.js';
-import {
-  dayNumber,
-  dayOf,
-  dayOfNumber,
-  isDayName,
-  isMonthName,
-  monthNumber,
-  monthOf,
-  monthOfNumber,
-} from '../../../src/keys/key/calendar.js';
+import { createRate } from '../../../src/base/rate-limit.js';
 import { createPlanFinder, DEFAULT_PLANS, isPlanName, parsePlans } from '../../../src/keys/key/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
@@ -21,7 +12,7 @@ const FREE = { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 };
 
 test('by default a server has only the plan free', () => {
   expect([...DEFAULT_PLANS.values()]).toEqual([
-    { name: 'free', requestsPerMonth: 10_000, rate: { requestsPerSecond: 50, burst: 100 } },
+    { name: 'free', requestsPerMonth: 10_000, rate: createRate({ requestsPerSecond: 50, burst: 100 }) },
   ]);
 });
 
@@ -37,12 +28,15 @@ test('every plan is read, in its order, and frozen', () => {
     }),
   );
   expect([...plans]).toEqual([
-    ['team-2', { name: 'team-2', requestsPerMonth: 0, rate: { requestsPerSecond: 0.5, burst: 1 } }],
-    ['free', { name: 'free', requestsPerMonth: 1e12, rate: { requestsPerSecond: 1e6, burst: 1e12 } }],
+    ['team-2', { name: 'team-2', requestsPerMonth: 0, rate: createRate({ requestsPerSecond: 0.5, burst: 1 }) }],
+    ['free', { name: 'free', requestsPerMonth: 1e12, rate: createRate({ requestsPerSecond: 1e6, burst: 1e12 }) }],
     ['unlimited', { name: 'unlimited', requestsPerMonth: null, rate: null }],
     ['monthly', { name: 'monthly', requestsPerMonth: 7, rate: null }],
-    ['quick', { name: 'quick', requestsPerMonth: null, rate: { requestsPerSecond: 0.000_001, burst: 2 } }],
-    ['constructor', { name: 'constructor', requestsPerMonth: 10_000, rate: { requestsPerSecond: 50, burst: 100 } }],
+    ['quick', { name: 'quick', requestsPerMonth: null, rate: createRate({ requestsPerSecond: 0.000_001, burst: 2 }) }],
+    [
+      'constructor',
+      { name: 'constructor', requestsPerMonth: 10_000, rate: createRate({ requestsPerSecond: 50, burst: 100 }) },
+    ],
   ]);
   for (const plan of plans.values()) {
     expect(Object.isFrozen(plan)).toBe(true);
@@ -149,106 +143,5 @@ describe('createPlanFinder', () => {
       expect(find(name)).toBe(plans.get(name === 'gold' ? 'gold' : 'free'));
     }
     expect(told).toEqual(['gone', 'toString']);
-  });
-});
-
-describe('the calendar', () => {
-  const ONE_DAY_MS = 86_400_000;
-  const anyInstant = fc.integer({
-    min: Date.parse('1000-01-01T00:00:00.000Z'),
-    max: Date.parse('9999-12-31T23:59:59.999Z'),
-  });
-
-  describe('monthOf', () => {
-    test.each([
-      ['2024-01-31', '2024-02-01'],
-      ['2024-02-29', '2024-03-01'],
-      ['2000-02-29', '2000-03-01'],
-      ['2023-02-28', '2023-03-01'],
-      ['1900-02-28', '1900-03-01'],
-      ['2100-02-28', '2100-03-01'],
-      ['2024-04-30', '2024-05-01'],
-      ['2024-12-31', '2025-01-01'],
-      ['1969-12-31', '1970-01-01'],
-    ])('ends a month with %s and begins the next with %s', (last, first) => {
-      const startMs = Date.parse(`${first}T00:00:00.000Z`);
-      expect(monthOf(startMs - 1)).toMatchObject({ name: last.slice(0, 7), endMs: startMs });
-      expect(monthOf(startMs)).toMatchObject({ name: first.slice(0, 7), startMs });
-    });
-
-    test.each(['2024-02-28', '2000-02-28', '2024-01-30'])('goes on with the day after %s', (day) => {
-      const endOfDayMs = Date.parse(`${day}T23:59:59.999Z`);
-      expect(monthOf(endOfDayMs + 1)).toEqual(monthOf(endOfDayMs));
-    });
-
-    test('holds every instant, has 28 to 31 whole days, and is followed by the next', () => {
-      fc.assert(
-        fc.property(anyInstant, (nowMs) => {
-          const month = monthOf(nowMs);
-          expect(month.name).toBe(new Date(nowMs).toISOString().slice(0, 7));
-          expect(month.startMs).toBe(Date.parse(`${month.name}-01T00:00:00.000Z`));
-          expect(month.startMs <= nowMs && nowMs < month.endMs).toBe(true);
-          expect([28, 29, 30, 31]).toContain((month.endMs - month.startMs) / ONE_DAY_MS);
-          expect(isMonthName(month.name)).toBe(nowMs >= 0);
-          if (month.name !== '9999-12') {
-            const next = monthOf(month.endMs);
-            expect(next.startMs).toBe(month.endMs);
-            expect(next.name > month.name).toBe(true);
-          }
-        }),
-        { numRuns: 2_000 },
-      );
-    });
-
-    test('takes fractions of milliseconds', () => {
-      const startMs = Date.parse('2024-03-01T00:00:00.000Z');
-      expect(monthOf(startMs - 0.5).name).toBe('2024-02');
-      expect(monthOf(startMs + 0.5).name).toBe('2024-03');
-    });
-  });
-
-  test('isMonthName knows the names of months from everything else', () => {
-    expect(['2024-01', '2024-12', '1970-01', '9999-10'].every(isMonthName)).toBe(true);
-    const others = [
-      '',
-      '1969-12',
-      '2024-00',
-      '2024-13',
-      '2024-1',
-      '24-01',
-      '2024-011',
-      ' 2024-01',
-      '2024-01\n',
-      '2024/01',
-      '２０２４-01',
-    ];
-    expect(others.some(isMonthName)).toBe(false);
-  });
-
-  test('isDayName knows the names of days from everything else', () => {
-    expect(['2024-02-29', '1970-01-02', '9999-12-31'].every(isDayName)).toBe(true);
-    const others = [
-      '',
-      '2024-02',
-      '2023-02-29',
-      '2024-04-31',
-      '2024-4-30',
-      '1969-12-31',
-      '2024-01-01T00:00Z',
-      '+12345-01-01',
-    ];
-    expect(others.filter(isDayName)).toEqual([]);
-  });
-
-  test('days and months are numbered one after the other, and named by their numbers', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2_932_896 }), (number) => {
-        const day = dayOfNumber(number);
-        expect(dayNumber(day)).toBe(number);
-        expect(monthOfNumber(monthNumber(day.slice(0, 7)))).toBe(day.slice(0, 7));
-        expect(dayOf(number * ONE_DAY_MS + ONE_DAY_MS - 1)).toBe(day);
-      }),
-    );
-    expect([dayNumber('1970-01-02'), monthNumber('2024-02')]).toEqual([1, 24_289]);
   });
 });

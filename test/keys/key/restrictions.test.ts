@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../../../src/base/errors.js';
-import { allowsOrigin, parseOrigin, parseOrigins, readOrigin } from '../../../src/keys/key/origin.js';
+import { parseOrigin, parseOrigins, readOrigin } from '../../../src/keys/key/origin.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../../../src/keys/key/plan.js';
 import { parseRestrictions } from '../../../src/keys/key/restrictions.js';
 import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../../src/keys/key/visitor-rate.js';
-import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS } from './origin-cases.js';
+import { RESTRICTIONS } from './origin-cases.js';
 
 describe('origins', () => {
   test.each([
@@ -74,16 +74,9 @@ describe('origins', () => {
     expect(() => parseOrigins([])).toThrow('1 to 10 origins');
   });
 
-  test('a header is taken as browsers send it, byte for byte', () => {
-    for (const origin of OWN_ORIGINS) expect(allowsOrigin(RESTRICTIONS.origins, readOrigin(origin) ?? '')).toBe(true);
-    for (const origin of HOSTILE_ORIGINS) {
-      expect({ origin, allowed: allowsOrigin(RESTRICTIONS.origins, readOrigin(origin) ?? '') }).toEqual({
-        origin,
-        allowed: false,
-      });
-    }
-    expect(readOrigin(undefined)).toBeUndefined();
-    expect(readOrigin(`https://${'a.'.repeat(200)}shop.example`)).toBeUndefined();
+  test('a header that is no origin is not read', () => {
+    for (const header of [undefined, `https://${'a.'.repeat(200)}shop.example`])
+      expect(readOrigin(header)).toBeUndefined();
   });
 });
 

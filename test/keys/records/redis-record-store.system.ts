@@ -3,7 +3,6 @@
  * lies there that no store of ours wrote. A write is done once or not at all.
  */
 
-import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
 import { type RecordChange, type StoredRecord, untilUnchanged } from '../../../src/keys/records/record-store.js';
 import { RedisRecordStore } from '../../../src/keys/records/redis-record-store.js';
@@ -238,17 +237,6 @@ test('nothing is left of records that were deleted or have ended, but receipts t
   expect(keys.filter((key) => !receipts.includes(key))).toEqual([`${PREFIX}:version`]);
   expect(receipts).toHaveLength(3);
   for (const key of receipts) expect(Number(await redis.command('PTTL', key))).toBeGreaterThan(500_000);
-});
-
-test('the documented rights are enough', async () => {
-  const documented = readFileSync(new URL('../../../docs/keys.md', import.meta.url), 'utf8');
-  const [, rights = ''] = /ACL SETUSER places on >password (.+)/.exec(documented) ?? [];
-  const { redis } = await start({ args: ['--user', 'places', 'on', '>password', ...rights.split(' ')] });
-  const store = new RedisRecordStore(connect(`redis://places:password@127.0.0.1:${redis.port}`));
-  const one = await add(store, 'one', { expiresMs: Date.now() + HOUR_MS });
-  expect(await store.findByName('account', 'name of one')).toEqual(one);
-  expect(await store.list('account')).toEqual([one]);
-  await store.write([{ delete: one }]);
 });
 
 /* The contract, with one server and with a Cluster. */

@@ -39,7 +39,6 @@ const CALLS_WITH_ACCOUNT = [
   ...COMMANDS.filter(([, args]) => args.includes(ACCOUNT)),
   ['create --account', ['create', '--account', ACCOUNT]] as const,
 ];
-const EMPTY_EXPORT = '{"format":"postal-places-keys","version":2,"keys":[]}';
 
 const folders = createTemporaryFolders();
 afterAll(() => folders.clear());
@@ -103,17 +102,19 @@ describe('the store', () => {
     }
   });
 
-  test.each(COMMANDS)('%s with a folder that can not be used ends with one line and status 1', async (_, args) => {
+  test('one that can not be used, or lacks the key, ends a command with one line and status 1', async () => {
     const path = join(folders.make(), 'file');
     writeFileSync(path, '');
     // An import without keys touches the store all the same.
-    expect(await runFailure(1, [...args, '--store', path], { input: EMPTY_EXPORT })).toContain('KEYS_DIR');
-  });
-
-  test.each(COMMANDS_WITH_ID)('%s with an id that the store lacks ends with one line and status 1', async (_, args) => {
+    const input = '{"format":"postal-places-keys","version":2,"keys":[]}';
+    for (const args of [['list'], ['import', '-']]) {
+      expect(await runFailure(1, [...args, '--store', path], { input })).toContain('KEYS_DIR');
+    }
     const env = { KEYS_DIR: folders.make(), KEY_SECRET: SECRET };
     await runText(['create', '--name', 'test'], { env });
-    expect(await runFailure(1, args, { env })).toBe(`there is no key "${ID}": keys list shows all keys`);
+    for (const [, args] of COMMANDS_WITH_ID) {
+      expect(await runFailure(1, args, { env })).toBe(`there is no key "${ID}": keys list shows all keys`);
+    }
   });
 });
 
@@ -136,15 +137,12 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
     ['no account', ['suspend'], /missing required argument 'account'/],
     ['no plan', ['set-plan', ID], /missing required argument 'plan'/],
     ['no file', ['import'], /missing required argument 'file'/],
-    ['an empty name', ['create', '--name', ''], /name must not be empty/],
-    ['a blank name', ['create', '--name', '  '], /name must not be empty/],
-    ['a name of 101 characters', ['create', '--name', 'x'.repeat(101)], /at most 100/],
-    ['a name with a line break', ['create', '--name', 'a\nb'], /control characters/],
-    ['a name with an escape sequence', ['create', '--name', '\u001b[31mred'], /control characters/],
-    ['a name that turns the text behind it around', ['create', '--name', 'a\u202egnp'], /control characters/],
     ['a plan that PLANS lacks', ['create', '--name', 'test', '--plan', 'gold'], /PLANS has free, team, unlimited$/],
     ['another plan that PLANS lacks', ['set-plan', ID, 'gold'], /PLANS has free, team, unlimited$/],
     ['an empty store', ['list', '--store', ''], /--store must be a folder/],
+    ['a name with a line break', ['create', '--name', 'a\nb'], /control characters/],
+    ['a time', ['expire', ID, '--at=tomorrow'], /^a time must be/],
+    ['a duration', ['replace', ID, '--grace=10'], /^a duration must be/],
     ['a store that is no address', ['list', '--store', 'redis-ring://x'], /--store must be an address/],
     ['both ends of expire', ['expire', ID, '--never', '--at', '2027-01-01'], /cannot be used with/],
     ['a file that is not there', ['import', '/nowhere/to/be/found'], /ENOENT/],
@@ -153,61 +151,8 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
     expect(await refuse(args)).toMatch(message);
   });
 
-  test.each([
-    ['a date without its zone', '2027-01-01T00:00'],
-    ['30 February', '2027-02-30'],
-    ['29 February of a common year', '2027-02-29T00:00:00Z'],
-    ['month 13', '2027-13-01'],
-    ['day 0', '2027-01-00'],
-    ['hour 24', '2027-01-01T24:00Z'],
-    ['minute 60', '2027-01-01T00:60Z'],
-    ['second 60', '2027-01-01T00:00:60Z'],
-    ['a zone of 24 hours', '2027-01-01T00:00+24:00'],
-    ['half a zone', '2027-01-01T00:00+'],
-    ['a name of a zone', '2027-01-01T00:00 UTC'],
-    ['a date with a zone', '2027-01-01Z'],
-    ['the year 10000', '9999-12-31T23:30-01:00'],
-    ['the year -1', '0000-01-01T00:00+01:00'],
-    ['milliseconds since 1970', '1800000000000'],
-    ['words', 'tomorrow'],
-    ['nothing', ''],
-  ])('the time %s', async (_, time) => {
-    expect(await refuse(['create', '--name', 'test', '--expires', time])).toMatch(/^a time must be/);
-    expect(await refuse(['expire', ID, `--at=${time}`])).toMatch(/^a time must be/);
-  });
-
-  test.each(['', '10', '10w', 's', '-5s', '1.5h', '1h30m', '367d', '8785h', '31622401s', '999999999d', ' 1h'])(
-    'the grace %j',
-    async (duration) => {
-      expect(await refuse(['replace', ID, `--grace=${duration}`])).toMatch(/^a duration must be/);
-    },
-  );
-
-  test.each(COMMANDS_WITH_ID)('%s with an id of another form', async (_, args) => {
-    for (const wrong of ['', 'key_', 'key_0123456789a', 'key_0123456789abc', 'key_0123456789aI', ` ${ID}`, `${ID}\n`]) {
-      expect(await refuse(args.map((arg) => (arg === ID ? wrong : arg)))).toMatch(/^a key is named by its id/);
-    }
-  });
-
-  test.each(CALLS_WITH_ACCOUNT)('%s with an id of another form', async (_, args) => {
-    for (const wrong of [
-      '',
-      'acct_',
-      ID,
-      `${ACCOUNT}c`,
-      'acct_0123456789aI',
-      ` ${ACCOUNT}`,
-      `${ACCOUNT}\n`,
-      'a@b',
-      'ada@',
-    ]) {
-      expect(await refuse(args.map((arg) => (arg === ACCOUNT ? wrong : arg)))).toMatch(
-        /^an account is named by its id/,
-      );
-    }
-  });
-
-  test.each(COMMANDS)('%s with a wrong variable', async (_, args) => {
+  test('a wrong variable', async () => {
+    const args = ['list'];
     expect(await refuse(args, { PLANS: '{}' })).toMatch(/^PLANS must be/);
     expect(await refuse(args, { KEY_SECRET: 'too short' })).toMatch(/^KEY_SECRET must be .*; found something else$/);
     expect(await refuse(args, { REDIS_URL: 'redis://:pass-word@' })).toMatch(/^REDIS_URL must be (?!.*pass-word)/);
