@@ -47,11 +47,11 @@ export interface CommandContext {
   makeStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
   /** Reports a key or an account that the command leaves out, on stderr; the exit status is then 1. */
   readonly leaveOut: (why: Error) => void;
-  /** The bytes of a file, or of the standard input for `-`. Rejects with InvalidValueError. */
+  /** The bytes of a file, or of the standard input for `-`. */
   readBytes(path: string): Promise<Uint8Array>;
 }
 
-/** `store` is the value of --store, which overrides REDIS_URL and KEYS_DIR. Throws InvalidValueError. */
+/** `store` is the value of --store, which overrides REDIS_URL and KEYS_DIR. */
 export function createCommandContext(
   store: string | undefined,
   onLeftOut: () => void,

@@ -41,7 +41,7 @@ export function formatExport(entries: readonly KeyEntry[]): object {
   return { format: FORMAT, version: VERSION, keys };
 }
 
-/** Parses the bytes of a file and checks every field. Throws InvalidValueError. */
+/** Parses the bytes of a file and checks every field. */
 export function parseExport(bytes: Uint8Array): KeyEntry[] {
   const file = parseFields('the file', parseJson(bytes), ['format', 'version', 'keys']);
   if (file.format !== FORMAT) refuse('format', `must be "${FORMAT}"`);

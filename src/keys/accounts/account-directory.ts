@@ -19,7 +19,6 @@ type OnDamaged = (error: KeyStoreError) => void;
 export class AccountDirectory {
   constructor(readonly keys: KeyStore) {}
 
-  /** Rejects with KeyStoreError. */
   async find(id: string): Promise<FoundAccount | undefined> {
     const stored = isAccountId(id) ? await this.keys.records.get(ACCOUNT_KIND, id) : undefined;
     return stored && this.#decode(stored);
@@ -35,7 +34,7 @@ export class AccountDirectory {
   }
 
   /**
-   * All accounts by creation time, then id. Rejects with KeyStoreError; with `onDamaged`, a damaged account is reported
+   * All accounts by creation time, then id. With `onDamaged`, a damaged account is reported
    * there and left out.
    */
   async list(onDamaged?: OnDamaged): Promise<Account[]> {
@@ -59,7 +58,7 @@ export class AccountDirectory {
     return keysNamedBy(keyIds, (ids) => Promise.all(ids.map((id) => this.#findKey(id, onDamaged))));
   }
 
-  /** Whether the key is one of the account's. Rejects with KeyStoreError. */
+  /** Whether the key is one of the account's. */
   async hasKey(account: Account, keyId: string): Promise<boolean> {
     // Usually the account names the key, and nothing need be read.
     if (account.keyIds.includes(keyId)) return true;

@@ -6,9 +6,12 @@
  */
 
 import type { KeyStore } from '../decision/key-store.js';
+import { createApiKey } from '../key/api-key.js';
+import { createSuccessor, endGrace, replace, restrict, revoke } from '../key/key-changes.js';
 import type { KeyEntry } from '../key/key-directory.js';
 import { KeyError } from '../key/key-error.js';
-import { createKeySeal } from '../key/key-seal.js';
+import type { KeyRecord } from '../key/key-record.js';
+import { createKeySeal, sealKey } from '../key/key-seal.js';
 import { isGood } from '../key/key-status.js';
 import type { Restrictions } from '../key/restrictions.js';
 import {
@@ -23,11 +26,12 @@ import {
   changeAccount,
   type KeyOptions,
   type MadeKey,
+  type NewEvent,
   type PreparedAction,
 } from './account-actions.js';
 import { AccountDirectory, type FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { countGood, isOfKind } from './account-keys.js';
+import { countGood, isOfKind, overlapsBefore } from './account-keys.js';
 import type { Account } from './account-record.js';
 import type { AccountSettings } from './account-settings.js';
 import { isSameAddress } from './email-address.js';
@@ -111,33 +115,55 @@ export class DeveloperActions {
       if (entry !== undefined && !isGood(entry.record, nowMs)) {
         throw new AccountError('KEY_STATE', 'This key is no longer valid, so it can’t be shown.');
       }
-      const result = this.#tryOpen(entry);
-      if (result === undefined) {
+      const clearKey = this.#tryOpen(entry);
+      if (clearKey === undefined) {
         throw new AccountError('KEY_SEALED', 'This key can’t be shown again. Replace it for one that can.');
       }
-      return { ...changeAccount(found, found.account, 'key revealed', nowMs, keyId), result };
+      const { changes } = changeAccount(found, found.account, { act: 'key revealed', nowMs, keyId });
+      return { changes, result: clearKey };
     });
   }
 
-  /** Replaces a key, which stays good for `graceMs`. */
-  replaceKey(token: string, keyId: string, graceMs: number): Promise<MadeKey> {
-    return this.#act(token, keyId, (found, nowMs) => this.#actions.replaceKey(found, keyId, graceMs, nowMs));
+  /** Replaces a key, which stays good for `graceMs`; 0 also ends the grace of keys that it had replaced. */
+  replaceKey(token: string, oldId: string, graceMs: number): Promise<MadeKey> {
+    const { directory } = this.keys;
+    return this.#act(token, oldId, async (found, nowMs) => {
+      let clearKey = '';
+      const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
+      const { successor: key, changes } = await directory.prepareReplace(oldId, (record) => {
+        clearKey = createApiKey(record.restrictions !== undefined);
+        const successor = sealKey(clearKey, createSuccessor(record, new Date(nowMs)), this.settings.keySecret);
+        return { replaced: replace(record, successor.record.id, graceUntil, nowMs), successor };
+      });
+      const keyId = key.record.id;
+      const account = await this.#actions.addKey(found.account, { keyId, followedId: oldId }, nowMs);
+      const overlaps = graceMs === 0 ? overlapsBefore(oldId, await this.keysOf(found.account), nowMs) : [];
+      const ended = await Promise.all(overlaps.map(({ id }) => directory.prepareChange(id, endGrace)));
+      const others = [...changes, ...ended.map(({ change }) => change)];
+      return changeAccount(found, account, { act: 'key replaced', nowMs, keyId: oldId }, others, {
+        keyId,
+        clearKey,
+        key,
+      });
+    });
   }
 
   /** Changes what a publishable key is bound to. */
-  restrictKey(token: string, keyId: string, restrictions: Restrictions): Promise<Account> {
-    return this.#act(token, keyId, (found, nowMs) => this.#actions.restrictKey(found, keyId, restrictions, nowMs));
+  async restrictKey(token: string, keyId: string, restrictions: Restrictions): Promise<void> {
+    await this.#act(token, keyId, (found, nowMs) =>
+      this.#changeKey(found, keyId, { act: 'key changed', nowMs }, (record) => restrict(record, restrictions)),
+    );
   }
 
   /** Rejects with AccountError CONFIRMATION_WRONG if `typedName` is not the key's name. */
-  revokeKey(token: string, keyId: string, typedName: string): Promise<Account> {
-    return this.#act(token, keyId, async (found, nowMs) => {
+  async revokeKey(token: string, keyId: string, typedName: string): Promise<void> {
+    await this.#act(token, keyId, async (found, nowMs) => {
       const entry = await this.keys.directory.find(keyId);
       if (entry?.record.state === 'revoked') throw new AccountError('KEY_STATE', 'This key has been revoked already.');
       if (entry?.record.name !== typedName.trim()) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the name of this key; nothing was revoked.');
       }
-      return await this.#actions.revokeKey(found, keyId, nowMs);
+      return await this.#changeKey(found, keyId, { act: 'key revoked', nowMs }, revoke);
     });
   }
 
@@ -148,10 +174,10 @@ export class DeveloperActions {
   }
 
   /** Ends every session of the account. */
-  signOutEverywhere(token: string): Promise<Account> {
-    return this.#write(token, deleting, async ({ found: { account, ...found } }, nowMs) => {
+  async signOutEverywhere(token: string): Promise<void> {
+    await this.#write(token, deleting, async ({ account, found }, nowMs) => {
       const ended = { ...account, sessionGeneration: account.sessionGeneration + 1 };
-      return changeAccount({ account, ...found }, ended, 'signed out everywhere', nowMs);
+      return changeAccount(found, ended, { act: 'signed out everywhere', nowMs });
     });
   }
 
@@ -175,6 +201,11 @@ export class DeveloperActions {
     const found = session && (await this.#directory.find(session.session.accountId));
     if (session === undefined || found?.account.sessionGeneration !== session.session.generation) return undefined;
     return { account: found.account, isFresh: isFresh(session.session, nowMs), found, session };
+  }
+
+  async #changeKey(found: FoundAccount, keyId: string, event: NewEvent, change: (record: KeyRecord) => KeyRecord) {
+    const planned = await this.keys.directory.prepareChange(keyId, change);
+    return changeAccount(found, found.account, { ...event, keyId }, [planned.change]);
   }
 
   /** An action on one key, or on the account's keys. */

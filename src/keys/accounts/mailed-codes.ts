@@ -51,7 +51,7 @@ export class SignInCodes {
     private readonly secret: string,
   ) {}
 
-  /** A code to be sent to `email`; `asked` is the address that was typed. Rejects with KeyStoreError. */
+  /** A code to be sent to `email`; `asked` is the address that was typed. */
   async create(email: string, asked: string, nowMs: number): Promise<SentCode> {
     const attempt = randomBytes(16).toString('base64url');
     const token = randomBytes(16).toString('base64url');
@@ -63,7 +63,7 @@ export class SignInCodes {
     return { attempt, token, code: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}` };
   }
 
-  /** The address that was typed for an open attempt; undefined if the attempt has ended. Rejects with KeyStoreError. */
+  /** The address that was typed for an open attempt; undefined if the attempt has ended. */
   async find(attempt: string, nowMs: number): Promise<string | undefined> {
     const stored = await this.#get(attempt, nowMs);
     return stored && attemptIn(stored).asked;
@@ -88,7 +88,7 @@ export class SignInCodes {
     });
   }
 
-  /** Redeems the token of the link. Rejects with AccountError CODE_GONE, and with KeyStoreError. */
+  /** Redeems the token of the link. Rejects with AccountError CODE_GONE. */
   async redeemLink(attempt: string, token: string, nowMs: number): Promise<RedeemedCode> {
     const stored = await this.#get(attempt, nowMs);
     if (stored === undefined) throw gone();

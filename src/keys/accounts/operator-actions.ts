@@ -8,12 +8,14 @@ import { CHANGED_OR_EXISTS, untilUnchanged } from '../records/record-store.js';
 import {
   AccountActions,
   type AccountFate,
+  changeAccount,
   type KeyOptions,
   type MadeKey,
   type PreparedAction,
 } from './account-actions.js';
 import type { AccountDirectory, FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
+import type { Account } from './account-record.js';
 
 /** Every action rejects with AccountError ACCOUNT_UNKNOWN where there is no such account. */
 export class OperatorActions {
@@ -28,13 +30,22 @@ export class OperatorActions {
     this.#actions = new AccountActions(directory, secret);
   }
 
-  /** Revokes the account's keys for good. */
+  /** Revokes the account's keys for good; after the account is resumed, a new key continues their counts. */
   suspend(id: string): Promise<AccountFate> {
-    return this.#act(id, (found, nowMs) => this.#actions.suspend(found, nowMs));
+    return this.#act(id, async (found, nowMs) => {
+      if (found.account.state === 'suspended') return unchanged(found);
+      const { changes, revokedKeyIds } = await this.#actions.revokeAll(found.account, nowMs);
+      const suspended: Account = { ...found.account, state: 'suspended' };
+      return changeAccount(found, suspended, { act: 'suspended', nowMs }, changes, { isChanged: true, revokedKeyIds });
+    });
   }
 
   resume(id: string): Promise<AccountFate> {
-    return this.#act(id, (found, nowMs) => this.#actions.resume(found, nowMs));
+    return this.#act(id, async (found, nowMs) => {
+      if (found.account.state === 'active') return unchanged(found);
+      const active: Account = { ...found.account, state: 'active' };
+      return changeAccount(found, active, { act: 'resumed', nowMs }, [], { isChanged: true, revokedKeyIds: [] });
+    });
   }
 
   /** Deletes the account and its address and revokes its keys. Rejects with AccountError SECRET_MISSING. */
@@ -71,4 +82,8 @@ export class OperatorActions {
 
 export function unknownAccount(id: string): AccountError {
   return new AccountError('ACCOUNT_UNKNOWN', `there is no account "${id}": keys accounts shows all accounts`);
+}
+
+function unchanged({ account }: FoundAccount): PreparedAction<AccountFate> {
+  return { changes: [], result: { account, isChanged: false, revokedKeyIds: [] } };
 }

@@ -25,7 +25,7 @@ export interface ProviderSignIn {
   readonly mustBeFresh: boolean;
 }
 
-/** Stores a pending sign-in and returns its id. Rejects with KeyStoreError. */
+/** Stores a pending sign-in and returns its id. */
 export async function keepProviderSignIn(records: RecordStore, signIn: ProviderSignIn): Promise<string> {
   const id = randomBytes(16).toString('base64url');
   const expiresMs = signIn.begunMs + PROVIDER_LIFETIME_MS;
@@ -33,7 +33,7 @@ export async function keepProviderSignIn(records: RecordStore, signIn: ProviderS
   return id;
 }
 
-/** Undefined if it was used, has expired, or began in the future. Rejects with KeyStoreError. */
+/** Undefined if it was used, has expired, or began in the future. */
 export async function findProviderSignIn(
   records: RecordStore,
   id: string,
@@ -49,7 +49,7 @@ export async function findProviderSignIn(
   return isRecent(signIn.begunMs, PROVIDER_LIFETIME_MS, nowMs) ? signIn : undefined;
 }
 
-/** The change that deletes the sign-in; undefined if it was used. Rejects with KeyStoreError. */
+/** The change that deletes the sign-in; undefined if it was used. */
 export async function prepareProviderSignInUse(records: RecordStore, id: string): Promise<RecordChange | undefined> {
   const stored = await get(records, id);
   return stored && { delete: stored };

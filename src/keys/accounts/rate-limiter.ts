@@ -34,7 +34,7 @@ export class RateLimiter {
     private readonly secret: string,
   ) {}
 
-  /** Counts an action. Rejects with AccountError LIMITED if it is over the limit, and with KeyStoreError. */
+  /** Counts an action. Rejects with AccountError LIMITED if it is over the limit. */
   async consume(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
     const { rate, message } = LIMITS[action];
     await this.#change(action, subject, nowMs, (arrivalMs) => {
@@ -45,7 +45,7 @@ export class RateLimiter {
     });
   }
 
-  /** Takes back an action that was counted and then failed. Rejects with KeyStoreError. */
+  /** Takes back an action that was counted and then failed. */
   async refund(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
     await this.#change(action, subject, nowMs, (arrivalMs) =>
       Math.max(nowMs, arrivalMs - LIMITS[action].rate.intervalMs),

@@ -44,7 +44,6 @@ export function prepareSession(
   return { token, change: { create: { kind: KIND, id: digestOf(token), ...contentOf(session) } } };
 }
 
-/** Rejects with KeyStoreError. */
 export async function findSession(
   records: RecordStore,
   token: string,

@@ -2,8 +2,7 @@
  * Signs in and signs up, by a mailed code or link or through a provider. The first sign-in creates the account, in the
  * write that uses up the code and creates the session. A mailbox has one account, with the address that was used first,
  * and only a proof for exactly that address signs in: a server may deliver `ada+list@…` to someone else than `ada@…`.
- * So a code that is requested with another spelling is sent to the account's address. If the store fails, the error is
- * a KeyStoreError, and nothing was written unless its code is KEY_STORE_UNSURE.
+ * So a code that is requested with another spelling is sent to the account's address.
  */
 
 import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
@@ -132,10 +131,13 @@ export class SignIns {
     const found = await this.directory.findByEmail(email);
     if (found === undefined) beforeSignUp();
     else if (found.account.email !== email) throw mailboxTaken();
-    const { result: account, changes } =
+    const {
+      result: { account },
+      changes,
+    } =
       found === undefined
         ? await this.actions.signUp(email, nowMs)
-        : changeAccount(found, found.account, 'signed in', nowMs);
+        : changeAccount(found, found.account, { act: 'signed in', nowMs });
     const { token, change } = prepareSession(account.id, account.sessionGeneration, nowMs, provedMs);
     await this.directory.keys.records.write([...uses, ...changes, change]);
     return { token, account, isNew: found === undefined };

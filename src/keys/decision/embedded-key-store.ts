@@ -1,12 +1,10 @@
 /**
  * The key store in a folder of this machine, which several processes share, servers and the command line among them.
  * Keys are records in lmdb, counts a file of slots; only digests are in either, never a clear key. A process that reads
- * or changes anything holds the folder's lock, so a decision is exact over all processes and sees every change that was
- * finished before it.
- *
- * Records and counts are worth a different price. A change of a record is on disk before it is confirmed and costs
- * about 2 ms. Decisions wait for no disk and cost about 10 µs, and 5 µs more for each further key. A killed process
- * loses no count; a machine that loses power loses at most the last second, when the counts are synced.
+ * or changes anything holds the folder's lock, so a decision is exact over all processes and sees every finished change.
+ * A change of a record is on disk before it is confirmed and costs about 2 ms. Decisions wait for no disk and cost about
+ * 10 µs, and 5 µs more for each further key: a killed process loses no count, a power failure at most those of the last
+ * second.
  */
 
 import { join, resolve } from 'node:path';
@@ -21,7 +19,7 @@ import { findFault } from '../key/key-status.js';
 import type { PlanFinder } from '../key/plan.js';
 import { addressOfKey, decodeStoredKey, KEY_KIND } from '../key/stored-key.js';
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from '../records/embedded-record-store.js';
-import { DamagedRecordError, type RecordStore, type StoredRecord } from '../records/record-store.js';
+import { DamagedRecordError, type StoredRecord } from '../records/record-store.js';
 import { requireSoundRecords } from '../records/records-check.js';
 import {
   damagedEntry,
@@ -63,7 +61,7 @@ const DECISION_WAIT_MS = 2_500;
 const CHANGE_WAIT_MS = 10_000;
 const SYNC_EVERY_MS = 1_000;
 
-/** Opens the store, and makes its folder if it is missing. Rejects with KeyStoreError. */
+/** Opens the store, and makes its folder if it is missing. */
 export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Promise<KeyStore> {
   const { folder, findPlan, clock = Date.now, logger = SILENT, mustExist = false, isChecked = false } = options;
   const path = resolve(folder);
@@ -81,8 +79,7 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
   const usage = new EmbeddedUsage(records, lock, files.usage);
   const store = new EmbeddedKeyStore(path, files, records, usage, findPlan, clock, logger, isChecked);
   try {
-    const slotCount = await prepareSlots(records, usage);
-    if (!(await lock.hold(CHANGE_WAIT_MS, () => files.usage.reach(slotCount)))) {
+    if (!(await usage.prepare())) {
       logger.warn({ folder: path }, 'the file of counts is missing or was cut: keys without counts begin at zero');
     }
     return store;
@@ -107,18 +104,6 @@ function openFiles(path: string, lock: FileLock): StoreFiles {
     usage.close();
     throw error;
   }
-}
-
-/** How many slots are given away. Where that number was lost, no slot of a key is given away once more. */
-async function prepareSlots(records: RecordStore, usage: EmbeddedUsage): Promise<number> {
-  const slotCount = await usage.countSlots();
-  if (slotCount !== undefined) return slotCount;
-  // A damaged key is reported when it is read.
-  const keys = await records.list(KEY_KIND, () => {});
-  const slots = keys.map(({ value }) => parseUsageId(String(value.usage)));
-  const firstFree = slots.reduce((count, slot) => Math.max(count, (slot?.number ?? -1) + 1), 0);
-  await usage.prepare(firstFree);
-  return firstFree;
 }
 
 interface FoundKey extends GoodKey {
@@ -253,7 +238,6 @@ class EmbeddedKeyStore implements KeyStore {
     }
   }
 
-  /** Throws KeyStoreError where the key's record is damaged. */
   #find(digest: string): FoundKey | undefined {
     const address = addressOfKey(digest);
     const text = this.files.tables.readText(address);
@@ -267,7 +251,6 @@ class EmbeddedKeyStore implements KeyStore {
     return key;
   }
 
-  /** Throws DamagedRecordError. */
   #decode(stored: StoredRecord): Pick<FoundKey, 'record' | 'slot'> {
     try {
       const { record, usageId } = decodeStoredKey(stored);

@@ -1,6 +1,7 @@
 /** The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
 
 import type { FileLock } from '../../base/own-file.js';
+import { KEY_KIND } from '../key/stored-key.js';
 import type { UsageCounts, UsageLedger } from '../key/usage-counts.js';
 import {
   createIfMissing,
@@ -43,15 +44,24 @@ export class EmbeddedUsage implements UsageLedger {
     return this.lock.hold(WAIT_MS, () => usageIds.map((id) => orDamage(() => this.file.readCounts(this.#slotOf(id)))));
   }
 
-  /** How many slots are given away, the first of the file; undefined in a store that was never prepared. */
-  async countSlots(): Promise<number | undefined> {
+  /**
+   * Makes room for the slots that are given away, and begins to count slots in a new store. Resolves with whether the
+   * file had that room already. Where the number of slots was lost, no slot of a key is given away once more.
+   */
+  async prepare(): Promise<boolean> {
     const stored = await this.records.get(SLOTS.kind, SLOTS.id);
-    return stored && this.#countIn(stored);
+    const slotCount = stored === undefined ? await this.#beginSlots() : this.#countIn(stored);
+    return await this.lock.hold(WAIT_MS, () => this.file.reach(slotCount));
   }
 
-  /** Prepares a store, in which keys have the first slots already. Another process may be faster. */
-  async prepare(slotCount: number): Promise<void> {
-    await createIfMissing(this.records, { ...SLOTS, ...contentOf(slotCount) });
+  async #beginSlots(): Promise<number> {
+    // A damaged key is reported when it is read.
+    const keys = await this.records.list(KEY_KIND, () => {});
+    const numbers = keys.map(({ value }) => parseUsageId(String(value.usage))?.number ?? -1);
+    const firstFree = numbers.reduce((count, number) => Math.max(count, number + 1), 0);
+    // Another process may be faster.
+    await createIfMissing(this.records, { ...SLOTS, ...contentOf(firstFree) });
+    return firstFree;
   }
 
   #slotOf(usageId: string): UsageSlot {

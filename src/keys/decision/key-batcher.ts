@@ -1,15 +1,10 @@
 /**
- * Checks API keys, many in one call to the key store. Checks gather while the store decides on an earlier batch, and
- * while the event loop reads what has arrived. They go to the store together, the requests of one key and one cost as
- * one check, and each request gets its own decision once the store has counted them: one round trip or one hold of a
- * lock, however many requests it served. Requests of one key with another cost wait for the next batch, so that all are
- * decided in order of arrival. A batch is bounded; what it does not take goes with the next. No decision is kept, so a
- * key that was made, revoked or replaced a moment ago is treated so on the next request. A missing or mistyped key is
- * refused without asking the store.
- *
- * Anybody can write well-formed keys that no store has. So a batch takes few unverified keys, which the store has not
+ * Checks API keys, many in one call to the key store. Checks wait while the store decides on an earlier batch, and while
+ * the event loop reads what has arrived; then the requests of one key and one cost go as one check, in order of arrival,
+ * and each request gets a decision of its own. No decision is kept, so a change of a key counts from the next request
+ * on. Anybody can write well-formed keys that no store has: a batch takes few unverified keys, which the store has not
  * called good lately, and while many of them wait, another one is refused as overloaded. Verified keys never wait for
- * them.
+ * unverified ones.
  */
 
 import { RecencyMap } from '../../base/recency-map.js';

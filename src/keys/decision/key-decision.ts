@@ -1,11 +1,10 @@
 /**
- * The decision on requests of one key that came at one instant, and the rule behind it: first whether the key is good,
- * then the monthly quota, then the rate. A request over quota costs no rate and a request over the rate no quota, so
- * once one request is refused, everything after it at the same instant is refused for the same reason. That is why any
- * number of requests of one cost is decided in one step, each as if it had come alone, and why the decision on a single
- * request has the same type as the one on many. A request costs one unit of quota and of rate, a bulk request one for
- * each lookup, and is counted as a whole or not at all. The same rule is written in Lua in redis-decision-script.ts, and one
- * contract test holds both to it.
+ * The decision on requests of one key that came at one instant: first whether the key is good, then the monthly quota,
+ * then the rate. A request that one of them refuses counts in none, so once one request is refused, all after it at the
+ * same instant are refused for the same reason: any number of requests of one cost is decided in one step, each as if it
+ * had come alone. A request costs one unit of quota and of rate, a bulk request one for each lookup, and is counted as a
+ * whole or not at all. The same rule is written in Lua in redis-decision-script.ts, and one contract test holds both to
+ * it.
  */
 
 import { arrivalFrom, countAdmissible } from '../../base/rate-limit.js';
@@ -23,7 +22,7 @@ export interface KeyCheck {
   readonly count: number;
   /** Units of quota and of rate that each of them takes, all of these or none. Default: 1. */
   readonly cost?: number;
-  /** Those of a publishable key's requests, one for each; undefined for a secret key. */
+  /** The callers of a publishable key's requests, one for each; undefined for a secret key. */
   readonly callers?: readonly Caller[] | undefined;
 }
 
@@ -81,7 +80,7 @@ export type CallerStatus = 'allowed' | CallerRefusal | LimitRefusal | 'visitor-l
 
 export interface CallerOutcome {
   readonly status: CallerStatus;
-  /** The theoretical arrival time of the visitor after the request, see above; 0 where it was not looked up. */
+  /** The theoretical arrival time (rate-limit.ts) of the visitor after the request; 0 where it was not looked up. */
   readonly visitorArrivalMs: number;
 }
 
@@ -97,7 +96,7 @@ export interface PublishableAdmission extends Omit<Admission, 'status'> {
 export interface Use {
   /** Units counted in the current month. */
   readonly used: number;
-  /** The rate limit's theoretical arrival time, see above; 0 for a key never used. */
+  /** The theoretical arrival time (rate-limit.ts); 0 for a key never used. */
   readonly arrivalMs: number;
 }
 
@@ -174,7 +173,7 @@ export interface VisitorArrivals {
   write(visitor: string, arrivalMs: number): void;
 }
 
-/** What a decision takes of the record of a good key. */
+/** The fields of a good key that a decision needs. */
 export interface GoodKey {
   readonly keyId: string;
   readonly plan: Plan;

@@ -38,7 +38,6 @@ export const keySettings = {
 export type KeyStoreConfig = ValuesOf<typeof keyStoreSettings>;
 export type KeyConfig = ValuesOf<typeof keySettings>;
 
-/** Throws InvalidValueError on the first wrong value. */
 export function readKeyConfig(environment: Environment): KeyConfig {
   return readSettings(keySettings, environment);
 }

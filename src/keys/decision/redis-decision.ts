@@ -1,6 +1,6 @@
 /**
- * Calls the decision script: encodes checks as its arguments and parses its replies, in the only file beside the script
- * that knows their order. Reads and begins counts for people. A malformed reply rejects the batch: it is unknown which requests were counted.
+ * Calls the decision script: encodes checks as its arguments and parses its replies. No other file beside the script
+ * knows their order. A malformed reply rejects the batch: it is unknown which requests were counted.
  */
 
 import { InvalidValueError } from '../../base/errors.js';
@@ -77,7 +77,6 @@ export class DecideCall {
     return this.client.runScript(PROBE_SCRIPT, [PROBE_KEY], []);
   }
 
-  /** Throws InvalidValueError where the restrictions of the key are damaged. */
   #parseReply(reply: unknown, { count, cost = 1, callers = NO_CALLERS }: KeyCheck, { nowMs, month }: Moment): KeyReply {
     if (!Array.isArray(reply)) throw notOurs();
     const status: unknown = reply[0];

@@ -1,15 +1,15 @@
 /**
  * The key store in a Redis that several servers share: one server, a Sentinel group or a Cluster. Keys are records, and
- * Redis decides and counts. While it can't be asked, this process decides from memory: it serves keys that Redis called
- * good within `graceMs`, within its share of their rate and what was left of their quota, and counts nothing. A Redis
- * that is slow or gone costs no call of `decide` more than `timeoutMs`.
+ * Redis decides and counts; a Redis that is slow or gone costs no call of `decide` more than `timeoutMs`. While it can't
+ * be asked, this process decides from memory: it serves keys that Redis called good within `graceMs`, within its share of
+ * their rate and the rest of their quota, and counts nothing.
  *
  *     ready      decide ─► Redis       no reply in time, no connection, can't write ─► degraded
  *     degraded   decide ─► memory      probe every 100 ms ─► success ─► ready
  *
  * A key that was seen revoked stays revoked, even if Redis has lost that. A key that was good and is missing in Redis is
- * lost, since no command removes keys: it is decided from memory, as is a key whose data are damaged. While keys are
- * lost, an unknown key may be one of them, so its decision is unavailable.
+ * lost, since no command removes keys: it is decided from memory, and unknown keys are unavailable meanwhile, since they
+ * may be lost too. A key whose data are damaged is decided from memory as well.
  */
 
 import { messageOf } from '../../base/errors.js';

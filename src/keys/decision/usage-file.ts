@@ -1,8 +1,8 @@
 /**
  * The counts of the embedded store: one file of slots of equal size. A decision reads and writes one slot under the
  * folder's lock, so a slot is always whole: a killed process loses nothing, and a power failure loses at most the
- * counts since the last sync. Reading and writing a slot take about 2 µs each. Damaged data is a KeyStoreError; a failure
- * is what node:fs throws, which the lock makes one.
+ * counts since the last sync. Reading and writing a slot take about 2 µs each. Damaged data is a KeyStoreError; what
+ * node:fs throws becomes one in the folder's lock.
  *
  *     byte 0        64          1120
  *     ┌────────────┬───────────┬───────────┬──
@@ -141,7 +141,7 @@ export class UsageFile {
     return false;
   }
 
-  /** Resolves when all earlier writes are on disk. Rejects with KeyStoreError. */
+  /** Resolves when all earlier writes are on disk. */
   async sync(): Promise<void> {
     await syncFile(this.#fd).catch((error: unknown) => {
       throw failure(this.path, error);

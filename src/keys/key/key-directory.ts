@@ -39,7 +39,7 @@ export class KeyDirectory {
     private readonly usage: UsageLedger,
   ) {}
 
-  /** The key with this id, or undefined. Rejects with KeyStoreError. */
+  /** The key with this id, or undefined. */
   async find(id: string): Promise<KeyEntry | undefined> {
     const stored = await this.#findStored(id);
     if (stored === undefined) return undefined;
@@ -49,7 +49,7 @@ export class KeyDirectory {
   }
 
   /**
-   * All keys by creation time, then id. Rejects with KeyStoreError; with `onDamaged`, a damaged key is reported there
+   * All keys by creation time, then id. With `onDamaged`, a damaged key is reported there
    * and left out.
    */
   async list(onDamaged?: (error: KeyStoreError) => void): Promise<KeyEntry[]> {

@@ -69,7 +69,7 @@ export function createKeyRecord(
   });
 }
 
-/** Checks every field and returns a frozen record of these fields alone. Throws InvalidValueError. */
+/** Checks every field and returns a frozen record of these fields alone. */
 export function parseKeyRecord(value: unknown): KeyRecord {
   if (typeof value !== 'object' || value === null) throw new InvalidValueError('a key record must be an object');
   const { id, name, plan, created, expires, state, replacedBy, graceUntil, restrictions } = value as Record<
@@ -96,7 +96,7 @@ export function parseKeyRecord(value: unknown): KeyRecord {
   return Object.freeze(record);
 }
 
-/** Checks a key's name alone, for a caller that has no record yet. Throws InvalidValueError. */
+/** Checks a key's name alone, for a caller that has no record yet. */
 export function parseKeyName(value: unknown): string {
   if (typeof value !== 'string') throw new InvalidValueError('a key name must be a text');
   if (value.trim() === '') throw new InvalidValueError('a key name must not be empty');

@@ -33,7 +33,7 @@ export function allowsOrigin(origins: readonly string[], origin: string): boolea
   });
 }
 
-/** An origin as somebody writes it, in the form that browsers send. Throws InvalidValueError. */
+/** An origin as somebody writes it, in the form that browsers send. */
 export function parseOrigin(text: string): string {
   const url = WRITTEN_ORIGIN.test(text) && text.length <= MAX_ORIGIN_CHARACTERS ? URL.parse(text) : null;
   if (url === null) throw badOrigin();
@@ -48,7 +48,7 @@ export function parseOrigin(text: string): string {
   return origin;
 }
 
-/** Origins as somebody writes them. Throws InvalidValueError. */
+/** Origins as somebody writes them. */
 export function parseOrigins(texts: readonly string[]): readonly string[] {
   const origins = [...new Set(texts.map(parseOrigin))];
   if (origins.length >= 1 && origins.length <= MAX_ORIGINS) return origins;

@@ -42,7 +42,7 @@ export function isPlanName(text: unknown): text is string {
   return typeof text === 'string' && NAME_FORM.test(text);
 }
 
-/** Parses the JSON text of a table. Throws InvalidValueError. */
+/** Parses the JSON text of a table. */
 export function parsePlans(text: string): PlanTable {
   const plans = new Map(Object.entries(parseObject(text)).map(([name, value]) => [name, parsePlan(name, value)]));
   if (!plans.has(FREE_PLAN))

@@ -1,7 +1,7 @@
 /**
  * What binds a publishable key: the origins of the web pages that may use it, the operations that it may call, and the
- * rate of each visitor. A secret key has no restrictions. Everything from a store, a file or a person passes the parsers
- * of these.
+ * rate of each visitor. A secret key has no restrictions. Restrictions from a store, a file or a person pass
+ * `parseRestrictions`.
  *
  *     {"origins": ["https://shop.example", "https://*.shop.example"], "operations": ["autocomplete", "checkPostcode"],
  *      "visitorRate": {"requests": 300, "seconds": 86400}}
@@ -23,7 +23,7 @@ export interface Restrictions {
 const MAX_OPERATIONS = 50;
 const OPERATION_FORM = /^[a-z][A-Za-z]{0,39}$/;
 
-/** Checks every field and returns frozen restrictions of these fields alone. Throws InvalidValueError. */
+/** Checks every field and returns frozen restrictions of these fields alone. */
 export function parseRestrictions(value: unknown): Restrictions {
   const { origins, operations, visitorRate } = parseObject(value, 'the restrictions of a key');
   const parsed = parseOrigins(parseTexts(origins, 'origins'));

@@ -27,13 +27,11 @@ export function addressOfKey(digest: string): RecordAddress {
   return { kind: KEY_KIND, id: digest };
 }
 
-/** Throws InvalidValueError where the key's record is not valid. */
 export function encodeStoredKey({ record, sealed, usageId }: Omit<StoredKey, 'digest'>): RecordContent {
   const value = { ...parseKeyRecord(record), sealed, usage: usageId };
   return { value, names: [record.id], expiresMs: null };
 }
 
-/** Throws InvalidValueError if the record is not a key. */
 export function decodeStoredKey({ id: digest, value }: StoredRecord): StoredKey {
   const record = parseKeyRecord(value);
   const { sealed, usage } = value;

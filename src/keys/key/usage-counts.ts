@@ -18,9 +18,9 @@ export const NO_USAGE: UsageCounts = { months: new Map(), days: new Map() };
 
 /** Where a store keeps counts, each key's under an id that the record of the key holds. */
 export interface UsageLedger {
-  /** Makes a place for the counts of a new key and resolves with its id. Rejects with KeyStoreError. */
+  /** Makes a place for the counts of a new key and resolves with its id. */
   begin(digest: string, counts: UsageCounts): Promise<string>;
-  /** The counts under each id, or KeyStoreError where they are damaged. Rejects with KeyStoreError. */
+  /** The counts under each id, or KeyStoreError where they are damaged. */
   read(usageIds: readonly string[]): Promise<readonly (UsageCounts | KeyStoreError)[]>;
 }
 

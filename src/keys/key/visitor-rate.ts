@@ -24,7 +24,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, 
 const UNIT_NAMES: Readonly<Record<number, string>> = { 1: 'second', 60: 'minute', 3600: 'hour', 86400: 'day' };
 const VISITOR_RATE_FORM = /^(\d{1,6})\/([smhd])$/;
 
-/** A rate such as `300/d`. Throws InvalidValueError. */
+/** A rate such as `300/d`. */
 export function parseVisitorRate(text: string): VisitorRate {
   const [, requests, unit = ''] = VISITOR_RATE_FORM.exec(text) ?? [];
   return checkVisitorRate({ requests: Number(requests), seconds: UNIT_SECONDS[unit] });
@@ -46,7 +46,6 @@ export function rateOf({ requests, seconds }: VisitorRate): Rate {
   return createRate({ requestsPerSecond: requests / seconds, burst: requests });
 }
 
-/** Throws InvalidValueError. */
 export function checkVisitorRate({ requests, seconds }: Readonly<Record<string, unknown>>): VisitorRate {
   const isSound =
     Number.isInteger(requests) && (requests as number) >= 1 && (requests as number) <= MAX_VISITOR_REQUESTS;

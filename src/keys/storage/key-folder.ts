@@ -20,7 +20,7 @@ export const VISITORS_FILE = 'visitors.bin';
 /** Empty: its lock is the lock of the folder. */
 const LOCK_FILE = 'turn.lock';
 
-/** Creates the folder, unless it must exist, and checks that its files may be used. Throws KeyStoreError. */
+/** Creates the folder, unless it must exist, and checks that its files may be used. */
 export function prepareKeyFolder(path: string, mustExist: boolean): void {
   if (mustExist && !existsSync(join(path, RECORDS_FILE))) {
     const remedy = 'keys create makes one; look at KEYS_DIR and --store';

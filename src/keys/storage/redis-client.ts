@@ -70,12 +70,12 @@ export class RedisClient {
     this.client.on('ready', listener);
   }
 
-  /** Runs one command. Rejects with KeyStoreError. */
+  /** Runs one command. */
   run(command: string, ...args: string[]): Promise<unknown> {
     return this.#guard(() => this.client.call(command, args));
   }
 
-  /** Runs a script, by its digest where the server has it. Rejects with KeyStoreError. */
+  /** Runs a script, by its digest where the server has it. */
   runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     let name = this.#scripts.get(script);
     if (name === undefined) {
