@@ -155,6 +155,7 @@ test.each([
   ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases', 'src/server']],
   ['src/releases/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
   ['src/process/pull-process.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
+  ['src/keys/records/records-check-process.ts', ['src/base', 'src/keys']],
 ])('%s loads only what it needs, by room', (program, rooms) => {
   expect([...new Set([program, ...reachedFrom(program, loads)].map(roomOf))].sort()).toEqual(rooms);
 });

@@ -8,7 +8,7 @@ import { Option } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { monthOf } from '../../src/keys/key/calendar.js';
-import { createSuccessor, expire, replace, restrict, revoke, setPlan } from '../../src/keys/key/key-changes.js';
+import { createSuccessor, expire, replace, revoke, setPlan, setRestrictions } from '../../src/keys/key/key-changes.js';
 import { type KeyEntry, unknownKey } from '../../src/keys/key/key-directory.js';
 import { KeyError } from '../../src/keys/key/key-error.js';
 import { createKeyRecord, type KeyRecord, parseKeyName } from '../../src/keys/key/key-record.js';
@@ -205,7 +205,7 @@ export const keyCommands: readonly KeysCommand[] = [
       return await changeKey(
         context,
         id,
-        (record) => restrict(record, change),
+        (record) => setRestrictions(record, change),
         () => 'This holds for it from now on.',
       );
     },

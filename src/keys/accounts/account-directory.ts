@@ -2,7 +2,7 @@
 
 import type { KeyStore } from '../decision/key-store.js';
 import type { KeyEntry } from '../key/key-directory.js';
-import { byCreatedThenId } from '../key/key-record.js';
+import { byCreatedThenId } from '../key/key-directory.js';
 import type { StoredRecord } from '../records/record-store.js';
 import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
 import { keysNamedBy } from './account-keys.js';

@@ -7,7 +7,7 @@
 
 import type { KeyStore } from '../decision/key-store.js';
 import { createApiKey } from '../key/api-key.js';
-import { createSuccessor, endGrace, replace, restrict, revoke } from '../key/key-changes.js';
+import { createSuccessor, endGrace, replace, revoke, setRestrictions } from '../key/key-changes.js';
 import type { KeyEntry } from '../key/key-directory.js';
 import { KeyError } from '../key/key-error.js';
 import type { KeyRecord } from '../key/key-record.js';
@@ -151,7 +151,7 @@ export class DeveloperActions {
   /** Changes what a publishable key is bound to. */
   async restrictKey(token: string, keyId: string, restrictions: Restrictions): Promise<void> {
     await this.#act(token, keyId, (found, nowMs) =>
-      this.#changeKey(found, keyId, { act: 'key changed', nowMs }, (record) => restrict(record, restrictions)),
+      this.#changeKey(found, keyId, { act: 'key changed', nowMs }, (record) => setRestrictions(record, restrictions)),
     );
   }
 

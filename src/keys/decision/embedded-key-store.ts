@@ -21,14 +21,8 @@ import { addressOfKey, decodeStoredKey, KEY_KIND } from '../key/stored-key.js';
 import { EmbeddedRecordStore, openRecordTables, type RecordTables } from '../records/embedded-record-store.js';
 import { DamagedRecordError, type StoredRecord } from '../records/record-store.js';
 import { requireSoundRecords } from '../records/records-check.js';
-import {
-  damagedEntry,
-  openFolderLock,
-  orInaccessible,
-  prepareKeyFolder,
-  USAGE_FILE,
-  VISITORS_FILE,
-} from '../storage/key-folder.js';
+import { openFolderLock, prepareKeyFolder, USAGE_FILE, VISITORS_FILE } from '../storage/key-folder.js';
+import { damagedEntry, orInaccessible } from '../storage/key-folder-error.js';
 import { isDamage, type KeyStoreError, orDamage } from '../storage/key-store-error.js';
 import { EmbeddedUsage } from './embedded-usage.js';
 import {

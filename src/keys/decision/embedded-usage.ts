@@ -10,7 +10,7 @@ import {
   type StoredRecord,
   untilUnchanged,
 } from '../records/record-store.js';
-import { damagedEntry } from '../storage/key-folder.js';
+import { damagedEntry } from '../storage/key-folder-error.js';
 import { type KeyStoreError, orDamage } from '../storage/key-store-error.js';
 import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
 

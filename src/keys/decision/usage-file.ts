@@ -24,7 +24,8 @@ import { dirname } from 'node:path';
 import { syncFile } from '../../base/own-file.js';
 import { dayNumber, dayOfNumber, monthNumber, monthOfNumber } from '../key/calendar.js';
 import { DAYS_KEPT, isRequestCount, keepLatest, MONTHS_KEPT, type UsageCounts } from '../key/usage-counts.js';
-import { failure, USAGE_HEADER_BYTES } from '../storage/key-folder.js';
+import { USAGE_HEADER_BYTES } from '../storage/key-folder.js';
+import { failure } from '../storage/key-folder-error.js';
 import { KeyStoreError, otherVersion, STORE_VERSION } from '../storage/key-store-error.js';
 import type { Use } from './key-decision.js';
 

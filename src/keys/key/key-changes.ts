@@ -22,7 +22,7 @@ export function setPlan(record: KeyRecord, plan: string): KeyRecord {
 }
 
 /** Changes restrictions of a publishable key. A secret key stays one. */
-export function restrict(record: KeyRecord, change: Partial<Restrictions>): KeyRecord {
+export function setRestrictions(record: KeyRecord, change: Partial<Restrictions>): KeyRecord {
   const { id, restrictions } = requireActive(record);
   if (restrictions === undefined) {
     throw new KeyError(

@@ -14,7 +14,7 @@ import {
 } from '../records/record-store.js';
 import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
 import { KeyError } from './key-error.js';
-import { byCreatedThenId, isKeyId, type KeyRecord } from './key-record.js';
+import { isKeyId, type KeyRecord } from './key-record.js';
 import type { NewKey } from './key-seal.js';
 import { addressOfKey, decodeStoredKey, encodeStoredKey, KEY_KIND, type StoredKey } from './stored-key.js';
 import type { UsageCounts, UsageLedger } from './usage-counts.js';
@@ -203,4 +203,15 @@ function isTaken(error: unknown): boolean {
 
 function isUnsure(error: unknown): error is KeyStoreError {
   return error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE';
+}
+
+/** The order of lists: the oldest first, those of one instant by id. Instants of the records' form sort as texts. */
+export function byCreatedThenId(one: Created, other: Created): number {
+  if (one.created !== other.created) return one.created < other.created ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
+}
+
+interface Created {
+  readonly created: string;
+  readonly id: string;
 }

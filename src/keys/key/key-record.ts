@@ -137,14 +137,3 @@ function parseState(value: unknown): KeyState {
   if (state !== undefined) return state;
   throw new InvalidValueError(`state must be one of ${KEY_STATES.join(', ')}`);
 }
-
-/** The order of lists: the oldest first, those of one instant by id. Instants of the records' form sort as texts. */
-export function byCreatedThenId(one: Created, other: Created): number {
-  if (one.created !== other.created) return one.created < other.created ? -1 : 1;
-  return one.id < other.id ? -1 : 1;
-}
-
-interface Created {
-  readonly created: string;
-  readonly id: string;
-}

@@ -4,11 +4,13 @@
  * Its argument is the folder.
  */
 
+import { join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
-import { openFolderLock } from '../storage/key-folder.js';
+import { openFolderLock, RECORDS_FILE } from '../storage/key-folder.js';
+import { damagedFile } from '../storage/key-folder-error.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import { openRecordTables } from './embedded-record-store.js';
-import { damagedFile, type ReadingError } from './records-check.js';
+import type { ReadingError } from './records-check.js';
 
 /** Maximum wait for the lock in milliseconds: as long as a store waits that is opened. */
 const WAIT_MS = 10_000;
@@ -23,6 +25,6 @@ try {
 } catch (error) {
   const why = messageOf((error as Error).cause ?? error);
   const isOfLmdb = why.startsWith('MDB_') || !(error instanceof KeyStoreError);
-  const { code, found, remedy } = isOfLmdb ? damagedFile(folder, why) : error;
+  const { code, found, remedy } = isOfLmdb ? damagedFile(join(folder, RECORDS_FILE), why) : error;
   process.stdout.write(JSON.stringify({ code, found, remedy } satisfies ReadingError));
 }

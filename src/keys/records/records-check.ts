@@ -10,15 +10,9 @@ import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { programFile } from '../../base/package-root.js';
-import { failure, orInaccessible, RECORDS_FILE, USAGE_FILE, USAGE_HEADER_BYTES } from '../storage/key-folder.js';
+import { RECORDS_FILE, USAGE_FILE, USAGE_HEADER_BYTES } from '../storage/key-folder.js';
+import { damagedFile, failure, orInaccessible } from '../storage/key-folder-error.js';
 import { KeyStoreError, type KeyStoreErrorCode } from '../storage/key-store-error.js';
-
-/** The file is damaged; `found` is what shows it. */
-export function damagedFile(folder: string, found: string): KeyStoreError {
-  const remedy = `stop its servers, move the folder away, and bring back your last export: postal-places keys import --store ${folder} FILE`;
-  const file = join(folder, RECORDS_FILE);
-  return new KeyStoreError('KEY_STORE_DAMAGED', `the key store ${file} can't be used, ${found}`, remedy);
-}
 
 /** What the reading process prints where it can't read the file: a KeyStoreError. */
 export interface ReadingError {
@@ -32,14 +26,13 @@ const DAMAGE_SIGNALS: readonly unknown[] = ['SIGBUS', 'SIGSEGV', 'SIGABRT', 'SIG
 
 /** Rejects with KeyStoreError. A missing or empty file is a new one, unless keys were counted beside an empty one. */
 export async function requireSoundRecords(folder: string): Promise<void> {
-  const [file, counts] = [RECORDS_FILE, USAGE_FILE].map((name) =>
-    statSync(join(folder, name), { throwIfNoEntry: false }),
-  );
+  const path = join(folder, RECORDS_FILE);
+  const [file, counts] = [path, join(folder, USAGE_FILE)].map((each) => statSync(each, { throwIfNoEntry: false }));
   if (file === undefined) return;
   orInaccessible(folder, () => assert(file.isFile(), `${RECORDS_FILE} is no file`));
   if (file.size === 0) {
     if ((counts?.size ?? 0) <= USAGE_HEADER_BYTES) return;
-    throw damagedFile(folder, 'it is empty, but keys were counted');
+    throw damagedFile(path, 'it is empty, but keys were counted');
   }
   const program = programFile('src/keys/records/records-check-process.js');
   const { error, output } = await new Promise<{ error: { signal?: unknown } | null; output: string }>((resolve) => {
@@ -50,6 +43,6 @@ export async function requireSoundRecords(folder: string): Promise<void> {
     throw new KeyStoreError(code, found, remedy);
   }
   if (error === null) return;
-  if (DAMAGE_SIGNALS.includes(error.signal)) throw damagedFile(folder, `${error.signal} ended a process that read it`);
+  if (DAMAGE_SIGNALS.includes(error.signal)) throw damagedFile(path, `${error.signal} ended a process that read it`);
   throw failure(folder, error);
 }

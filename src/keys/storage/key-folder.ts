@@ -1,12 +1,9 @@
-/**
- * The folder of the embedded key store: its files, its lock, and the errors of what is done in it. It is created for its
- * owner only. What lmdb and node:fs throw becomes a KeyStoreError with a remedy.
- */
+/** The folder of the embedded key store: its files and its lock. It is created for its owner only. */
 
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ExpectedError, messageOf } from '../../base/errors.js';
 import { FileLock, type LockFailure } from '../../base/own-file.js';
+import { expectedOr, failure, orInaccessible } from './key-folder-error.js';
 import { KeyStoreError } from './key-store-error.js';
 
 /** API keys and all other records, kept by lmdb; a change is on disk before it is confirmed. */
@@ -66,36 +63,4 @@ function makeFolder(path: string): void {
     // The folder existed, or another process has created it.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
-}
-
-/** A call of lmdb or node:fs failed. */
-export function failure(path: string, cause: unknown): KeyStoreError {
-  const remedy = 'look for a full disk or a failing device, then try again';
-  return new KeyStoreError('KEY_STORE_FAILED', `the key store ${path} failed (${messageOf(cause)})`, remedy, cause);
-}
-
-function inaccessible(path: string, cause: unknown): KeyStoreError {
-  const remedy = 'KEYS_DIR must be a folder that the user of this process, the same as the server, may write';
-  const found = `the key store ${path} is not accessible (${messageOf(cause)})`;
-  return new KeyStoreError('KEY_STORE_INACCESSIBLE', found, remedy, cause);
-}
-
-/** Opens something of the folder. What lmdb or node:fs throws becomes KEY_STORE_INACCESSIBLE. */
-export function orInaccessible<T>(path: string, call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    throw expectedOr(inaccessible, path, error);
-  }
-}
-
-/** An error that is one of ours already, or `wrap` of it. */
-function expectedOr(wrap: typeof failure, path: string, error: unknown): unknown {
-  return error instanceof ExpectedError ? error : wrap(path, error);
-}
-
-/** The store at `path` contains damaged data. */
-export function damagedEntry(path: string, found: string, cause?: unknown): KeyStoreError {
-  const remedy = 'put a copy from your backup in its place, or move it away to start without keys';
-  return new KeyStoreError('KEY_STORE_DAMAGED', `the key store ${path} holds ${found}`, remedy, cause);
 }

@@ -8,7 +8,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { refusalReason } from '../../../src/keys/decision/key-decision.js';
 import { monthOf } from '../../../src/keys/key/calendar.js';
-import { revoke } from '../../../src/keys/key/key-changes.js';
+import { revoke, setPlan } from '../../../src/keys/key/key-changes.js';
 import type { Plan } from '../../../src/keys/key/plan.js';
 import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
@@ -131,6 +131,13 @@ function describeQuota(underTest: StoreUnderTest): void {
       if (allowed < count) expect(refusalReason(admission)).toBe('quota-exceeded');
     }
     expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 100]]));
+  });
+
+  test('a quota that was made smaller than what was used allows none', async () => {
+    const entry = await scene.addKey({ plan: 'hundred' });
+    await scene.ask(entry, 8);
+    await scene.store.directory.change(entry.record.id, (record) => setPlan(record, 'free'));
+    expect(await scene.ask(entry, 5)).toMatchObject({ before: { used: 8 }, allowedCount: 0 });
   });
 
   test('a plan without any requests allows none', async () => {
