@@ -7,7 +7,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import type { RequestObserver } from '../api/http/handlers.js';
 import { contextOf } from '../api/http/render.js';
 import { countDroppedLines } from '../base/logger.js';
-import type { KeyStoreHealth } from '../keys/key-store.js';
+import type { KeyStoreHealth } from '../keys/decision/key-store.js';
 import type { Connections } from '../server/connections.js';
 import type { ServerState } from './admin-server.js';
 

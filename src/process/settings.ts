@@ -14,7 +14,7 @@ import {
   setting,
   type ValuesOf,
 } from '../base/settings.js';
-import { type KeyStoreConfig, keyStoreSettings } from '../keys/key-settings.js';
+import { type KeyStoreConfig, keyStoreSettings } from '../keys/decision/key-settings.js';
 import { isChannelName, parseSourceUrl } from '../releases/channel.js';
 
 /* The settings of what a program serves: a snapshot that is there, or one that it pulls. */

@@ -8,7 +8,7 @@ import type { Worker } from 'node:cluster';
 import cluster from 'node:cluster';
 import { StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { KeyStoreHealth } from '../keys/key-store.js';
+import type { KeyStoreHealth } from '../keys/decision/key-store.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import type { ServedSnapshot } from './admin-server.js';
 import type { MetricValues } from './metrics.js';

@@ -9,7 +9,7 @@ import type { ServerOptions } from 'node:http';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Logger } from '../base/logger.js';
-import { redactUrl } from '../keys/api-key.js';
+import { redactUrl } from '../keys/key/key-redaction.js';
 import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
 import { FairQueue } from '../server/body.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';

@@ -11,8 +11,8 @@ import {
   setting,
   type ValuesOf,
 } from '../base/settings.js';
-import { isPublishableKey, isWellFormedApiKey } from '../keys/api-key.js';
-import { keySettings } from '../keys/key-settings.js';
+import { keySettings } from '../keys/decision/key-settings.js';
+import { isPublishableKey, isWellFormedApiKey } from '../keys/key/api-key.js';
 import { processSettings, sourceSettings } from '../process/settings.js';
 
 export const accountSettings = {

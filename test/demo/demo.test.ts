@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { provideDemoKeys } from '../../demo/main.js';
 import { startSiteProcess } from '../../demo/site-process.js';
-import { revoke } from '../../src/keys/key-record.js';
-import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import { readKeyConfig } from '../../src/keys/decision/key-settings.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
+import { revoke } from '../../src/keys/key/key-changes.js';
 import {
   buildFixtureSnapshot,
   createTemporaryFolder,

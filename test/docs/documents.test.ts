@@ -16,7 +16,7 @@ import { routes } from '../../src/api/description/routes.js';
 import { RELEASE_PATH } from '../../src/api/description/service-info.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
 import { TABLES } from '../../src/core/use-cases/tables.js';
-import { keySettings } from '../../src/keys/key-settings.js';
+import { keySettings } from '../../src/keys/decision/key-settings.js';
 import { createMetricsPage } from '../../src/process/metrics.js';
 import { serveApi } from '../../src/process/serve-api.js';
 import { readConfig } from '../../src/process/settings.js';

@@ -3,10 +3,10 @@
 import type { Response } from 'supertest';
 import request from 'supertest';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { Accounts } from '../../src/keys/accounts/accounts.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
+import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
 import { Cookies, createAccountLimits } from '../../src/site/account/forms.js';
 import type { Mail } from '../../src/site/account/mailer.js';
 import { type AccountSite, waitLimitsOf } from '../../src/site/account/open-accounts.js';
@@ -57,7 +57,7 @@ export async function createAccountScene(
       : await place();
   const mails: Mail[] = [];
   const account: AccountSite = {
-    accounts: new Accounts(store, RULES, clock),
+    accounts: new DeveloperActions(store, RULES, clock),
     planOf: createPlanFinder(DEFAULT_PLANS),
     mailer: {
       async send(mail) {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createApiKey } from '../../src/keys/api-key.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { isCovered } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';

@@ -5,10 +5,10 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createAccount } from '../../src/keys/accounts/account.js';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { createKeyRecord } from '../../src/keys/key-record.js';
-import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
+import { createAccount } from '../../src/keys/accounts/account-record.js';
+import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
+import { createKeyRecord } from '../../src/keys/key/key-record.js';
+import { createPlanFinder, parsePlans } from '../../src/keys/key/plan.js';
 import { dashboardPage } from '../../src/site/account/dashboard-page.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';

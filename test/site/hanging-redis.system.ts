@@ -2,9 +2,9 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openRedisKeyStore } from '../../src/keys/decision/redis-key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
 import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
 import { waitLimitsOf } from '../../src/site/account/open-accounts.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';

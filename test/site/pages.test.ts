@@ -6,7 +6,7 @@ import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { listPlaces } from '../../src/core/use-cases/places.js';
 import { readResponseData } from '../../src/core/use-cases/response-data.js';
-import { createApiKey } from '../../src/keys/api-key.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
 import { inSentence } from '../../src/site/html/html.js';
 import { packagedOutlines } from '../../src/site/map/land.js';
 import { homePage } from '../../src/site/pages/home-page.js';

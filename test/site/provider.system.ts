@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { Accounts } from '../../src/keys/accounts/accounts.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
 import { createAccountLimits } from '../../src/site/account/forms.js';
 import type { AccountSite } from '../../src/site/account/open-accounts.js';
 import { Provider } from '../../src/site/account/provider.js';
@@ -39,7 +39,7 @@ function createScene({ domains, clientSecret = CLIENT.clientSecret, path = '', .
       store.records,
       clock,
     ),
-    ...(domains && { accounts: new Accounts(store, { ...RULES, domains }, clock) }),
+    ...(domains && { accounts: new DeveloperActions(store, { ...RULES, domains }, clock) }),
     ...change,
   }));
 }

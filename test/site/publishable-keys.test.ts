@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { digestApiKey } from '../../src/keys/api-key.js';
+import { digestApiKey } from '../../src/keys/key/api-key.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../../src/base/errors.js';
-import { createApiKey } from '../../src/keys/api-key.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
 import { OTHER_FILES } from '../../src/process/open-files.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';

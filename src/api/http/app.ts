@@ -11,7 +11,7 @@ import type { Express } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { Service } from '../../core/use-cases/service.js';
-import type { KeyGate } from '../../keys/key-batcher.js';
+import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import { FairQueue } from '../../server/body.js';
 import { trustProxies } from '../../server/client-address.js';
 import type { ConnectionLimits } from '../../server/connections.js';

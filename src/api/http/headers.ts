@@ -12,9 +12,9 @@ import cors from 'cors';
 import type { RequestHandler } from 'express';
 import type { HelmetOptions } from 'helmet';
 import helmet from 'helmet';
-import { countAdmissible, intervalMs, untilAdmissibleMs, untilNextMs } from '../../base/rate-limit.js';
-import type { KeyLimits, LimitRefusal } from '../../keys/key-decision.js';
-import type { Plan } from '../../keys/plan.js';
+import { countAdmissible, untilAdmissibleMs, untilNextMs } from '../../base/rate-limit.js';
+import type { KeyLimits, LimitRefusal } from '../../keys/decision/key-decision.js';
+import type { Plan } from '../../keys/key/plan.js';
 
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;
 
@@ -140,7 +140,7 @@ function policyText({ plan, month }: KeyLimits): string {
   if (known?.monthMs === monthMs) return known.text;
   const items: string[] = [];
   if (plan.rate !== null) {
-    const windowSeconds = Math.ceil((plan.rate.burst * intervalMs(plan.rate)) / 1000);
+    const windowSeconds = Math.ceil((plan.rate.burst * plan.rate.intervalMs) / 1000);
     items.push(`"burst";q=${plan.rate.burst};w=${windowSeconds}`);
   }
   if (plan.requestsPerMonth !== null) items.push(`"month";q=${plan.requestsPerMonth};w=${monthMs / 1000}`);

@@ -3,9 +3,8 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
-import type { Rate } from '../../base/rate-limit.js';
-import { isLikeSecretKey, isPublishableKey } from '../../keys/api-key.js';
-import type { KeyGate } from '../../keys/key-batcher.js';
+import { createRate, type Rate } from '../../base/rate-limit.js';
+import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import {
   type Admission,
   type Caller,
@@ -15,9 +14,13 @@ import {
   type PublishableAdmission,
   rateCostIn,
   refusalReason,
-} from '../../keys/key-decision.js';
-import { monthOf, type Plan } from '../../keys/plan.js';
-import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
+} from '../../keys/decision/key-decision.js';
+import { isLikeSecretKey, isPublishableKey } from '../../keys/key/api-key.js';
+import { monthOf } from '../../keys/key/calendar.js';
+import { allowsOrigin, readOrigin } from '../../keys/key/origin.js';
+import type { Plan } from '../../keys/key/plan.js';
+import type { Restrictions } from '../../keys/key/restrictions.js';
+import { rateOf } from '../../keys/key/visitor-rate.js';
 import { createAddressLimit } from '../../server/address-limit.js';
 import {
   CUSTOMER_BYTES,
@@ -85,7 +88,7 @@ function visitorOf(address: string | undefined): string {
 export const KEYLESS = 'keyless';
 
 /** The limit of one address: a third of a processor at most (rate-costs.ts), and a whole bulk request at once. */
-export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
+export const KEYLESS_RATE = createRate({ requestsPerSecond: 200, burst: MAX_LOOKUPS });
 
 /** Decides on a request without a key; undefined for a client that needs a key. */
 export type KeylessGate = (request: Request, cost: number, rateCost: number) => Admission | undefined;

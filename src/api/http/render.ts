@@ -10,7 +10,7 @@ import { oncePer } from '../../base/once-per.js';
 import { BufferSink, type ByteString } from '../../core/snapshot/byte-string.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { bodyAround, byteLengthOf, type ResponseBody, type ResponseData } from '../../core/use-cases/response-data.js';
-import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/key-decision.js';
+import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/decision/key-decision.js';
 import { entityTag, matchTag } from '../../server/etag.js';
 import { writeStart } from '../../server/node-internals.js';
 import { statusOfCode } from '../description/error-codes.js';

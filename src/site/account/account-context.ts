@@ -5,9 +5,8 @@
 
 import type { Request, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { AccountError } from '../../keys/accounts/account.js';
-import type { SignedInUser } from '../../keys/accounts/accounts.js';
-import { limited } from '../../keys/accounts/rate-limiter.js';
+import { AccountError, limited } from '../../keys/accounts/account-error.js';
+import type { SignedInUser } from '../../keys/accounts/developer-actions.js';
 import type { SignedIn } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { clientAddress } from '../../server/client-address.js';

@@ -13,10 +13,10 @@ import express, {
   Router,
 } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { AccountError } from '../../keys/accounts/account.js';
+import { AccountError } from '../../keys/accounts/account-error.js';
 import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import { withinLimits } from '../../keys/storage/redis-client.js';
+import { withinLimits } from '../../keys/storage/redis-wait.js';
 import type { Opener } from '../request-context.js';
 import { JSON_TYPE, PRIVATE_HEADERS, sendOnce } from '../responses.js';
 import { AccountContext } from './account-context.js';

@@ -4,30 +4,17 @@ import type { Request } from 'express';
 import type { Route } from '../../api/description/route.js';
 import { FORM_OPERATIONS, keyOperations, parseKeyOperations, routeOf } from '../../api/description/routes.js';
 import { InvalidValueError } from '../../base/errors.js';
-import type { Account } from '../../keys/accounts/account.js';
-import { isGood, isOfKind } from '../../keys/accounts/account-directory.js';
-import type { KeyEntry } from '../../keys/key-directory.js';
-import { type KeyRecord, parseKeyName } from '../../keys/key-record.js';
-import {
-  dayNumber,
-  dayOf,
-  dayOfNumber,
-  monthNumber,
-  monthOf,
-  monthOfNumber,
-  type Plan,
-  type PlanFinder,
-  type UsageCounts,
-} from '../../keys/plan.js';
-import {
-  DEFAULT_VISITOR_RATE,
-  formatVisitorRate,
-  parseOrigins,
-  parseRestrictions,
-  parseVisitorRate,
-  type Restrictions,
-  unitOf,
-} from '../../keys/restrictions.js';
+import { isOfKind } from '../../keys/accounts/account-keys.js';
+import type { Account } from '../../keys/accounts/account-record.js';
+import { dayNumber, dayOf, dayOfNumber, monthNumber, monthOf, monthOfNumber } from '../../keys/key/calendar.js';
+import type { KeyEntry } from '../../keys/key/key-directory.js';
+import { type KeyRecord, parseKeyName } from '../../keys/key/key-record.js';
+import { isGood } from '../../keys/key/key-status.js';
+import { parseOrigins } from '../../keys/key/origin.js';
+import type { Plan, PlanFinder } from '../../keys/key/plan.js';
+import { parseRestrictions, type Restrictions } from '../../keys/key/restrictions.js';
+import type { UsageCounts } from '../../keys/key/usage-counts.js';
+import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate, unitOf } from '../../keys/key/visitor-rate.js';
 import { type Html, html, wideTable } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/layout.js';
 import { count, formatNumber } from '../html/place-parts.js';

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { isLoopback } from '../../base/settings.js';
+import { CODE_MINUTES } from '../../keys/accounts/mailed-codes.js';
+import { PROVIDER_SIGN_IN_MINUTES } from '../../keys/accounts/provider-sign-ins.js';
 import { LONGEST_SESSION_MS } from '../../keys/accounts/sessions.js';
-import { CODE_MINUTES, PROVIDER_SIGN_IN_MINUTES } from '../../keys/accounts/sign-ins.js';
 import { createAddressLimit } from '../../server/address-limit.js';
 import { PRIVATE_HEADERS } from '../responses.js';
 

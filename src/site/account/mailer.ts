@@ -5,7 +5,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../../base/settings.js';
-import { CODE_MINUTES, type RequestedCode } from '../../keys/accounts/sign-ins.js';
+import { CODE_MINUTES } from '../../keys/accounts/mailed-codes.js';
+import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
 
 export interface Mail {
   readonly to: string;

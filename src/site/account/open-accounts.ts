@@ -7,18 +7,18 @@
 import { explain, InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { isLoopback } from '../../base/settings.js';
-import { Accounts } from '../../keys/accounts/accounts.js';
-import { openKeyStore } from '../../keys/key-settings.js';
-import { createPlanFinder, type PlanFinder } from '../../keys/plan.js';
+import { DeveloperActions } from '../../keys/accounts/developer-actions.js';
+import { openKeyStore } from '../../keys/decision/open-key-store.js';
+import { createPlanFinder, type PlanFinder } from '../../keys/key/plan.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import type { WaitLimits } from '../../keys/storage/redis-client.js';
+import type { WaitLimits } from '../../keys/storage/redis-wait.js';
 import type { SiteSettings } from '../site-settings.js';
 import { type AccountLimits, Cookies, createAccountLimits } from './forms.js';
 import { createSmtpMailer, createTerminalMailer, type Mailer } from './mailer.js';
 import { Provider, type ProviderOptions } from './provider.js';
 
 export interface AccountSite {
-  readonly accounts: Accounts;
+  readonly accounts: DeveloperActions;
   readonly planOf: PlanFinder;
   /** Undefined without mail; then `provider` is set. */
   readonly mailer: Mailer | undefined;
@@ -78,7 +78,7 @@ export async function openAccounts(
   const store = await explain(variable, [KeyStoreError], () => openKeyStore(options, logger));
   const { keysPerAccount, domains } = options;
   const site: AccountSite = {
-    accounts: new Accounts(store, { keySecret, keysPerAccount, domains }),
+    accounts: new DeveloperActions(store, { keySecret, keysPerAccount, domains }),
     planOf: createPlanFinder(options.plans),
     mailer,
     provider:

@@ -30,8 +30,13 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { ExpectedError } from '../../base/errors.js';
-import { CLOCK_TOLERANCE_MS, LONGEST_SESSION_MS } from '../../keys/accounts/sessions.js';
-import { findProviderSignIn, keepProviderSignIn, prepareProviderSignInUse } from '../../keys/accounts/sign-ins.js';
+import { CLOCK_TOLERANCE_MS } from '../../keys/accounts/clock-tolerance.js';
+import {
+  findProviderSignIn,
+  keepProviderSignIn,
+  prepareProviderSignInUse,
+} from '../../keys/accounts/provider-sign-ins.js';
+import { LONGEST_SESSION_MS } from '../../keys/accounts/sessions.js';
 import type { RecordChange, RecordStore } from '../../keys/records/record-store.js';
 
 /*

@@ -1,7 +1,7 @@
 /** The pages for signing in: for the address, the code and the mailed link, and for refusals. */
 
-import type { AccountError, AccountErrorCode } from '../../keys/accounts/account.js';
-import { CODE_MINUTES } from '../../keys/accounts/sign-ins.js';
+import type { AccountError, AccountErrorCode } from '../../keys/accounts/account-error.js';
+import { CODE_MINUTES } from '../../keys/accounts/mailed-codes.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { type Html, html } from '../html/html.js';
 import type { Page } from '../html/layout.js';
