@@ -13,12 +13,12 @@ import { readPath } from '../core/snapshot/place-fields.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../core/snapshot/postcode.js';
 import { codesWithPrefix, codeText, findPostcode, type PostcodeMatch } from '../core/snapshot/postcode-index.js';
-import type { Country, CountryStructures } from '../core/snapshot/snapshot.js';
+import type { Country, CountryStructures, Snapshot } from '../core/snapshot/snapshot.js';
 import { lookUpPostcode, type ResolvedPostcode } from '../core/use-cases/postcode-candidates.js';
 import { isFullCode } from '../core/use-cases/postcode-rules.js';
 import { postcodePathIn } from '../core/use-cases/postcodes.js';
 import { findSector, type Sector } from './reading/code-groups.js';
-import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
+import { type CoveredCountry, findCountryByAlias, isCovered } from './site-snapshot.js';
 
 export type ResolvedRoute =
   | { readonly kind: 'country'; readonly path: string; readonly country: Country }
@@ -101,11 +101,11 @@ export function placeCodesPath(country: CoveredCountry, place: number): string {
  * What the path of a request, as it was sent, means, in whatever spelling; `path` of the answer is the one that the
  * page has. Undefined where nothing is meant.
  */
-export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | undefined {
+export function resolveRoute(snapshot: Snapshot, path: string): ResolvedRoute | undefined {
   const segments = decodeSegments(path);
   const [first = '', ...rest] = segments ?? [];
   const isBrowsed = first.toLowerCase().endsWith(CODES_OF_PLACE);
-  const country = data.countryByAlias(slugOf(isBrowsed ? first.slice(0, -CODES_OF_PLACE.length) : first));
+  const country = findCountryByAlias(snapshot, slugOf(isBrowsed ? first.slice(0, -CODES_OF_PLACE.length) : first));
   if (segments === undefined || country === undefined) return undefined;
   if (isCovered(country) && isBrowsed) return resolveBrowseRoute(country, [POSTCODES, ...rest]);
   if (isBrowsed) return undefined;
@@ -113,7 +113,7 @@ export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | 
   if (!isCovered(country)) return undefined;
   return (
     resolvePlaceRoute(country, rest, findByPath) ??
-    resolvePostcodeRoute(data, country, rest) ??
+    resolvePostcodeRoute(snapshot, country, rest) ??
     resolveBrowseRoute(country, rest) ??
     resolveCodesRoute(country, rest) ??
     resolvePlaceRoute(country, rest, findByOldPath)
@@ -160,13 +160,13 @@ function resolvePlaceRoute(
 }
 
 function resolvePostcodeRoute(
-  data: SiteSnapshot,
+  snapshot: Snapshot,
   country: CoveredCountry,
   segments: readonly string[],
 ): ResolvedRoute | undefined {
   const code = codeIn(segments);
   if (code === undefined) return undefined;
-  const found = findCode(data, country, code);
+  const found = findCode(snapshot, country, code);
   if (found === undefined) return undefined;
   // Without full codes, the page of a first part says that the country has none.
   const { structures } = found.country;
@@ -187,17 +187,17 @@ function codeIn(segments: readonly string[]): string | undefined {
 }
 
 /** The country, and the code that it does not have, where the path of a request asks for such a code. */
-export function findMissingCode(data: SiteSnapshot, path: string): { country: Country; code: string } | undefined {
+export function findMissingCode(snapshot: Snapshot, path: string): { country: Country; code: string } | undefined {
   const [first = '', ...rest] = decodeSegments(path) ?? [];
-  const country = data.countryByAlias(slugOf(first));
+  const country = findCountryByAlias(snapshot, slugOf(first));
   const code = codeIn(rest);
   if (country === undefined || code === undefined) return undefined;
-  const isThere = isCovered(country) && findCode(data, country, code) !== undefined;
+  const isThere = isCovered(country) && findCode(snapshot, country, code) !== undefined;
   return isThere ? undefined : { country, code };
 }
 
 /** A code of the country, or of its territories, as people write codes. */
-export function findCode({ snapshot }: SiteSnapshot, country: CoveredCountry, text: string): FoundCode | undefined {
+export function findCode(snapshot: Snapshot, country: CoveredCountry, text: string): FoundCode | undefined {
   const found = lookUpPostcode(snapshot, country, normalizePostcode(text));
   if (found === undefined) return undefined;
   const owner = snapshot.countries.find(({ structures }) => structures === found.structures);

@@ -14,7 +14,6 @@ import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import { type Page, type PageContext, renderDocument, type SiteAddresses } from './html/layout.js';
 import { HTML, PAGE_HEADERS, PRIVATE_HEADERS, redirect, sendOnce, sendTagged, sendUnchanged } from './responses.js';
-import { type SiteSnapshot, siteSnapshotOf } from './site-snapshot.js';
 import type { Sitemaps } from './sitemaps.js';
 
 /*
@@ -114,7 +113,7 @@ function digestOf({ assets, docs, addresses }: RequestSources): string {
 
 /** The argument of every route. */
 export class RequestContext implements PageContext {
-  readonly data: SiteSnapshot;
+  readonly snapshot: Snapshot;
   /** The path as it was sent. */
   readonly path: string;
   readonly #version: string;
@@ -126,8 +125,8 @@ export class RequestContext implements PageContext {
     readonly request: Request,
     readonly response: Response,
   ) {
-    this.data = siteSnapshotOf(program.sources.snapshots.current());
-    this.#version = `${this.data.snapshot.id}-${program.digest}`;
+    this.snapshot = program.sources.snapshots.current();
+    this.#version = `${this.snapshot.id}-${program.digest}`;
     const { originalUrl } = request;
     this.#queryAt = originalUrl.indexOf('?');
     this.path = this.#queryAt < 0 ? originalUrl : originalUrl.slice(0, this.#queryAt);

@@ -15,6 +15,7 @@ import {
 } from './addresses.js';
 import { movedGuides, REFERENCE } from './docs/docs-library.js';
 import type { Page } from './html/layout.js';
+import { countryMapOf } from './map/country-map.js';
 import { drawOutline, packagedOutlines } from './map/land.js';
 import { countryPage } from './pages/country-page.js';
 import { ATOM_TYPE, coveragePage, releaseFeed, releasePage, releasesPage } from './pages/coverage-pages.js';
@@ -141,8 +142,8 @@ function page(make: (context: RequestContext) => Page | undefined): Answer {
 
 /** Its entries may come and go while a snapshot is served. */
 function feed(context: RequestContext): boolean {
-  const { request, response, path, data } = context;
-  const tag = context.tagOf(path, variantOf(knownReleases(data)));
+  const { request, response, path, snapshot } = context;
+  const tag = context.tagOf(path, variantOf(knownReleases(snapshot)));
   sendTagged(request, response, tag, ATOM_TYPE, releaseFeed(context));
   return true;
 }
@@ -159,7 +160,7 @@ function fixed(type: string, make: (context: RequestContext) => string): Answer 
 
 function sitemap(context: RequestContext): boolean {
   const { request, response, path } = context;
-  const found = context.sitemaps.find(context.data, nameIn(context, 'file'));
+  const found = context.sitemaps.find(context.snapshot, nameIn(context, 'file'));
   if (found === undefined) return false;
   if (found === 'not yet') {
     const headers = ['retry-after', String(SITEMAP_RETRY_SECONDS)];
@@ -184,21 +185,21 @@ function suggestPassages(context: RequestContext): boolean {
 }
 
 function suggest(context: RequestContext): boolean {
-  const { data, response } = context;
-  const { hits } = search(data, queryOf(context), SUGGESTION_COUNT);
+  const { snapshot, response } = context;
+  const { hits } = search(snapshot, queryOf(context), SUGGESTION_COUNT);
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(hits.map(({ name, where, path }) => ({ name, where, path }))));
   return true;
 }
 
-function nearest({ data, query, response }: RequestContext): boolean {
-  const found = findNearestPlace(data, query.get('lat') ?? '', query.get('lng') ?? '');
+function nearest({ snapshot, query, response }: RequestContext): boolean {
+  const found = findNearestPlace(snapshot, query.get('lat') ?? '', query.get('lng') ?? '');
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(found ?? null));
   return true;
 }
 
 /** A country's own map, or the outline behind the map of a place. */
 function map(context: RequestContext): boolean {
-  const { data } = context;
+  const { snapshot } = context;
   const [, code = '', land] = /^([A-Z]{2})(-land)?\.svg$/.exec(nameIn(context, 'map')) ?? [];
   if (land !== undefined) {
     const outlines = packagedOutlines();
@@ -209,9 +210,9 @@ function map(context: RequestContext): boolean {
       context.keep(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
     );
   }
-  const country = data.snapshot.countryByCode.get(code);
+  const country = snapshot.countryByCode.get(code);
   if (country === undefined || !isCovered(country)) return false;
-  return sendMap(context, data.snapshot.id, data.mapOf(country).svg);
+  return sendMap(context, snapshot.id, countryMapOf(country).svg);
 }
 
 /** A page of the release before may ask for another version: the map is as good, and not to be kept. */
@@ -276,7 +277,7 @@ function nameIn({ request }: RequestContext, name: string): string {
 /** False if there is no such page. */
 export function findPage(context: RequestContext): boolean {
   const { request, response, path, listNumber } = context;
-  const route = resolveRoute(context.data, path);
+  const route = resolveRoute(context.snapshot, path);
   if (route === undefined || listNumber === undefined) return false;
   if (route.path !== path) return moveTo(context, route.path);
   const address = listNumber === 1 ? path : `${path}?page=${listNumber}`;

@@ -1,7 +1,4 @@
-/**
- * The site's data about a snapshot beyond the store's: countries by slug, and maps. It is made once for each snapshot
- * and goes with it; a map is drawn at its first use, in up to 10 ms: before the snapshot is served.
- */
+/** Countries with data, countries by the first segment of a path, and what is computed before a snapshot is served. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,57 +8,17 @@ import { packageRoot } from '../base/package-root.js';
 import { citiesOf } from '../core/snapshot/cities.js';
 import { slugOf } from '../core/snapshot/fold-text.js';
 import { codeExtrasOf } from '../core/snapshot/place-codes.js';
-import { POINT_TIERS, type PointTier, pointTier } from '../core/snapshot/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../core/snapshot/snapshot.js';
-import { type CountryMap, drawCountryMap } from './map/country-map.js';
-import { packagedOutlines } from './map/land.js';
+import { countryMapOf } from './map/country-map.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
   readonly structures: CountryStructures;
 }
 
-export class SiteSnapshot {
-  readonly #bySlug: ReadonlyMap<string, Country>;
-  readonly #byAlpha3: ReadonlyMap<string, Country>;
-  readonly mapOf = oncePer(
-    (country: CoveredCountry): CountryMap =>
-      drawCountryMap(pointsToDraw(country), packagedOutlines().ringsOf(country.entry.code)),
-  );
-
-  constructor(readonly snapshot: Snapshot) {
-    this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
-    this.#byAlpha3 = new Map(snapshot.countries.map((country) => [country.entry.alpha3, country]));
-  }
-
-  countryBySlug(slug: string): Country | undefined {
-    return this.#bySlug.get(slug);
-  }
-
-  /** By its slug, by another name of it, or by its code of two or three letters: the first segment of a path. */
-  countryByAlias(slug: string): Country | undefined {
-    const country = this.#bySlug.get(slug);
-    if (country !== undefined) return country;
-    return this.snapshot.countryByCode.get(countryCodeOfAlias(slug) ?? '') ?? this.countryByCode(slug.toUpperCase());
-  }
-
-  /** By its code of two or of three letters, in upper case. */
-  countryByCode(code: string): Country | undefined {
-    return code.length === 2 ? this.snapshot.countryByCode.get(code) : this.#byAlpha3.get(code);
-  }
-}
-
-/** The points of localities that lie where their coordinates say; all points, where a country has no such locality. */
-function pointsToDraw({ structures: { points } }: CoveredCountry): Omit<PointTier, 'degrees'> {
-  const sure = pointTier(points, POINT_TIERS.indexOf('sure'));
-  return sure.places.length > 0 ? sure : points;
-}
-
 export function isCovered(country: Country): country is CoveredCountry {
   return country.structures !== undefined;
 }
-
-export const siteSnapshotOf = oncePer((snapshot: Snapshot) => new SiteSnapshot(snapshot));
 
 /*
  * Computes the site's data about a snapshot before the snapshot is served, so that no request waits for it: the other
@@ -70,7 +27,6 @@ export const siteSnapshotOf = oncePer((snapshot: Snapshot) => new SiteSnapshot(s
  */
 
 export function* prepareInSteps(snapshot: Snapshot): Steps<void> {
-  const data = siteSnapshotOf(snapshot);
   readCountryAliases();
   yield;
   for (const country of snapshot.countries.filter(isCovered)) {
@@ -78,14 +34,14 @@ export function* prepareInSteps(snapshot: Snapshot): Steps<void> {
     yield;
     citiesOf(country.structures);
     yield;
-    data.mapOf(country);
+    countryMapOf(country);
     yield;
   }
 }
 
 /*
  * Other names of countries as the first segment of a path, such as /uk and /deutschland: the names of
- * data/country-facts.tsv that only one country has. The codes of countries are aliases too (SiteSnapshot).
+ * data/country-names.tsv that only one country has.
  */
 
 /** What people write for a code that ISO 3166 gives to another letter pair. */
@@ -93,10 +49,20 @@ const CODES_IN_USE: readonly (readonly [string, string])[] = [['uk', 'GB']];
 
 let aliases: ReadonlyMap<string, string> | undefined;
 
-/** The two-letter code of the country with this name as a slug. */
-function countryCodeOfAlias(slug: string): string | undefined {
-  return readCountryAliases().get(slug);
+/** A country by its slug, by another name of it, or by its code of two or three letters: the first segment of a path. */
+export function findCountryByAlias(snapshot: Snapshot, slug: string): Country | undefined {
+  const code = readCountryAliases().get(slug) ?? slug.toUpperCase();
+  return (
+    countriesBySlug(snapshot).get(slug) ??
+    snapshot.countryByCode.get(code) ??
+    snapshot.countries.find(({ entry }) => entry.alpha3 === code)
+  );
 }
+
+const countriesBySlug = oncePer(
+  ({ countries }: Snapshot): ReadonlyMap<string, Country> =>
+    new Map(countries.map((country) => [country.entry.slug, country])),
+);
 
 /** All codes by slug; the first call reads the file, in 20 ms. */
 function readCountryAliases(): ReadonlyMap<string, string> {

@@ -19,7 +19,7 @@ import { escapeHtml } from './html/html.js';
 import type { PageContext, SiteAddresses } from './html/layout.js';
 import { knownReleases } from './reading/known-releases.js';
 import { canonicalPlace } from './reading/unit-parts.js';
-import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
+import { type CoveredCountry, isCovered } from './site-snapshot.js';
 
 /** Maximum number of addresses in a file: the limit of sitemaps.org. */
 export const MAX_ADDRESSES = 50_000;
@@ -30,7 +30,7 @@ const SITE_FILE = 'site.xml.gz';
 
 export interface Sitemaps {
   /** A gzipped file of this snapshot; undefined if there is no such file. */
-  find(data: SiteSnapshot, name: string): Buffer | 'not yet' | undefined;
+  find(snapshot: Snapshot, name: string): Buffer | 'not yet' | undefined;
 }
 
 export interface SitemapSources {
@@ -76,39 +76,39 @@ export function createSitemaps(
   { snapshots, addresses, docs, logger }: SitemapSources,
   maxAddresses = MAX_ADDRESSES,
 ): Sitemaps {
-  const releases = new WeakMap<SiteSnapshot, ReleaseSitemaps>();
+  const releases = new WeakMap<Snapshot, ReleaseSitemaps>();
   let lastRun: Promise<void> = Promise.resolve();
 
-  async function makeAll(data: SiteSnapshot, { paths, made }: ReleaseSitemaps): Promise<void> {
+  async function makeAll(snapshot: Snapshot, { paths, made }: ReleaseSitemaps): Promise<void> {
     const startedMs = performance.now();
     try {
       for (const [name, pathsOf] of paths) {
         // The snapshot is no longer served.
-        if (snapshots.current() !== data.snapshot) return;
-        made.set(name, await renderGzipped({ site: addresses, data }, pathsOf()));
+        if (snapshots.current() !== snapshot) return;
+        made.set(name, await renderGzipped({ site: addresses, snapshot }, pathsOf()));
       }
       const bytes = [...made.values()].reduce((sum, { length }) => sum + length, 0);
       const seconds = Math.round((performance.now() - startedMs) / 1000);
-      logger.info({ release: data.snapshot.release, files: made.size, bytes, seconds }, 'the sitemaps are made');
+      logger.info({ release: snapshot.release, files: made.size, bytes, seconds }, 'the sitemaps are made');
     } catch (error) {
       // The next request for a sitemap tries again.
-      releases.delete(data);
-      logger.error({ err: error, release: data.snapshot.release }, 'the sitemaps could not be made');
+      releases.delete(snapshot);
+      logger.error({ err: error, release: snapshot.release }, 'the sitemaps could not be made');
     }
   }
 
   return {
-    find(data, name) {
-      let release = releases.get(data);
+    find(snapshot, name) {
+      let release = releases.get(snapshot);
       if (release === undefined) {
-        release = { paths: listFiles(data, docs, maxAddresses), made: new Map(), isBegun: false };
-        releases.set(data, release);
+        release = { paths: listFiles(snapshot, docs, maxAddresses), made: new Map(), isBegun: false };
+        releases.set(snapshot, release);
       }
       if (!release.paths.has(name)) return undefined;
       if (!release.isBegun) {
         release.isBegun = true;
         const files = release;
-        lastRun = lastRun.then(() => makeAll(data, files));
+        lastRun = lastRun.then(() => makeAll(snapshot, files));
       }
       return release.made.get(name) ?? 'not yet';
     },
@@ -116,12 +116,12 @@ export function createSitemaps(
 }
 
 export function sitemapIndex(
-  { site, data, docs }: PageContext & { readonly docs: DocsLibrary },
+  { site, snapshot, docs }: PageContext & { readonly docs: DocsLibrary },
   maxAddresses = MAX_ADDRESSES,
 ): string {
-  const changed = lastChange(data);
+  const changed = lastChange(snapshot);
   const entries = Array.from(
-    listFiles(data, docs, maxAddresses).keys(),
+    listFiles(snapshot, docs, maxAddresses).keys(),
     (name) => `<sitemap><loc>${escapeHtml(`${site.siteUrl}/sitemaps/${name}`)}</loc>${changed}</sitemap>\n`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries.join('')}</sitemapindex>\n`;
@@ -133,11 +133,11 @@ export function robotsText({ site }: PageContext): string {
   return `User-agent: *\n${rules}\nSitemap: ${site.siteUrl}/sitemap.xml\n`;
 }
 
-function listFiles(data: SiteSnapshot, docs: DocsLibrary, maxAddresses: number): PathsByFile {
-  const { countries } = data.snapshot;
+function listFiles(snapshot: Snapshot, docs: DocsLibrary, maxAddresses: number): PathsByFile {
+  const { countries } = snapshot;
   // Pages that are few: those of the site itself, of its documents, of countries, and where their codes are browsed.
   const browsed = countries.filter(isCovered).map((country) => browsePath(country, ''));
-  const releases = knownReleases(data).map(({ header }) => releasePath(header.release));
+  const releases = knownReleases(snapshot).map(({ header }) => releasePath(header.release));
   const ofReleases = [...new Set(['/coverage', RELEASES_PATH, ...releases])];
   const few = (): string[] => ['/', ...ofReleases, ...docs.paths, ...countries.map(countryPath), ...browsed];
   const files = new Map<string, () => Iterable<string>>([[SITE_FILE, few]]);
@@ -169,8 +169,8 @@ async function renderGzipped(context: PageContext, paths: Iterable<string>): Pro
 }
 
 /** The text of a file, some STEP_ADDRESSES addresses at a time. */
-function* render({ site, data }: PageContext, paths: Iterable<string>): Generator<string> {
-  const changed = lastChange(data);
+function* render({ site, snapshot }: PageContext, paths: Iterable<string>): Generator<string> {
+  const changed = lastChange(snapshot);
   let text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`;
   let count = 0;
   for (const path of paths) {
@@ -184,7 +184,7 @@ function* render({ site, data }: PageContext, paths: Iterable<string>): Generato
 }
 
 /** All pages change with the release. */
-function lastChange({ snapshot }: SiteSnapshot): string {
+function lastChange(snapshot: Snapshot): string {
   const [date] = /^\d{4}-\d\d-\d\d/.exec(snapshot.manifest.sourceDate ?? '') ?? [];
   return date === undefined ? '' : `<lastmod>${date}</lastmod>`;
 }

@@ -10,7 +10,6 @@ import { createApiKey } from '../../src/keys/api-key.js';
 import { inSentence } from '../../src/site/html/html.js';
 import { packagedOutlines } from '../../src/site/map/land.js';
 import { homePage } from '../../src/site/pages/home-page.js';
-import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { NAMED_ROWS } from '../fixtures/named-release.js';
@@ -366,7 +365,7 @@ test('the icon is also where no page says it is', async () => {
 
 test('the first page leads to a key of one’s own where there are accounts', () => {
   const bodyOf = (hasAccounts: boolean): string =>
-    homePage({ data: siteSnapshotOf(snapshot), site: { siteUrl: '', apiUrl: '', hasAccounts } }).body.text;
+    homePage({ snapshot, site: { siteUrl: '', apiUrl: '', hasAccounts } }).body.text;
   const [given, refused] = [bodyOf(true), bodyOf(false)].map((text) => linksIn(text, '/'));
   expect(given).toEqual(['/account', '/coverage', '/docs', '/account']);
   expect(refused).toEqual(['/coverage', '/docs', '/search']);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Route, templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { groupCodes } from '../../src/site/reading/code-groups.js';
-import { type CoveredCountry, isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import { type CoveredCountry, findCountryByAlias, isCovered } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createSite, decodeEntities, linksIn, type SiteScene, textOf } from './site-scene.js';
@@ -162,8 +162,8 @@ describe('the codes of a country', () => {
   });
 
   test('are at most 257 groups, however many first characters a damaged file has', async () => {
-    const data = siteSnapshotOf(await openFixture(MANY_CODES));
-    const [country] = data.snapshot.countries.filter(isCovered) as [CoveredCountry];
+    const snapshot = await openFixture(MANY_CODES);
+    const [country] = snapshot.countries.filter(isCovered) as [CoveredCountry];
     const { postcodes } = country.structures;
     const codes = { start: 0, end: postcodes.codeCount };
     expect(groupCodes(country, '', codes)).toHaveLength(30);
@@ -246,8 +246,8 @@ test.each([
 });
 
 test('names that two countries share, and no names, lead nowhere', () => {
-  const data = siteSnapshotOf(site.snapshot);
-  expect(data.countryByAlias('congo')).toBeUndefined();
-  expect(data.countryByAlias('')).toBeUndefined();
-  expect(data.countryByAlias('germany')?.entry.code).toBe('DE');
+  const { snapshot } = site;
+  expect(findCountryByAlias(snapshot, 'congo')).toBeUndefined();
+  expect(findCountryByAlias(snapshot, '')).toBeUndefined();
+  expect(findCountryByAlias(snapshot, 'germany')?.entry.code).toBe('DE');
 });

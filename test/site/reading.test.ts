@@ -6,9 +6,10 @@ import { citiesOf } from '../../src/core/snapshot/cities.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';
+import { countryMapOf } from '../../src/site/map/country-map.js';
 import { listNear } from '../../src/site/reading/near-cities.js';
 import { canonicalPlace, findChain } from '../../src/site/reading/unit-parts.js';
-import { type CoveredCountry, isCovered, prepareInSteps, siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import { type CoveredCountry, isCovered, prepareInSteps } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
@@ -107,12 +108,12 @@ test('after it, the cities and maps of all countries are read without the snapsh
   for (const country of covered) {
     takeAway(country);
     expect(citiesOf(country.structures).ranks.length).toBeGreaterThan(0);
-    expect(siteSnapshotOf(snapshot).mapOf(country).svg).toMatch(/^<svg /);
+    expect(countryMapOf(country).svg).toMatch(/^<svg /);
   }
   for (const country of unprepared.countries.filter(isCovered)) {
     takeAway(country);
     expect(() => citiesOf(country.structures)).toThrow(TypeError);
-    expect(() => siteSnapshotOf(unprepared).mapOf(country)).toThrow(TypeError);
+    expect(() => countryMapOf(country)).toThrow(TypeError);
   }
 });
 

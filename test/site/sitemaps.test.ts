@@ -7,7 +7,6 @@ import request from 'supertest';
 import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { canonicalPlace } from '../../src/site/reading/unit-parts.js';
-import { SiteSnapshot } from '../../src/site/site-snapshot.js';
 import { createSitemaps, MAX_ADDRESSES, sitemapIndex } from '../../src/site/sitemaps.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS, lineOf } from '../fixtures/hand-made-release.js';
@@ -114,10 +113,10 @@ test('a country with more pages than one file may have has more files', async ()
   });
   const snapshot = await openFixture({ RO: rows });
   const site = { siteUrl: SITE_URL, apiUrl: API_URL, hasAccounts: false };
-  const [data, docs] = [new SiteSnapshot(snapshot), readDocs()];
+  const docs = readDocs();
   const sources = { snapshots: { current: () => snapshot }, addresses: site, docs, logger: createRecordingLogger() };
   const sitemaps = createSitemaps(sources, most);
-  const files = locations(sitemapIndex({ site, data, docs }, most)).filter((file) => file.includes('RO-'));
+  const files = locations(sitemapIndex({ site, snapshot, docs }, most)).filter((file) => file.includes('RO-'));
   expect(files).toEqual(
     ['places-1', 'places-2', 'postcodes-1', 'postcodes-2'].map((name) => `/sitemaps/RO-${name}.xml.gz`),
   );
@@ -125,12 +124,12 @@ test('a country with more pages than one file may have has more files', async ()
   for (const file of files) {
     const name = file.slice('/sitemaps/'.length);
     const bytes = await waitUntil(name, () => {
-      const found = sitemaps.find(data, name);
+      const found = sitemaps.find(snapshot, name);
       return found !== 'not yet' && found;
     });
     paths.push(locations(gunzipSync(bytes).toString()));
   }
   expect(paths.map(({ length }) => length)).toEqual([most, 30, most, 30]);
   expect(new Set(paths.flat()).size).toBe(2 * rows.length);
-  expect(sitemaps.find(data, 'RO-places-3.xml.gz')).toBeUndefined();
+  expect(sitemaps.find(snapshot, 'RO-places-3.xml.gz')).toBeUndefined();
 });

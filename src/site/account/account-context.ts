@@ -68,7 +68,7 @@ export class AccountContext {
     const page = dashboardPage({
       ...change,
       ...{ account, isFresh, keys, nowMs, planOf, site: context.site, ways: this.ways },
-      example: firstTarget(context.data.snapshot),
+      example: firstTarget(context.snapshot),
       mayMakeKey: isFresh && accounts.mayMakeKey(keys, false),
       mayMakePublishableKey: isFresh && accounts.mayMakeKey(keys, true),
     });

@@ -1,7 +1,7 @@
 /** The frame of all pages: head, search box, and the footer that names source, licence and release. */
 
 import type { Source } from '../../core/snapshot/manifest.js';
-import type { SiteSnapshot } from '../site-snapshot.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { type Html, html, inSentence, jsonLd } from './html.js';
 
 /** A page before it is rendered: the contents of its head, and its body. */
@@ -33,7 +33,7 @@ export interface Page {
 /** The inputs of every page, read once per request. */
 export interface PageContext {
   readonly site: SiteAddresses;
-  readonly data: SiteSnapshot;
+  readonly snapshot: Snapshot;
 }
 
 /** The public addresses: origins without a slash at the end. */
@@ -109,18 +109,18 @@ ${footer(context)}
 `.text;
 }
 
-function footer({ data }: PageContext): Html {
-  const { release, manifest } = data.snapshot;
+function footer({ snapshot }: PageContext): Html {
+  const { release, manifest } = snapshot;
   const date = manifest.sourceDate?.slice(0, 10) ?? release;
   return html`<footer>
 <p>Place data: <a href="https://www.geonames.org/">GeoNames</a>, under
 <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted.
-Release <a href="/coverage">${release}</a>${date !== release && html`, with data from ${date}`}.</p>${manifest.sources.slice(1).map((source) => creditOf(data, source))}
+Release <a href="/coverage">${release}</a>${date !== release && html`, with data from ${date}`}.</p>${manifest.sources.slice(1).map((source) => creditOf(snapshot, source))}
 </footer>`;
 }
 
 /** The credit of a source beside GeoNames. */
-function creditOf({ snapshot }: SiteSnapshot, { name, url, license, attribution, fullCodesOf }: Source): Html {
+function creditOf(snapshot: Snapshot, { name, url, license, attribution, fullCodesOf }: Source): Html {
   const countries = fullCodesOf.map((code) => inSentence(snapshot.countryByCode.get(code)?.entry.name ?? code));
   const subject = countries.length > 0 && `Full postal codes of ${countries.join(', ')}: `;
   return html`

@@ -8,9 +8,11 @@
  * and Russia are in one piece.
  */
 
-import type { PointTier } from '../../core/snapshot/point-index.js';
+import { oncePer } from '../../base/once-per.js';
+import { POINT_TIERS, type PointTier, pointTier } from '../../core/snapshot/point-index.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { type Bounds, drawRings, GREY, joinBounds, middleOf, overlaps, type Ring } from './land.js';
+import type { CoveredCountry } from '../site-snapshot.js';
+import { type Bounds, drawRings, GREY, joinBounds, middleOf, overlaps, packagedOutlines, type Ring } from './land.js';
 import { type MapSpot, MapWindow, shrinkAt, turn } from './map-window.js';
 
 /** Maximum distance of two cells of a degree that belong together, in degrees of latitude: Alaska is 7 from Seattle. */
@@ -155,6 +157,18 @@ const DOT_STYLES: readonly (readonly [number, string])[] = [
 ];
 /** A map is narrower than this many degrees where the outline is not precise enough for it: about 40 km. */
 const LEAST_OUTLINED = 0.4;
+
+/** A country's map, drawn at its first use in up to 10 ms: before the snapshot is served. */
+export const countryMapOf = oncePer(
+  (country: CoveredCountry): CountryMap =>
+    drawCountryMap(pointsToDraw(country), packagedOutlines().ringsOf(country.entry.code)),
+);
+
+/** The points of localities with reliable coordinates; all points, where a country has no such locality. */
+function pointsToDraw({ structures: { points } }: CoveredCountry): Pick<PointTier, 'coords'> {
+  const sure = pointTier(points, POINT_TIERS.indexOf('sure'));
+  return sure.places.length > 0 ? sure : points;
+}
 
 /** `coords` are the points of the country, and `rings` its outline. */
 export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: readonly Ring[]): CountryMap {

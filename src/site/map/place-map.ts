@@ -5,11 +5,13 @@
  * 8 kB of its own. It needs no script.
  */
 
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { type Content, Html, html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
-import type { CoveredCountry, SiteSnapshot } from '../site-snapshot.js';
+import type { CoveredCountry } from '../site-snapshot.js';
 import type { CountryMap } from './country-map.js';
+import { countryMapOf } from './country-map.js';
 import {
   type DrawnDot,
   drawLabel,
@@ -77,12 +79,13 @@ interface Ground {
   readonly window?: MapWindow;
 }
 
-export function drawPlaceMap(data: SiteSnapshot, request: PlaceMapRequest): Html {
+export function drawPlaceMap(snapshot: Snapshot, request: PlaceMapRequest): Html {
   const { dots, own = [], faint = [], caption } = request;
-  const ground = request.isCountry === true ? countryGround(data, request) : windowGround(request);
+  const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
   const { window, height } = ground;
   const [ownSpots, faintSpots] = [spotsOf(own, ground), spotsOf(faint, ground)];
-  const corner = window && placeCorner(data, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
+  const corner =
+    window && placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
   const drawn = spread(dots, ground, ownSpots, corner?.box);
   const text =
     `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
@@ -139,14 +142,14 @@ function landImage(code: string, window: MapWindow): string {
 }
 
 /** The country's own drawing in the middle. */
-function countryGround(data: SiteSnapshot, { countries: [country] }: PlaceMapRequest): Ground {
+function countryGround(snapshot: Snapshot, { countries: [country] }: PlaceMapRequest): Ground {
   if (country === undefined) throw new Error('the map of a country needs a country');
-  const map = data.mapOf(country);
+  const map = countryMapOf(country);
   const scale = Math.min(WIDTH / map.width, (HEIGHT * 1.3) / map.height);
   const [left, height] = [(WIDTH - map.width * scale) / 2, Math.ceil(map.height * scale)];
   return {
     height,
-    images: countryImage(data, country, WIDTH, height),
+    images: countryImage(snapshot, country, WIDTH, height),
     find: (point) => {
       const spot = map.find(point);
       return spot && { x: left + spot.x * scale, y: spot.y * scale };
@@ -155,7 +158,7 @@ function countryGround(data: SiteSnapshot, { countries: [country] }: PlaceMapReq
 }
 
 /** A country's own map, at another address for each snapshot. */
-function countryImage({ snapshot }: SiteSnapshot, { entry }: CoveredCountry, width: number, height: number): string {
+function countryImage(snapshot: Snapshot, { entry }: CoveredCountry, width: number, height: number): string {
   return `<image href="/maps/${snapshot.id}/${entry.code}.svg" width="${width}" height="${height}"/>`;
 }
 
@@ -164,13 +167,13 @@ function countryImage({ snapshot }: SiteSnapshot, { entry }: CoveredCountry, wid
  * the scale bar. Undefined where the country's map does not show the middle of the window, or little more than the window.
  */
 function placeCorner(
-  data: SiteSnapshot,
+  snapshot: Snapshot,
   { countries: [country, ...others] }: PlaceMapRequest,
   window: MapWindow,
   spots: readonly MapSpot[],
 ): { readonly box: LabelBox; readonly drawing: string } | undefined {
   if (country === undefined || others.length > 0) return undefined;
-  const map = data.mapOf(country);
+  const map = countryMapOf(country);
   const middle = map.find(window.centre);
   if (middle === undefined) return undefined;
   const [wide, high] = [
@@ -188,7 +191,10 @@ function placeCorner(
   ];
   const hidden = boxes.map((box) => spots.filter((spot) => isIn(box, spot)).length);
   const box = boxes[hidden.indexOf(Math.min(...hidden))] as LabelBox;
-  return { box, drawing: drawCorner(box, map, countryImage(data, country, map.width, map.height), middle, wide, high) };
+  return {
+    box,
+    drawing: drawCorner(box, map, countryImage(snapshot, country, map.width, map.height), middle, wide, high),
+  };
 }
 
 function drawCorner(

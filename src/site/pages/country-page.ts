@@ -38,7 +38,7 @@ export function countryPage(context: PageContext, country: Country, listNumber: 
   if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country) : undefined;
   const pages = pagesOf(partsOf(country.structures, undefined), true);
   if (listNumber > pages.pageCount) return undefined;
-  const detail = decodeCountryDetail(context.data.snapshot, country);
+  const detail = decodeCountryDetail(context.snapshot, country);
   const { name } = detail;
   const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const path = countryPath(country);
@@ -67,23 +67,23 @@ ${namesOf(context, country)}</div>
 </div>`;
 }
 
-function namesOf({ data }: PageContext, { number }: Country): Content {
-  return alsoCalled(readOtherNames(data.snapshot.countryNamesByLanguage, number));
+function namesOf({ snapshot }: PageContext, { number }: Country): Content {
+  return alsoCalled(readOtherNames(snapshot.countryNamesByLanguage, number));
 }
 
 /** A country without postal codes: says so, and of which release. */
 function uncoveredPage(context: PageContext, country: Country): Page {
-  const { data } = context;
-  const detail = decodeCountryDetail(data.snapshot, country);
+  const { snapshot } = context;
+  const detail = decodeCountryDetail(snapshot, country);
   const { name } = detail;
-  const lists = knownReleases(data);
+  const lists = knownReleases(snapshot);
   const last = lists.find(({ header }) => header.countries.some(({ code }) => code === detail.code))?.header;
   const oldest = lists.at(-1)?.header;
   const since =
     last !== undefined
       ? ` Release ${last.since} was the last that had them.`
       : oldest !== undefined && ` Neither has any release since ${oldest.since}.`;
-  const text = `No postal codes are included for ${inSentence(name)} in release ${data.snapshot.release}.`;
+  const text = `No postal codes are included for ${inSentence(name)} in release ${snapshot.release}.`;
   return {
     title: `${name}: no postal codes`,
     description: text,
@@ -157,11 +157,11 @@ function formats(pattern: string): Content {
   );
 }
 
-function map({ data }: PageContext, country: CoveredCountry): Html {
+function map({ snapshot }: PageContext, country: CoveredCountry): Html {
   const { structures, entry } = country;
   const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
   const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
-  return drawPlaceMap(data, { countries: [country], isCountry: true, dots, caption });
+  return drawPlaceMap(snapshot, { countries: [country], isCountry: true, dots, caption });
 }
 
 /** All codes of a country with few; of others their first characters, each of which leads to its codes. */

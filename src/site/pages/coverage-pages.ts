@@ -14,7 +14,7 @@ import {
   type PlaceChange,
   sumChanges,
 } from '../../core/snapshot/release-changes.js';
-import type { Country } from '../../core/snapshot/snapshot.js';
+import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
 import { countryPath, FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
 import { breadcrumbs, type Content, escapeHtml, type Html, html, joined, wideTable } from '../html/html.js';
@@ -31,14 +31,13 @@ import {
   newAndGone,
   variantOf,
 } from '../reading/known-releases.js';
-import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 const COVERAGE: Crumb = { name: 'Coverage', path: '/coverage' };
 const RELEASES: Crumb = { name: 'Releases', path: RELEASES_PATH };
 
-export function coveragePage({ data }: PageContext): Page {
-  const { snapshot } = data;
-  const lists = knownReleases(data);
+export function coveragePage({ snapshot }: PageContext): Page {
+  const lists = knownReleases(snapshot);
   const changes = lists[0]?.header;
   const covered = snapshot.countries.filter(isCovered).sort(byCountryName);
   const others = snapshot.countries.filter(({ structures }) => structures === undefined).sort(byCountryName);
@@ -76,7 +75,7 @@ ${
     ', ',
   )}.</p>`
 }
-${changes !== undefined && changesSection(data, changes)}`,
+${changes !== undefined && changesSection(snapshot, changes)}`,
   };
 }
 
@@ -84,10 +83,10 @@ function byCountryName(a: Country, b: Country): number {
   return a.entry.name.localeCompare(b.entry.name, 'en');
 }
 
-function changesSection(data: SiteSnapshot, header: ChangesHeader): Content {
+function changesSection(snapshot: Snapshot, header: ChangesHeader): Content {
   return section('changes', `Since release ${header.since}`, [
     html`<p>${describeChanges(header)}</p>\n`,
-    newAndGone(data, header),
+    newAndGone(snapshot, header),
     html`<p class="more"><a href="${releasePath(header.release)}">What changed by country</a> · <a href="${RELEASES_PATH}">All releases</a></p>`,
   ]);
 }
@@ -105,8 +104,8 @@ function coverageRow({ entry }: CoveredCountry): Html {
 }
 
 export function releasesPage(context: PageContext): Page {
-  const { snapshot } = context.data;
-  const lists = knownReleases(context.data);
+  const { snapshot } = context;
+  const lists = knownReleases(snapshot);
   const oldest = lists.at(-1)?.header.since ?? snapshot.release;
   const text =
     lists.length === 0
@@ -157,8 +156,8 @@ function cells(counts: ReturnType<typeof sumChanges>): Html[] {
 
 /** Undefined if the changes of no release with this name are known. */
 export function releasePage(context: PageContext, release: string): Page | undefined {
-  const { data } = context;
-  const list = findRelease(data, release);
+  const { snapshot } = context;
+  const list = findRelease(snapshot, release);
   if (list === undefined) return undefined;
   const { header } = list;
   const { since, countries } = header;
@@ -168,43 +167,43 @@ export function releasePage(context: PageContext, release: string): Page | undef
     title: `Release ${release}: what changed`,
     description: `Release ${release} since ${since}: ${describeChanges(header)}`,
     canonicalPath: path,
-    variant: variantOf(knownReleases(data)),
+    variant: variantOf(knownReleases(snapshot)),
     feed: FEED_PATH,
     body: html`${trail([COVERAGE, RELEASES])}
 <h1>Release ${release}</h1>
 <p class="lede">What changed since release <span class="whole">${since}</span>${header.sourceDate !== null && header.sourceDate !== release && html`, with data from <span class="whole">${header.sourceDate}</span>`}.</p>
 <p>${describeChanges(header)}</p>
-${newAndGone(data, header)}${
-  countries.length > 0 && section('countries', 'By country', countriesTable(data, header))
+${newAndGone(snapshot, header)}${
+  countries.length > 0 && section('countries', 'By country', countriesTable(snapshot, header))
 }${notListed > 0 && html`<p class="note">The changes of ${count(notListed, 'country', 'countries')} are counted only: there are too many.</p>\n`}
-${examplesSection(data, examplesOf(list))}
+${examplesSection(snapshot, examplesOf(list))}
 ${apiCall(context.site, [`/v1/changes?since=${encodeURIComponent(since)}`])}`,
     linkedData: [breadcrumbsOf(context, [COVERAGE, RELEASES, { name: release, path }])],
   };
 }
 
-function countriesTable(data: SiteSnapshot, { countries }: ChangesHeader): Html {
+function countriesTable(snapshot: Snapshot, { countries }: ChangesHeader): Html {
   return wideTable(
     'Changes by country',
     html`<table class="numbers">
 <thead><tr><th scope="col">Country</th>${KIND_HEADINGS}</tr></thead>
-<tbody>${byName(data, countries).map((country) => html`<tr><th scope="row">${countryLink(data, country)}</th>${cells(country)}</tr>\n`)}</tbody>
+<tbody>${byName(snapshot, countries).map((country) => html`<tr><th scope="row">${countryLink(snapshot, country)}</th>${cells(country)}</tr>\n`)}</tbody>
 </table>`,
   );
 }
 
-function examplesSection(data: SiteSnapshot, examples: readonly CountryExamples[]): Content {
+function examplesSection(snapshot: Snapshot, examples: readonly CountryExamples[]): Content {
   const lists = examples.map(
-    ({ changes, examples: ofCountry }) => html`<h3>${countryLink(data, changes)}</h3>
-<ul class="changes">${ofCountry.map((change) => exampleItem(data, change))}</ul>
+    ({ changes, examples: ofCountry }) => html`<h3>${countryLink(snapshot, changes)}</h3>
+<ul class="changes">${ofCountry.map((change) => exampleItem(snapshot, change))}</ul>
 `,
   );
   return lists.length > 0 && section('examples', 'Examples', lists);
 }
 
-function exampleItem(data: SiteSnapshot, change: PlaceChange): Html {
+function exampleItem(snapshot: Snapshot, change: PlaceChange): Html {
   const { name, postalCode, path } = change;
-  const address = addressOf(data, change);
+  const address = addressOf(snapshot, change);
   const place = address === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${address}" dir="auto">${name}</a>`;
   const old = before(change);
   return html`<li><b>${change.change}</b>
@@ -223,8 +222,8 @@ function before({ change, path, name, localName, oldName, oldLocalName, oldPath 
 }
 
 /** Undefined if the place is gone, or no place of the served snapshot has the path any more. */
-function addressOf(data: SiteSnapshot, { change, countryCode, path }: PlaceChange): string | undefined {
-  const country = data.countryByCode(countryCode);
+function addressOf(snapshot: Snapshot, { change, countryCode, path }: PlaceChange): string | undefined {
+  const country = snapshot.countryByCode.get(countryCode);
   if (change === 'removed' || country === undefined || !isCovered(country)) return undefined;
   const place = findByPath(country.structures, path.slice(1).split('/'));
   return place === undefined ? undefined : placePath(country, place);
@@ -238,8 +237,8 @@ function breadcrumbsOf({ site }: PageContext, crumbs: readonly Crumb[]): object 
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-export function releaseFeed({ site, data }: PageContext): string {
-  const lists = knownReleases(data);
+export function releaseFeed({ site, snapshot }: PageContext): string {
+  const lists = knownReleases(snapshot);
   const address = (path: string): string => escapeHtml(site.siteUrl + path);
   const dates = lists.map(({ header, writtenAt }) =>
     header.sourceDate === null ? writtenAt : `${header.sourceDate}T00:00:00Z`,
@@ -256,9 +255,9 @@ export function releaseFeed({ site, data }: PageContext): string {
 </entry>
 `;
   });
-  const further = data.snapshot.manifest.sources.slice(1).map(({ attribution }) => attribution);
+  const further = snapshot.manifest.sources.slice(1).map(({ attribution }) => attribution);
   // A feed must have a date, also one without entries.
-  const updated = [...dates].sort().at(-1) ?? `${data.snapshot.manifest.sourceDate ?? '1970-01-01'}T00:00:00Z`;
+  const updated = [...dates].sort().at(-1) ?? `${snapshot.manifest.sourceDate ?? '1970-01-01'}T00:00:00Z`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <title>Postal Places: releases</title>

@@ -3,6 +3,7 @@
  * form; and what these pages and the reference share: where a document stands, tables of contents, and lists of fields.
  */
 
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { CLIENTS_PATH } from '../addresses.js';
 import type { Assets, ClientPackage } from '../assets.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
@@ -11,7 +12,7 @@ import { describedFirstCall, servedFirstCall } from '../docs/example-calls.js';
 import { type Content, type Html, html, wideTable } from '../html/html.js';
 import type { Page, PageContext, SiteAddresses } from '../html/layout.js';
 import { formatNumber, trail } from '../html/place-parts.js';
-import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { isCovered } from '../site-snapshot.js';
 
 const DOCS = { name: 'Docs', path: '/docs' };
 
@@ -101,7 +102,7 @@ export function docsPage({ sections }: DocsLibrary): Page {
 const CLIENTS_GUIDE = 'clients';
 
 export function guidePage(
-  { docs, site, data, assets }: DocsContext & { readonly assets: Pick<Assets, 'clients'> },
+  { docs, site, snapshot, assets }: DocsContext & { readonly assets: Pick<Assets, 'clients'> },
   name: string,
 ): Page | undefined {
   const guide = docs.findGuide(name);
@@ -115,7 +116,7 @@ export function guidePage(
 <h1>${title}</h1>
 ${
   sections.length > 3 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
-}${guide.introduction}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(data.snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}</article>
+}${guide.introduction}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}</article>
 ${docsNav(docs, path)}</div>`,
   };
 }
@@ -218,7 +219,7 @@ const KEY_TO_PUT_IN = 'pp_pub_…';
 export function addressFormPage(
   context: DocsContext & { readonly assets: Pick<Assets, 'webModule'> },
 ): Page | undefined {
-  const { docs, site, data, assets } = context;
+  const { docs, site, snapshot, assets } = context;
   const guide = docs.findGuide(GUIDE);
   if (guide === undefined) return undefined;
   return {
@@ -229,15 +230,15 @@ export function addressFormPage(
     body: html`<div class="document"><article class="prose">${docsTrail(docs, ADDRESS_FORM_PATH)}
 <h1>${guide.title}</h1>
 ${guide.introduction}
-${demo(site, data)}
+${demo(site, snapshot)}
 ${snippet(site, assets.webModule)}
 ${guide.body(site)}</article>
 ${docsNav(docs, ADDRESS_FORM_PATH)}</div>`,
   };
 }
 
-function demo({ apiUrl, formKey }: SiteAddresses, data: SiteSnapshot): Html {
-  const countries = triedCountries(data);
+function demo({ apiUrl, formKey }: SiteAddresses, snapshot: Snapshot): Html {
+  const countries = triedCountries(snapshot);
   const [first] = countries;
   return html`<section class="demo" aria-labelledby="try-it">
 <h2 id="try-it">Try it</h2>
@@ -266,7 +267,7 @@ interface TriedCountry {
   readonly postcode: string;
 }
 
-function triedCountries({ snapshot }: SiteSnapshot): readonly TriedCountry[] {
+function triedCountries(snapshot: Snapshot): readonly TriedCountry[] {
   return Object.entries(TRIED_CODES)
     .flatMap(([code, postcode]) => {
       const country = snapshot.countryByCode.get(code);

@@ -6,8 +6,8 @@ import { type Page, type PageContext, searchForm } from '../html/layout.js';
 import { apiCallBlock, formatNumber } from '../html/place-parts.js';
 import { isCovered } from '../site-snapshot.js';
 
-export function homePage({ data, site }: PageContext): Page {
-  const covered = data.snapshot.countries.filter(isCovered);
+export function homePage({ snapshot, site }: PageContext): Page {
+  const covered = snapshot.countries.filter(isCovered);
   const codeCount = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
   const sentence = `${formatNumber(codeCount)} postal codes in ${formatNumber(covered.length)} countries and the places they belong to, as web pages and as JSON.`;
   return {
@@ -20,7 +20,7 @@ export function homePage({ data, site }: PageContext): Page {
 ${searchForm('')}
 <div class="locate" hidden><button type="button">Where am I?</button> <span role="status"></span></div>
 <section aria-labelledby="first-call"><h2 id="first-call">A first call</h2>
-${apiCallBlock(site, firstTarget(data.snapshot))}
+${apiCallBlock(site, firstTarget(snapshot))}
 <p class="note">Replace YOUR_KEY with ${site.hasAccounts ? html`<a href="/account">your API key</a>` : 'your API key'}. The response is JSON.</p></section>
 <nav class="doors" aria-label="Where to go">
 <a href="/coverage"><b>Coverage</b> what is included for each country</a>

@@ -159,16 +159,16 @@ export interface Surroundings {
 }
 
 export function readSurroundings({ context, country, number, chain, place, summary }: PlaceSubject): Surroundings {
-  const { data } = context;
+  const { snapshot } = context;
   const { structures } = country;
   if (summary === undefined) {
-    const codes = listNearCodes(data, country, readPoint(structures, number), undefined);
+    const codes = listNearCodes(snapshot, country, readPoint(structures, number), undefined);
     return { parts: [], cities: [], codes };
   }
   const parts = chain.city === undefined ? dotsWithin(country, childRange(structures.tree, number), place.name) : [];
   if (parts.length >= LEAST_PARTS) return { parts, cities: [], codes: [] };
   const own = chain.city ?? (isLocalityAt(citiesOf(structures), number) ? number : undefined);
-  return { parts: [], cities: listNearCities(data, country, place, own), codes: [] };
+  return { parts: [], cities: listNearCities(snapshot, country, place, own), codes: [] };
 }
 
 export function placeMap({ context, country, number, place, rows }: PlaceSubject, around: Surroundings): Html {
@@ -177,13 +177,13 @@ export function placeMap({ context, country, number, place, rows }: PlaceSubject
   if (parts.length > 0) {
     const faint = sampleWithin(country, childRange(structures.tree, number));
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPlaceMap(context.data, { countries: [country], dots: parts, faint, caption });
+    return drawPlaceMap(context.snapshot, { countries: [country], dots: parts, faint, caption });
   }
   const own = rows.length > 1 ? pointsOf(country, rows) : [readPoint(structures, number)];
   const dots = codes.length > 0 ? codesAround(codes) : citiesAround(cities);
   const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
   const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
-  return drawPlaceMap(context.data, request);
+  return drawPlaceMap(context.snapshot, request);
 }
 
 function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPoint>[] {

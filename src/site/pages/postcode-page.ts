@@ -110,7 +110,7 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
         ? listNearFullCodes(country, fullCode)
         : position === undefined
           ? []
-          : listNearCodes(context.data, country, position, rank),
+          : listNearCodes(context.snapshot, country, position, rank),
   };
 }
 
@@ -179,7 +179,7 @@ function map(subject: Subject): Content {
   const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
   const leastKm = fullCode !== undefined && dots.length > 0 ? STREETS_KM : undefined;
   const request = { countries: [country], centre: position, leastKm, own: points, ownName: postcode, dots, caption };
-  return drawPlaceMap(context.data, request);
+  return drawPlaceMap(context.snapshot, request);
 }
 
 /** The code before or after it in natural order; of a full code in the order of their bytes. */
@@ -216,11 +216,7 @@ function kindNote({ context, country, postcode, first, fullCode, cities, recipie
 }
 
 /** A full code that begins with the code: a form of the country, with 1 for digits and A for letters. */
-function fullExample(
-  { data: { snapshot } }: PageContext,
-  country: CoveredCountry,
-  postcode: string,
-): string | undefined {
+function fullExample({ snapshot }: PageContext, country: CoveredCountry, postcode: string): string | undefined {
   const format = postalCodeFormat(snapshot.renderedCountries, country.number);
   const form = format?.split('|').find((one) => fitsFormat(firstPartFormat(one), postcode));
   if (form === undefined) return undefined;
@@ -257,7 +253,7 @@ function item(country: CoveredCountry, place: number, isLinked: boolean): Html {
 
 /** The same code in other countries, each with its first place; the country with the most people first. */
 function elsewhere({ context, country, postcode }: Subject): Content {
-  const { worldPostcodes, countries } = context.data.snapshot;
+  const { worldPostcodes, countries } = context.snapshot;
   const others = Array.from(findCountriesWithCode(worldPostcodes, compactPostcode(postcode)), (at) => countries[at])
     .filter((other): other is CoveredCountry => other !== undefined && other !== country && isCovered(other))
     .sort((a, b) => b.entry.population - a.entry.population || a.number - b.number);

@@ -111,7 +111,7 @@ const REQUESTS = { id: 'requests', text: 'Requests' };
 const CLIENTS = { id: 'clients', text: 'Clients' };
 const KEY = { id: 'get-a-key', text: 'Get a key' };
 
-export function referencePage({ docs, site, data }: DocsContext): Page {
+export function referencePage({ docs, site, snapshot }: DocsContext): Page {
   const { title, version, summary, description, operations, sharedAnswers, schemas } = docs.reference;
   return {
     title: 'Reference',
@@ -133,7 +133,7 @@ ${groupedContents([
 ])}
 <div class="calls">
 ${keySection(docs, site)}
-${operations.map((operation) => operationSection(operation, data.snapshot, site))}
+${operations.map((operation) => operationSection(operation, snapshot, site))}
 <div class="prose">
 <h2 id="${REQUESTS.id}">${REQUESTS.text}</h2>
 ${renderBlocks(description)}

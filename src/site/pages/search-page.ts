@@ -1,13 +1,13 @@
 /** The page of search results, and the page of an unknown address, which searches for the words of the address. */
 
-import type { Country } from '../../core/snapshot/snapshot.js';
+import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { countryPath, findMissingCode } from '../addresses.js';
 import { atSentenceStart, type Content, type Html, html, inSentence } from '../html/html.js';
 import { type Page, type PageContext, searchForm } from '../html/layout.js';
 import { keepOnOneMap } from '../map/map-window.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import { HIT_KINDS, type Hit, type HitFilter, type HitKind, type SearchResults, search } from '../reading/find-hits.js';
-import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { isCovered } from '../site-snapshot.js';
 
 const SEARCH_LIMIT = 25;
 const NOT_FOUND_LIMIT = 8;
@@ -20,14 +20,14 @@ const KIND_NAMES: Readonly<Record<HitKind, string>> = {
 };
 
 /** `countryCode` and `kind` limit the results; other texts than codes and kinds limit nothing. */
-export function searchPage({ data }: PageContext, query: string, countryCode: string, kind: string): Page {
+export function searchPage({ snapshot }: PageContext, query: string, countryCode: string, kind: string): Page {
   const filter = {
-    country: data.snapshot.countryByCode.get(countryCode),
+    country: snapshot.countryByCode.get(countryCode),
     kind: HIT_KINDS.find((one) => one === kind),
   };
-  const all = search(data, query, SEARCH_LIMIT);
+  const all = search(snapshot, query, SEARCH_LIMIT);
   const isLimited = filter.country !== undefined || filter.kind !== undefined;
-  const results = isLimited ? search(data, query, SEARCH_LIMIT, filter) : all;
+  const results = isLimited ? search(snapshot, query, SEARCH_LIMIT, filter) : all;
   const isEmpty = query.trim() === '';
   const heading = isEmpty ? 'Search' : html`Search: <span dir="auto">${query}</span>`;
   return {
@@ -36,7 +36,7 @@ export function searchPage({ data }: PageContext, query: string, countryCode: st
     canonicalPath: undefined,
     query,
     body: html`<h1>${heading}</h1>
-${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(data, results, filter, query)]}`,
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(snapshot, results, filter, query)]}`,
   };
 }
 
@@ -72,10 +72,10 @@ function addressOf(query: string, { country, kind }: HitFilter): string {
 }
 
 /** `path` is the path that was asked for, as it was sent. */
-export function notFoundPage({ data }: PageContext, path: string): Page {
+export function notFoundPage({ snapshot }: PageContext, path: string): Page {
   const words = wordsOf(path);
-  const { hits } = search(data, words, NOT_FOUND_LIMIT);
-  const missing = findMissingCode(data, path);
+  const { hits } = search(snapshot, words, NOT_FOUND_LIMIT);
+  const missing = findMissingCode(snapshot, path);
   return {
     title: 'Not found',
     description: 'There is no page at this address.',
@@ -107,12 +107,12 @@ function wordsOf(path: string): string {
 }
 
 /** The results with their map, whose dots have the numbers of the list. */
-function resultList(data: SiteSnapshot, results: SearchResults, filter: HitFilter, query: string): Content {
+function resultList(snapshot: Snapshot, results: SearchResults, filter: HitFilter, query: string): Content {
   const { hits, absent } = results;
   const note = absent !== undefined && noteOn(absent, results.isCityOfAbsent ? query.trim() : undefined);
   // No spelling finds a place of a country without data.
   if (hits.length === 0 && absent !== undefined && absent === filter.country) return note;
-  const map = resultMap(data, hits);
+  const map = resultMap(snapshot, hits);
   if (map === undefined) return [note, hitList(hits, query)];
   return html`${note}<div class="sides"><div>${hitList(hits, query)}</div><div class="aside">${map}</div></div>`;
 }
@@ -124,7 +124,7 @@ function noteOn({ entry: { name } }: Country, city: string | undefined): Html {
 }
 
 /** Around the country of most results, if most are in one: a few elsewhere would make it a map of the world. */
-function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
+function resultMap(snapshot: Snapshot, hits: readonly Hit[]): Html | undefined {
   const located = hits.flatMap(({ name, where, path, country, position }, at) =>
     position === undefined || !isCovered(country)
       ? []
@@ -142,7 +142,7 @@ function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
     dots.length === 1
       ? html`Result ${dots[0]?.number}, <b dir="auto">${dots[0]?.name}</b>.`
       : html`The results${where} by their numbers; of results${left} the first.`;
-  return drawPlaceMap(data, { countries, dots, leastKm: LEAST_MAP_KM, caption });
+  return drawPlaceMap(snapshot, { countries, dots, leastKm: LEAST_MAP_KM, caption });
 }
 
 function hitList(hits: readonly Hit[], query: string): Html {

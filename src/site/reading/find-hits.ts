@@ -11,7 +11,7 @@ import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
-import type { Country } from '../../core/snapshot/snapshot.js';
+import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
 import { findSuggestions } from '../../core/suggest/suggest.js';
@@ -22,7 +22,7 @@ import { listFoundPostcodes } from '../../core/use-cases/postcodes.js';
 import { readResponseData } from '../../core/use-cases/response-data.js';
 import { countryPath, describeFound, type FoundCode, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
-import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 import { canonicalPlace, termOf } from './unit-parts.js';
 
 export const HIT_KINDS = ['country', 'postcode', 'place'] as const;
@@ -63,10 +63,10 @@ export interface SearchResults {
  * The results, and the country without data that is meant: the one that they are limited to, or the one that the text is
  * about, by its name, the name of a big city or, if there are no results, the end of the text.
  */
-export function search(data: SiteSnapshot, text: string, limit: number, filter: HitFilter = {}): SearchResults {
+export function search(snapshot: Snapshot, text: string, limit: number, filter: HitFilter = {}): SearchResults {
   const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
-  const hits = findHits(data, query, limit, filter);
-  const { country: meant, hasCity = false } = findAbsentCountry(data.snapshot, query, hits.length === 0) ?? {};
+  const hits = findHits(snapshot, query, limit, filter);
+  const { country: meant, hasCity = false } = findAbsentCountry(snapshot, query, hits.length === 0) ?? {};
   const isOfFilter = (filter.country ?? meant) === meant;
   const isShown =
     meant !== undefined &&
@@ -82,23 +82,23 @@ export function search(data: SiteSnapshot, text: string, limit: number, filter: 
 }
 
 /** At most `limit` results; empty for a text without letters or digits. */
-function findHits(data: SiteSnapshot, query: string, limit: number, { country: only, kind }: HitFilter): Hit[] {
+function findHits(snapshot: Snapshot, query: string, limit: number, { country: only, kind }: HitFilter): Hit[] {
   if (foldQuery(query).includes('')) return [];
-  const countries = findCountries(data, query).filter(({ country }) => (only ?? country) === country);
-  const inData = only === undefined || isCovered(only) ? findCodesAndPlaces(data, query, limit, only) : [];
+  const countries = findCountries(snapshot, query).filter(({ country }) => (only ?? country) === country);
+  const inData = only === undefined || isCovered(only) ? findCodesAndPlaces(snapshot, query, limit, only) : [];
   const hits = [...countries, ...inData].filter((hit) => kind === undefined || hit.kind === kind);
   return keepDifferent(hits).slice(0, limit);
 }
 
 /** Postal codes, at most half of `limit`, places that are not those of these codes, then the full codes that are left. */
-function findCodesAndPlaces(data: SiteSnapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
-  const found = findSuggestions(data.snapshot, query, { countries: only && [only] }, limit);
+function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
+  const found = findSuggestions(snapshot, query, { countries: only && [only] }, limit);
   const fullCodes = found.ofCodes.flat().flatMap(({ country, fullCode }) => {
     if (fullCode === undefined || !isCovered(country)) return [];
     const { postcode, first, place } = fullCode;
     return { country, fullCode, match: { postcode, number: first, places: Uint32Array.of(place) } };
   });
-  const all = [...findCodes(data, query, only), ...fullCodes];
+  const all = [...findCodes(snapshot, query, only), ...fullCodes];
   const byCode = new Map(all.map((code) => [`${code.country.entry.code} ${code.match.postcode}`, code]));
   const half = Math.ceil(limit / 2);
   const codes = [...byCode.values()].slice(0, half);
@@ -126,11 +126,11 @@ function keepDifferent(hits: readonly Hit[]): Hit[] {
   });
 }
 
-function findCountries(data: SiteSnapshot, query: string): Hit[] {
+function findCountries(snapshot: Snapshot, query: string): Hit[] {
   const folded = foldText(query);
   if (folded.length < 2) return [];
-  const byCode = COUNTRY_CODE.test(query) ? listCountrySuggestions(data.snapshot, [folded], undefined).exact : [];
-  const byName = data.snapshot.countries
+  const byCode = COUNTRY_CODE.test(query) ? listCountrySuggestions(snapshot, [folded], undefined).exact : [];
+  const byName = snapshot.countries
     .filter(({ entry }) => foldText(entry.name).startsWith(folded))
     // "United States" before the islands of that name.
     .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length);
@@ -145,7 +145,7 @@ function countryHit(country: Country, city?: string): Hit {
 }
 
 /** In the order of the API: the likeliest country first. */
-function findCodes({ snapshot }: SiteSnapshot, query: string, only: CoveredCountry | undefined): FoundCode[] {
+function findCodes(snapshot: Snapshot, query: string, only: CoveredCountry | undefined): FoundCode[] {
   if (!HAS_DIGIT.test(query)) return [];
   const typed = normalizePostcode(query);
   return listFoundPostcodes(snapshot, typed)
@@ -228,11 +228,7 @@ interface ReverseAnswer {
 }
 
 /** Undefined where nothing is near, or a text is no coordinate. */
-export function findNearestPlace(
-  { snapshot }: SiteSnapshot,
-  latText: string,
-  lngText: string,
-): NearestPlace | undefined {
+export function findNearestPlace(snapshot: Snapshot, latText: string, lngText: string): NearestPlace | undefined {
   const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
   if (lat === undefined || lng === undefined) return undefined;
   try {

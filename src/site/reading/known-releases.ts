@@ -17,23 +17,23 @@ import {
   sumChanges,
   sumCodeChanges,
 } from '../../core/snapshot/release-changes.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { count, formatNumber } from '../html/place-parts.js';
-import type { SiteSnapshot } from '../site-snapshot.js';
 
 /** Maximum number of countries with examples. */
 const EXAMPLE_COUNTRIES = 20;
 /** Maximum number of examples of each kind of a country. */
 const EXAMPLES_PER_KIND = 3;
 
-export function knownReleases({ snapshot }: SiteSnapshot): readonly ChangesList[] {
+export function knownReleases(snapshot: Snapshot): readonly ChangesList[] {
   return snapshot.changes.lists();
 }
 
 /** The list that leads to a release; of several with that name, the newest. */
-export function findRelease(data: SiteSnapshot, release: string): ChangesList | undefined {
-  return knownReleases(data).find(({ header }) => header.release === release);
+export function findRelease(snapshot: Snapshot, release: string): ChangesList | undefined {
+  return knownReleases(snapshot).find(({ header }) => header.release === release);
 }
 
 /** The variant of a page that is made of the lists. */
@@ -88,32 +88,32 @@ export function describeChanges({ countries }: ChangesHeader): string {
 }
 
 /** The countries that have postal codes now and had none, and those of which it is the reverse. */
-export function newAndGone(data: SiteSnapshot, { countries }: ChangesHeader): Content {
+export function newAndGone(snapshot: Snapshot, { countries }: ChangesHeader): Content {
   const [added, gone] = [
     countries.filter(({ placesBefore }) => placesBefore === 0),
     countries.filter(({ placesAfter }) => placesAfter === 0),
   ];
   return [
-    added.length > 0 && html`<p>New: ${countryLinks(data, added)}.</p>\n`,
-    gone.length > 0 && html`<p>No longer with postal codes: ${countryLinks(data, gone)}.</p>\n`,
+    added.length > 0 && html`<p>New: ${countryLinks(snapshot, added)}.</p>\n`,
+    gone.length > 0 && html`<p>No longer with postal codes: ${countryLinks(snapshot, gone)}.</p>\n`,
   ];
 }
 
-function countryLinks(data: SiteSnapshot, countries: readonly CountryChanges[]): Content {
+function countryLinks(snapshot: Snapshot, countries: readonly CountryChanges[]): Content {
   return joined(
-    byName(data, countries).map((country) => countryLink(data, country)),
+    byName(snapshot, countries).map((country) => countryLink(snapshot, country)),
     ', ',
   );
 }
 
 /** In the order of the names of countries. */
-export function byName(data: SiteSnapshot, countries: readonly CountryChanges[]): CountryChanges[] {
-  const nameOf = ({ code }: CountryChanges): string => data.countryByCode(code)?.entry.name ?? code;
+export function byName(snapshot: Snapshot, countries: readonly CountryChanges[]): CountryChanges[] {
+  const nameOf = ({ code }: CountryChanges): string => snapshot.countryByCode.get(code)?.entry.name ?? code;
   return [...countries].sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'));
 }
 
 /** The code alone of a country that the served snapshot does not know. */
-export function countryLink(data: SiteSnapshot, { code }: CountryChanges): Html {
-  const country = data.countryByCode(code);
+export function countryLink(snapshot: Snapshot, { code }: CountryChanges): Html {
+  const country = snapshot.countryByCode.get(code);
   return country === undefined ? html`${code}` : html`<a href="${countryPath(country)}">${country.entry.name}</a>`;
 }

@@ -13,7 +13,7 @@ import { POINT_TIERS, pointTier, visitInside } from '../../core/snapshot/point-i
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { countryPath, postcodePath } from '../addresses.js';
-import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 import { codeOfRank } from './code-groups.js';
 
 /** Radius in km beyond which nothing is near. */
@@ -97,7 +97,7 @@ const SPARE_COUNT = 3;
 
 /** Each name once. Leaves out the city `except` of the country `home`, and other cities with its name. */
 export function listNearCities(
-  { snapshot }: SiteSnapshot,
+  snapshot: Snapshot,
   home: CoveredCountry,
   point: Position,
   except: number | undefined,
@@ -119,7 +119,7 @@ export function listNearCities(
 
 /** Each with the nearest of its places. Leaves out the code with the rank `except` of the country `home`. */
 export function listNearCodes(
-  { snapshot }: SiteSnapshot,
+  snapshot: Snapshot,
   home: CoveredCountry,
   point: Position,
   except: number | undefined,

@@ -2,11 +2,12 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Snapshot } from '../../../src/core/snapshot/snapshot.js';
 import { distanceKm, type Position } from '../../../src/core/snapshot/sphere.js';
 import { type MapDot, placeLabels } from '../../../src/site/map/dot-labels.js';
 import { keepOnOneMap, windowAround, windowOf } from '../../../src/site/map/map-window.js';
 import { drawPlaceMap, type PlaceMapRequest, roundLength } from '../../../src/site/map/place-map.js';
-import { type CoveredCountry, isCovered, type SiteSnapshot, siteSnapshotOf } from '../../../src/site/site-snapshot.js';
+import { type CoveredCountry, isCovered } from '../../../src/site/site-snapshot.js';
 import { openFixture } from '../../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
 import { decodeEntities } from '../site-scene.js';
@@ -94,12 +95,12 @@ test.each([
 ])('the longest round length up to %d km is %d km', (most, length) => expect(roundLength(most)).toBe(length));
 
 describe('a map', () => {
-  let data: SiteSnapshot;
+  let snapshot: Snapshot;
   let andorra: CoveredCountry;
   let korea: CoveredCountry;
   beforeAll(async () => {
-    data = siteSnapshotOf(await openFixture(HAND_MADE_ROWS));
-    const [ad, kr] = ['AD', 'KR'].map((code) => data.countryByCode(code));
+    snapshot = await openFixture(HAND_MADE_ROWS);
+    const [ad, kr] = ['AD', 'KR'].map((code) => snapshot.countryByCode.get(code));
     if (ad === undefined || kr === undefined || !isCovered(ad) || !isCovered(kr)) throw new Error('no such country');
     [andorra, korea] = [ad, kr];
   });
@@ -107,7 +108,7 @@ describe('a map', () => {
   const dotsAt = (...points: readonly (readonly [string, number, number])[]): MapDot[] =>
     points.map(([name, latitude, longitude]) => ({ name, href: `/${encodeURIComponent(name)}`, latitude, longitude }));
   const draw = (request: Partial<PlaceMapRequest> & { dots: readonly MapDot[] }): string =>
-    drawPlaceMap(data, { countries: [andorra], caption: 'Caption', ...request }).text;
+    drawPlaceMap(snapshot, { countries: [andorra], caption: 'Caption', ...request }).text;
   const linksOf = (text: string): string[] =>
     [...text.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href as string);
 
@@ -208,7 +209,7 @@ describe('a map', () => {
 
   test('of a country has its own drawing, and only points upon it', () => {
     const text = draw({ dots: dotsAt(['inside', 42.55, 1.55], ['outside', 50, 9]), isCountry: true });
-    expect(text).toContain(`<image href="/maps/${data.snapshot.id}/AD.svg"`);
+    expect(text).toContain(`<image href="/maps/${snapshot.id}/AD.svg"`);
     expect(linksOf(text)).toEqual(['/inside']);
     expect(() => draw({ dots: [], isCountry: true, countries: [] })).toThrow('needs a country');
   });
