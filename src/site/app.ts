@@ -1,31 +1,27 @@
 /**
  * The Express application of the site: the routes, behind them the pages of countries, places and postal codes, and one
- * place where errors become pages; and the site's server. The application never listens and has no state of its own. A
- * request reads the current snapshot once and uses it to its end. Requests that cost more than sending stored bytes are
- * limited by network address.
+ * place where errors become pages. The application never listens and has no state of its own. A request reads the current
+ * snapshot once and uses it to its end. Requests that cost more than sending stored bytes are limited by network address.
  */
 
-import type { ServerOptions } from 'node:http';
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import express from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from '../base/logger.js';
 import { redactUrl } from '../keys/api-key.js';
 import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
 import { FairQueue } from '../server/body.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
-import type { ConnectionLimits } from '../server/connections.js';
-import { type App, createGuardedServer, findRequestFault, type GuardedServer } from '../server/guarded-server.js';
+import { findRequestFault } from '../server/guarded-server.js';
 import { decodeComponent } from '../server/target.js';
 import { createAccountRouter } from './account/account-router.js';
-import { hasForm } from './account/forms.js';
 import type { AccountSite } from './account/open-accounts.js';
-import { noAccountsPage } from './account/sign-in-pages.js';
-import { errorPage, methodPage, tooManyPage } from './pages/home-page.js';
-import { notFoundPage } from './pages/search-page.js';
-import { createOpener, type Opener, type RequestContext, type RequestSources } from './request-context.js';
-import { PAGE_HEADERS, PLAIN_TEXT, refusalText, sendOnce } from './responses.js';
+import { noAccountsPage } from './account/outcome-pages.js';
+import { refusalText } from './http/refusals.js';
+import { createOpener, type Opener, type RequestContext, type RequestSources } from './http/request-context.js';
+import { PLAIN_TEXT, sendOnce } from './http/responses.js';
+import { createSitemaps } from './http/sitemaps.js';
+import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
+import { notFoundPage } from './pages/not-found-page.js';
 import { findPage, findSpelling, policyOf, routes, type SiteLimits } from './routes.js';
-import { createSitemaps } from './sitemaps.js';
 
 export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
   readonly logger: Logger;
@@ -144,25 +140,4 @@ function createErrorHandler(open: Opener, logger: Logger): ErrorRequestHandler {
     if (response.headersSent) next(error);
     else open(request, response).send(errorPage());
   };
-}
-
-/* The site's server: the guarded server with refusals as plain text, and bodies only of the forms of accounts. */
-
-const REFUSAL_HEADERS = [...PAGE_HEADERS, 'cache-control', 'no-store', 'content-type', PLAIN_TEXT];
-
-export interface SiteServerOptions {
-  readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
-}
-
-/** Makes a server that answers with the app; it does not listen yet. */
-export function createSiteServer(app: Express, options: SiteServerOptions = {}): GuardedServer {
-  return createGuardedServer(app as unknown as App, {
-    ...options,
-    readsBody: (request) => request.url?.startsWith('/account/') === true && hasForm(request),
-    renderRefusal(refusal) {
-      const { status, text } = refusalText(refusal);
-      return { status, headers: REFUSAL_HEADERS, body: text };
-    },
-  });
 }

@@ -26,11 +26,12 @@ import { tellPackagedData } from '../releases/packaged-release.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openAccounts } from './account/open-accounts.js';
-import { createSiteApp, createSiteServer } from './app.js';
-import { readAssets } from './assets.js';
+import { createSiteApp } from './app.js';
 import { readDocs } from './docs/docs-library.js';
+import { readAssets } from './http/built-assets.js';
+import { prepareInSteps } from './prepare-snapshot.js';
+import { createSiteServer } from './site-server.js';
 import { readSiteSettings, type SiteSettings } from './site-settings.js';
-import { prepareInSteps } from './site-snapshot.js';
 
 export interface RunningSite {
   readonly host: string;

@@ -5,37 +5,10 @@
  */
 
 import type { AddressLimit } from '../server/address-limit.js';
-import {
-  CLIENTS_PATH,
-  decodeSegments,
-  FEED_PATH,
-  RELEASES_PATH,
-  type ResolvedRoute,
-  resolveRoute,
-} from './addresses.js';
-import { movedGuides, REFERENCE } from './docs/docs-library.js';
-import type { Page } from './html/layout.js';
-import { countryMapOf } from './map/country-map.js';
-import { drawOutline, packagedOutlines } from './map/land.js';
-import { countryPage } from './pages/country-page.js';
-import { ATOM_TYPE, coveragePage, releaseFeed, releasePage, releasesPage } from './pages/coverage-pages.js';
-import {
-  ADDRESS_FORM_PATH,
-  addressFormPage,
-  docsPage,
-  docsSearchPage,
-  guidePage,
-  suggestDocs,
-} from './pages/docs-pages.js';
-import { homePage } from './pages/home-page.js';
-import { placePage } from './pages/place-page.js';
-import { postcodePage } from './pages/postcode-page.js';
-import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/postcodes-page.js';
-import { referencePage } from './pages/reference-page.js';
-import { searchPage } from './pages/search-page.js';
-import { findNearestPlace, search } from './reading/find-hits.js';
-import { knownReleases, variantOf } from './reading/known-releases.js';
-import { type Answer, moveTo, type RequestContext } from './request-context.js';
+import { REFERENCE } from './docs/api-reference.js';
+import { movedGuides } from './docs/moved-documents.js';
+import type { Page } from './html/page.js';
+import { type Answer, moveTo, type RequestContext } from './http/request-context.js';
 import {
   callerHeaders,
   JSON_TYPE,
@@ -46,9 +19,29 @@ import {
   sendOnce,
   sendTagged,
   sendUnchanged,
-} from './responses.js';
-import { isCovered } from './site-snapshot.js';
-import { robotsText, sitemapIndex } from './sitemaps.js';
+} from './http/responses.js';
+import { robotsText, sitemapIndex } from './http/sitemaps.js';
+import { countryMapOf } from './map/country-map.js';
+import { drawOutline, packagedOutlines } from './map/outlines.js';
+import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
+import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/code-list-pages.js';
+import { countryPage } from './pages/country-page.js';
+import { coveragePage } from './pages/coverage-page.js';
+import { docsSearchPage, suggestDocs } from './pages/docs-search-page.js';
+import { docsPage, guidePage } from './pages/guide-pages.js';
+import { homePage } from './pages/home-page.js';
+import { placePage } from './pages/place-page.js';
+import { postcodePage } from './pages/postcode-page.js';
+import { referencePage } from './pages/reference-page.js';
+import { ATOM_TYPE, releaseFeed } from './pages/release-feed.js';
+import { releasePage, releasesPage } from './pages/release-pages.js';
+import { searchPage } from './pages/search-page.js';
+import { isCovered } from './reading/covered-country.js';
+import { knownReleases, variantOf } from './reading/known-releases.js';
+import { findNearestPlace } from './reading/nearest-place.js';
+import { CLIENTS_PATH, FEED_PATH, RELEASES_PATH } from './reading/page-paths.js';
+import { search } from './reading/place-search.js';
+import { decodeSegments, type ResolvedRoute, resolveRoute } from './reading/resolve-path.js';
 
 /** Rate limits by network address, for requests that cost more than sending stored bytes. */
 export interface SiteLimits {

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readEntry } from '../../src/core/snapshot/place-fields.js';
 import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
-import { canonicalPlace, findChain } from '../../src/site/reading/unit-parts.js';
+import { canonicalPlace, findChain } from '../../src/site/reading/single-child-chains.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';

@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { movedGuides, readDocs } from '../../src/site/docs/docs-library.js';
+import { readDocs } from '../../src/site/docs/docs-library.js';
+import { movedGuides } from '../../src/site/docs/moved-documents.js';
 import { createTemporaryFolder, openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { API_URL, createSite, docsWithDescription, linksIn, type SiteScene, textOf } from './site-scene.js';

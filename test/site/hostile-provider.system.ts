@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { Provider } from '../../src/site/account/provider.js';
+import { Provider } from '../../src/site/account/provider-sign-in.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type AccountScene, createAccountScene, type Visitor } from './account-scene.js';
 import { CALLBACK, CLIENT, hiddenFieldsOf, useProviderScene } from './oidc-provider-scene.js';

@@ -2,8 +2,10 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { html, joined, jsonLd, languageOf } from '../../src/site/html/html.js';
-import { formatKm, formatNumber } from '../../src/site/html/place-parts.js';
+import { formatKm, formatNumber } from '../../src/site/html/formats.js';
+import { html, joined } from '../../src/site/html/html.js';
+import { jsonLd } from '../../src/site/html/json-ld.js';
+import { languageOf } from '../../src/site/html/name-language.js';
 import { decodeEntities } from './site-scene.js';
 
 describe('html', () => {

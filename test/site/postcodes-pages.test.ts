@@ -3,8 +3,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Route, templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
-import { groupCodes } from '../../src/site/reading/code-groups.js';
-import { type CoveredCountry, findCountryByAlias, isCovered } from '../../src/site/site-snapshot.js';
+import { groupCodes } from '../../src/site/reading/codes-by-prefix.js';
+import { findCountryByAlias } from '../../src/site/reading/country-aliases.js';
+import { type CoveredCountry, isCovered } from '../../src/site/reading/covered-country.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createSite, decodeEntities, linksIn, type SiteScene, textOf } from './site-scene.js';

@@ -6,8 +6,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { Cookies } from '../../src/site/account/forms.js';
-import { Provider } from '../../src/site/account/provider.js';
+import { Cookies } from '../../src/site/account/cookies.js';
+import { Provider } from '../../src/site/account/provider-sign-in.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';

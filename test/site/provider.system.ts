@@ -4,9 +4,9 @@ import type { KeyObject } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { Accounts } from '../../src/keys/accounts/accounts.js';
-import { createAccountLimits } from '../../src/site/account/forms.js';
+import { createAccountLimits } from '../../src/site/account/account-rate-limits.js';
 import type { AccountSite } from '../../src/site/account/open-accounts.js';
-import { Provider } from '../../src/site/account/provider.js';
+import { Provider } from '../../src/site/account/provider-sign-in.js';
 import { createAccountScene, RULES, SAME_ORIGIN, type Visitor } from './account-scene.js';
 import {
   CALLBACK,

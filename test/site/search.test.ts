@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
-import { placeWords } from '../../src/site/reading/find-hits.js';
+import { placeWords } from '../../src/site/reading/place-search.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';

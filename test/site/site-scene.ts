@@ -11,8 +11,8 @@ import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
 import { classesOf } from '../../src/server/guarded-server.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
-import { readAssets } from '../../src/site/assets.js';
 import { type DocsLibrary, readDocs } from '../../src/site/docs/docs-library.js';
+import { readAssets } from '../../src/site/http/built-assets.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
 export const SITE_URL = 'https://site.test';

@@ -12,8 +12,9 @@ import { buffer } from 'node:stream/consumers';
 import { childRange, levelRange } from '../../src/core/snapshot/place-tree.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { placePath, postcodePath, resolveRoute } from '../../src/site/addresses.js';
-import { isCovered } from '../../src/site/site-snapshot.js';
+import { isCovered } from '../../src/site/reading/covered-country.js';
+import { placePath, postcodePath } from '../../src/site/reading/page-paths.js';
+import { resolveRoute } from '../../src/site/reading/resolve-path.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createSite, linksIn } from '../site/site-scene.js';
 

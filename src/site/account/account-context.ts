@@ -11,13 +11,17 @@ import { limited } from '../../keys/accounts/rate-limiter.js';
 import type { SignedIn } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { clientAddress } from '../../server/client-address.js';
-import { firstTarget } from '../docs/example-calls.js';
-import type { Opener } from '../request-context.js';
-import { dashboardPage, type RefusedForm, SHOWN_SECONDS } from './dashboard-page.js';
-import { type AccountLimits, type CookieName, move } from './forms.js';
-import { type Notice, noticeMail } from './mailer.js';
+import { firstTarget } from '../docs/first-call.js';
+import type { Opener } from '../http/request-context.js';
+import { move } from '../http/responses.js';
+import type { AccountLimits } from './account-rate-limits.js';
+import type { CookieName } from './cookies.js';
+import { dashboardPage, SHOWN_SECONDS } from './dashboard-page.js';
+import { type Notice, noticeMail } from './mails.js';
 import type { AccountSite } from './open-accounts.js';
-import { donePage, type SignInWays } from './sign-in-pages.js';
+import { donePage } from './outcome-pages.js';
+import type { RefusedForm } from './restriction-form.js';
+import type { SignInWays } from './sign-in-pages.js';
 
 interface Signed extends SignedInUser {
   readonly token: string;

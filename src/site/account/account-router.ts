@@ -17,28 +17,21 @@ import { AccountError } from '../../keys/accounts/account.js';
 import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { withinLimits } from '../../keys/storage/redis-client.js';
-import type { Opener } from '../request-context.js';
-import { JSON_TYPE, PRIVATE_HEADERS, sendOnce } from '../responses.js';
+import type { Opener } from '../http/request-context.js';
+import { JSON_TYPE, move, PRIVATE_HEADERS, sendOnce } from '../http/responses.js';
 import { AccountContext } from './account-context.js';
-import { NEW_FORM, OVERLAP_SECONDS, parseTyped, type RefusedForm, readTyped, summarizeKeys } from './dashboard-page.js';
-import { field, hasForm, idIn, isSameOrigin, MAX_FORM_BYTES, move } from './forms.js';
-import { codeMail, type Mailer } from './mailer.js';
+import { OVERLAP_SECONDS } from './dashboard-page.js';
+import { field, hasForm, idIn, MAX_FORM_BYTES } from './form-body.js';
+import { summarizeKeys } from './key-summaries.js';
+import type { Mailer } from './mailer.js';
+import { codeMail } from './mails.js';
 import type { AccountSite } from './open-accounts.js';
-import { type Provider, ProviderError } from './provider.js';
-import {
-  accountRefusal,
-  arrivalPage,
-  closedPage,
-  codePage,
-  freshPage,
-  leavingPage,
-  linkPage,
-  refusalPage,
-  STATUS,
-  signInPage,
-  troublePage,
-  unreadablePage,
-} from './sign-in-pages.js';
+import { accountRefusal, closedPage, refusalPage, STATUS, troublePage, unreadablePage } from './outcome-pages.js';
+import { ProviderError } from './provider-error.js';
+import type { Provider } from './provider-sign-in.js';
+import { NEW_FORM, parseTyped, type RefusedForm, readTyped } from './restriction-form.js';
+import { isSameOrigin } from './same-origin.js';
+import { arrivalPage, codePage, freshPage, leavingPage, linkPage, signInPage } from './sign-in-pages.js';
 
 function addKeyRoutes(router: Router, account: AccountContext): void {
   const { accounts, planOf, clock } = account.site;

@@ -12,10 +12,12 @@ import { openKeyStore } from '../../keys/key-settings.js';
 import { createPlanFinder, type PlanFinder } from '../../keys/plan.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import type { WaitLimits } from '../../keys/storage/redis-client.js';
-import type { SiteSettings } from '../site-settings.js';
-import { type AccountLimits, Cookies, createAccountLimits } from './forms.js';
+import { type AccountLimits, createAccountLimits } from './account-rate-limits.js';
+import type { AccountSettings } from './account-settings.js';
+import { Cookies } from './cookies.js';
 import { createSmtpMailer, createTerminalMailer, type Mailer } from './mailer.js';
-import { Provider, type ProviderOptions } from './provider.js';
+import type { ProviderOptions } from './provider-client.js';
+import { Provider } from './provider-sign-in.js';
 
 export interface AccountSite {
   readonly accounts: Accounts;
@@ -51,7 +53,7 @@ export interface AccountsOrWhatIsMissing {
 
 /** Throws InvalidValueError if a setting is inconsistent, StartError if the key store can't be opened. */
 export async function openAccounts(
-  settings: SiteSettings,
+  settings: { readonly accounts: AccountSettings; readonly siteUrl: string | null; readonly host: string },
   logger: Logger,
   terminal: Terminal,
 ): Promise<AccountsOrWhatIsMissing> {
@@ -105,7 +107,7 @@ export function waitLimitsOf(redisTimeoutMs: number): WaitLimits {
 }
 
 /** Undefined without a provider. Throws InvalidValueError if only some of its settings are set. */
-function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions | undefined {
+function readProviderOptions(options: AccountSettings): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = options;
   if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret };
   const missing = [
@@ -120,10 +122,7 @@ function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions
 }
 
 /** The operator's mail server or, without one, the terminal. */
-function chooseMailer(
-  { mailUrl, mailFrom }: SiteSettings['accounts'],
-  terminal: Terminal | undefined,
-): Mailer | undefined {
+function chooseMailer({ mailUrl, mailFrom }: AccountSettings, terminal: Terminal | undefined): Mailer | undefined {
   if (mailUrl !== null && mailFrom !== null) return createSmtpMailer(mailUrl, mailFrom);
   return terminal?.isTerminal ? createTerminalMailer((text) => terminal.write(text)) : undefined;
 }

@@ -11,9 +11,18 @@
 import { oncePer } from '../../base/once-per.js';
 import { POINT_TIERS, type PointTier, pointTier } from '../../core/snapshot/point-index.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import type { CoveredCountry } from '../site-snapshot.js';
-import { type Bounds, drawRings, GREY, joinBounds, middleOf, overlaps, packagedOutlines, type Ring } from './land.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
 import { type MapSpot, MapWindow, shrinkAt, turn } from './map-window.js';
+import {
+  type Bounds,
+  drawRings,
+  GREY,
+  joinBounds,
+  middleOf,
+  overlaps,
+  packagedOutlines,
+  type Ring,
+} from './outlines.js';
 
 /** Maximum distance of two cells of a degree that belong together, in degrees of latitude: Alaska is 7 from Seattle. */
 const LINK = 4;

@@ -9,12 +9,11 @@ import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange, deepestRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { countryPath } from '../addresses.js';
-import { escapeHtml } from '../html/html.js';
-import { formatKm } from '../html/place-parts.js';
-import type { NearEntry } from '../reading/near-cities.js';
-import type { CoveredCountry } from '../site-snapshot.js';
-import type { DrawnDot, MapDot } from './dot-labels.js';
+import { formatKm } from '../html/formats.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import type { NearEntry } from '../reading/near-cities-and-codes.js';
+import { countryPath } from '../reading/page-paths.js';
+import type { MapDot } from './linked-dots.js';
 
 /** Maximum number of linked dots of an area: all states of the US. */
 const MAX_PARTS = 60;
@@ -116,39 +115,4 @@ function nearTest(values: readonly number[]): (value: number) => boolean {
 function sample({ start, end }: Range, limit: number): number[] {
   const count = Math.max(0, Math.min(end - start, limit));
   return Array.from({ length: count }, (_, at) => start + Math.floor((at * (end - start)) / count));
-}
-
-/* A map in words, for readers who can't see it: its dots by their direction from the middle, in their order. */
-
-const NAMES = [
-  'North',
-  'North-east',
-  'East',
-  'South-east',
-  'South',
-  'South-west',
-  'West',
-  'North-west',
-  'In the middle',
-];
-const MIDDLE = 8;
-/** Distance to the middle of the map below which a dot has no direction, in units. */
-const CENTRAL = 12;
-
-/** As markup. */
-export function describeDots(dots: readonly DrawnDot[], middleX: number, middleY: number): string {
-  if (dots.length === 0) return '';
-  const found: string[] = [];
-  for (const { dot, x, y } of dots) {
-    const [east, north] = [x - middleX, middleY - y];
-    const isCentral = Math.abs(east) < CENTRAL && Math.abs(north) < CENTRAL;
-    const direction = isCentral ? MIDDLE : (Math.round(Math.atan2(east, north) / (Math.PI / 4)) + 8) % 8;
-    const text = dot.number === undefined ? dot.name : `${dot.number} ${dot.name}`;
-    const others = found[direction];
-    found[direction] = others === undefined ? text : `${others}, ${text}`;
-  }
-  let text = '<details><summary>The map in words</summary><dl>';
-  for (const [at, names] of found.entries())
-    if (names !== undefined) text += `<dt>${NAMES[at]}</dt><dd dir="auto">${escapeHtml(names)}</dd>`;
-  return `${text}</dl></details>`;
 }

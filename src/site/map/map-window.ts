@@ -5,7 +5,7 @@
  */
 
 import type { Position } from '../../core/snapshot/sphere.js';
-import type { Bounds } from './land.js';
+import type { Bounds } from './outlines.js';
 
 /** A place on a drawing, in its units. */
 export interface MapSpot {

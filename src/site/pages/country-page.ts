@@ -11,19 +11,26 @@ import type { CountryResource, CountryStats } from '../../core/snapshot/rendered
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { getCountry } from '../../core/use-cases/countries.js';
 import { readResponseData } from '../../core/use-cases/response-data.js';
-import { browsePath, countryPath } from '../addresses.js';
-import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
-import type { Page, PageContext } from '../html/layout.js';
-import { type PartPages, pagesOf, partList } from '../html/part-list.js';
-import { alsoCalled, apiCall, codeLink, codeLinks, copyable, count, fact, section } from '../html/place-parts.js';
+import { apiCall } from '../components/api-call.js';
+import { codeLink, codeLinks } from '../components/code-links.js';
+import { alsoCalled } from '../components/other-names.js';
+import { type PartPages, pagesOf, partList } from '../components/unit-children-list.js';
+import { breadcrumbs } from '../html/breadcrumbs.js';
+import { copyable } from '../html/copyable.js';
+import { inSentence } from '../html/country-in-sentence.js';
+import { fact } from '../html/facts.js';
+import { count } from '../html/formats.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import type { Page, PageContext } from '../html/page.js';
+import { section } from '../html/section.js';
 import { dotsWithin } from '../map/map-dots.js';
-import { drawPlaceMap } from '../map/place-map.js';
-import { groupCodes } from '../reading/code-groups.js';
+import { drawPlaceMap } from '../map/page-map.js';
+import { groupCodes } from '../reading/codes-by-prefix.js';
+import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOf } from '../reading/known-releases.js';
-import { partsOf, termOf } from '../reading/unit-parts.js';
-import { type CoveredCountry, isCovered } from '../site-snapshot.js';
-
-/* A country with all of its fields and counts, from its rendered answer. */
+import { browsePath, countryPath } from '../reading/page-paths.js';
+import { partsOf } from '../reading/unit-children.js';
+import { termOf } from '../reading/unit-terms.js';
 
 /** `stats` are there where the country has postcode data. */
 type CountryDetail = CountryResource & { readonly stats?: CountryStats };

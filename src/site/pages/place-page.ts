@@ -5,44 +5,72 @@
  * under 40 kB.
  */
 
-import { citiesOf, listCityPlaces } from '../../core/snapshot/cities.js';
+import { citiesOf, isArea, listCityPlaces } from '../../core/snapshot/cities.js';
 import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
 import { readEntry, readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { rangesBelow } from '../../core/snapshot/place-tree.js';
-import { placeCodesPath, placePath } from '../addresses.js';
-import { breadcrumbs, type Content, type Html, html, joined, languageOf } from '../html/html.js';
-import type { Page, PageContext } from '../html/layout.js';
-import { fullCodeList, type PartPages, pagesOf, partList } from '../html/part-list.js';
-import {
-  alsoCalled,
-  apiCall,
-  codeLine,
-  codeLinks,
-  copyable,
-  count,
-  fact,
-  formatNumber,
-  section,
-  trail,
-} from '../html/place-parts.js';
-import { codeOfRank } from '../reading/code-groups.js';
-import { canonicalPlace, findChain, termOf } from '../reading/unit-parts.js';
-import type { CoveredCountry } from '../site-snapshot.js';
+import { apiCall } from '../components/api-call.js';
+import { codeLine, codeLinks } from '../components/code-links.js';
+import { fullCodeList } from '../components/full-code-list.js';
+import { alsoCalled } from '../components/other-names.js';
+import { type PartPages, pagesOf, partList } from '../components/unit-children-list.js';
+import { breadcrumbs, type Crumb, trail } from '../html/breadcrumbs.js';
+import { copyable } from '../html/copyable.js';
+import { fact } from '../html/facts.js';
+import { count, formatNumber } from '../html/formats.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import { languageOf } from '../html/name-language.js';
+import type { Page, PageContext } from '../html/page.js';
+import { section } from '../html/section.js';
+import { codeOfRank } from '../reading/code-summary.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import { placeCodesPath, placePath } from '../reading/page-paths.js';
+import { codesOfRows, type PlaceSubject, readSubject } from '../reading/place-details.js';
+import { canonicalPlace, findChain, partsOfChain } from '../reading/single-child-chains.js';
+import { termOf } from '../reading/unit-terms.js';
 import {
   aroundSection,
-  codesOfRows,
-  descriptionOf,
-  kindOf,
   MAX_POINTS_OF_CITY,
   nearestCodes,
-  type PlaceSubject,
-  partsOfChain,
   placeMap,
-  readSubject,
   readSurroundings,
   type Surroundings,
-  titleOf,
-} from './place-subject.js';
+} from './around-place.js';
+
+/** The places around it, the innermost first: "Vaduz, Oberland, Liechtenstein". */
+function surroundings({ within }: PlaceSubject): string {
+  let text = '';
+  for (let at = within.length - 1; at >= 0; at--) text += (text && ', ') + (within[at] as Crumb).name;
+  return text;
+}
+
+/** Two places of one name differ in codes, kind or surroundings. */
+export function titleOf(subject: PlaceSubject): string {
+  const { place, summary } = subject;
+  const codes = place.postalCode === null ? `(${kindOf(subject).toLowerCase()})` : summary?.text;
+  return `${place.name} ${codes}, ${surroundings(subject)}`;
+}
+
+export function descriptionOf(subject: PlaceSubject): string {
+  const { place, summary } = subject;
+  const codes =
+    summary === undefined
+      ? 'has no postal code of its own'
+      : `has ${summary.count === 1 ? 'the postal code' : `${count(summary.count, 'postal code')}:`} ${summary.text}`;
+  return `${place.name}, ${surroundings(subject)}, ${codes}. Coordinates: ${place.latitude}, ${place.longitude}.`;
+}
+
+/** "District", or what a place without a term of the country is. */
+export function kindOf({ country, number, place, summary }: PlaceSubject): string {
+  if (place.type === 'recipient') return 'Organisation';
+  if (place.postalCode !== null) return 'Locality';
+  if (summary === undefined && !isArea(country.structures, number)) return 'Town or quarter';
+  return capital(termOf(place.countryCode, place.type).one);
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 /** Maximum number of codes on the page; the list of all codes has a page of its own. */
 const MAX_CODES = 200;

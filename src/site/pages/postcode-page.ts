@@ -15,27 +15,25 @@ import type { Position } from '../../core/snapshot/sphere.js';
 import { listPointsOfCode, meanOf } from '../../core/use-cases/distance.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import { browsePath, countryPath, type FoundCode, placePath, postcodePath } from '../addresses.js';
-import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
-import type { Page, PageContext } from '../html/layout.js';
-import { fullCodeList, nearCodes } from '../html/part-list.js';
-import {
-  apiCall,
-  type Crumb,
-  codeLink,
-  copyable,
-  count,
-  fact,
-  formatKm,
-  formatMetres,
-  section,
-  trail,
-} from '../html/place-parts.js';
+import { apiCall } from '../components/api-call.js';
+import { codeLink } from '../components/code-links.js';
+import { fullCodeList } from '../components/full-code-list.js';
+import { nearCodes } from '../components/near-lists.js';
+import { breadcrumbs, type Crumb, trail } from '../html/breadcrumbs.js';
+import { copyable } from '../html/copyable.js';
+import { inSentence } from '../html/country-in-sentence.js';
+import { fact } from '../html/facts.js';
+import { count, formatKm, formatMetres } from '../html/formats.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import type { Page, PageContext } from '../html/page.js';
+import { section } from '../html/section.js';
 import { codesAround } from '../map/map-dots.js';
-import { drawPlaceMap } from '../map/place-map.js';
-import { codeOfRank } from '../reading/code-groups.js';
-import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities.js';
-import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+import { drawPlaceMap } from '../map/page-map.js';
+import { codeOfRank } from '../reading/code-summary.js';
+import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
+import type { FoundCode } from '../reading/found-code.js';
+import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
+import { browsePath, countryPath, placePath, postcodePath } from '../reading/page-paths.js';
 
 /** Number of cities that the heading names. */
 const NAMED_CITIES = 3;

@@ -5,35 +5,43 @@
 
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { type DocsLibrary, renderBlocks, renderInline } from '../docs/docs-library.js';
-import { codeTabs, type ExampleCall, exampleCall, listCallExamples } from '../docs/example-calls.js';
-
-import {
-  answerAnchor,
-  type ExampleValue,
-  type NamedSchema,
-  type Operation,
-  type Parameter,
-  parameterAnchor,
-  type SharedAnswer,
-  schemaAnchor,
-  shapeOf,
-  shortJson,
-  wholeJson,
-} from '../docs/reference.js';
+import { answerAnchor, parameterAnchor, schemaAnchor } from '../docs/anchors.js';
+import type { ExampleValue, NamedSchema, Operation, Parameter, SharedAnswer } from '../docs/api-reference.js';
+import { codeTabs, listCallExamples } from '../docs/calls-in-languages.js';
+import type { DocsLibrary } from '../docs/docs-library.js';
+import { type ExampleCall, exampleCall } from '../docs/example-answers.js';
+import { shortJson, wholeJson } from '../docs/json-for-readers.js';
+import { renderBlocks, renderInline } from '../docs/markdown.js';
+import { shapeOf } from '../docs/schema-shape.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
-import type { Page, SiteAddresses } from '../html/layout.js';
-import {
-  type ContentsItem,
-  type DocsContext,
-  docsTrail,
-  type Field,
-  fieldList,
-  groupedContents,
-} from './docs-pages.js';
+import type { Page, SiteAddresses } from '../html/page.js';
+import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from './docs-navigation.js';
+
+export interface Field {
+  readonly name: Html;
+  /** What its value may be. */
+  readonly shape?: Content;
+  readonly description?: Content;
+}
+
+/** Nothing without fields. */
+export function fieldList(fields: readonly Field[]): Content {
+  return (
+    fields.length > 0 &&
+    html`<dl class="fields-of">${fields.map(
+      ({ name, shape, description }) =>
+        html`<div><dt>${name}${isThere(shape) && html` <span>${shape}</span>`}</dt>${
+          isThere(description) && html`<dd>${description}</dd>`
+        }</div>`,
+    )}</dl>`
+  );
+}
+
+function isThere(content: Content): boolean {
+  return html`${content}`.text !== '';
+}
 
 /* One call of the reference: its description beside the call in three languages and the response, and the form below. */
-
 export function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
   const { id, method, path, summary, description } = operation;
   const example = exampleCall(snapshot, operation);
@@ -198,7 +206,6 @@ ${fieldList(describedFields(fields))}</section>`;
  * The form under a call of the reference: a field for each parameter, the body and the key. The script reference.js
  * shows and sends it; without a script it stays hidden.
  */
-
 function tryForm(operation: Operation, { values, body }: ExampleCall): Html {
   const { method, path, parameters, isKeyed, summary } = operation;
   return html`<details class="try" hidden><summary>Try it<span class="unseen">: ${summary}</span></summary>

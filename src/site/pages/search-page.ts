@@ -1,16 +1,23 @@
-/** The page of search results, and the page of an unknown address, which searches for the words of the address. */
+/** The page of search results, with their map. */
 
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
-import { countryPath, findMissingCode } from '../addresses.js';
-import { atSentenceStart, type Content, type Html, html, inSentence } from '../html/html.js';
-import { type Page, type PageContext, searchForm } from '../html/layout.js';
+import { atSentenceStart, inSentence } from '../html/country-in-sentence.js';
+import { type Content, type Html, html } from '../html/html.js';
+import type { Page, PageContext } from '../html/page.js';
 import { keepOnOneMap } from '../map/map-window.js';
-import { drawPlaceMap } from '../map/place-map.js';
-import { HIT_KINDS, type Hit, type HitFilter, type HitKind, type SearchResults, search } from '../reading/find-hits.js';
-import { isCovered } from '../site-snapshot.js';
+import { drawPlaceMap } from '../map/page-map.js';
+import { isCovered } from '../reading/covered-country.js';
+import {
+  HIT_KINDS,
+  type Hit,
+  type HitFilter,
+  type HitKind,
+  type SearchResults,
+  search,
+} from '../reading/place-search.js';
 
 const SEARCH_LIMIT = 25;
-const NOT_FOUND_LIMIT = 8;
+
 /** Width of the narrowest map of results, in km: wide enough for the outline of the country. */
 const LEAST_MAP_KM = 250;
 const KIND_NAMES: Readonly<Record<HitKind, string>> = {
@@ -71,41 +78,6 @@ function addressOf(query: string, { country, kind }: HitFilter): string {
   return `/search?${params}`;
 }
 
-/** `path` is the path that was asked for, as it was sent. */
-export function notFoundPage({ snapshot }: PageContext, path: string): Page {
-  const words = wordsOf(path);
-  const { hits } = search(snapshot, words, NOT_FOUND_LIMIT);
-  const missing = findMissingCode(snapshot, path);
-  return {
-    title: 'Not found',
-    description: 'There is no page at this address.',
-    canonicalPath: undefined,
-    path,
-    status: 404,
-    query: words,
-    body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
-${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
-${hits.length > 0 ? html`<p>Did you mean one of these?</p>${hitList(hits, words)}` : searchForm(words, path)}`,
-  };
-}
-
-function headingOf({ country, code }: { readonly country: Country; readonly code: string }): Content {
-  return html`No postal code <span dir="auto">${code}</span> in ${inSentence(country.entry.name)}`;
-}
-
-/** The last segment as words. */
-function wordsOf(path: string): string {
-  const segment = path.split('/').findLast((part) => part !== '') ?? '';
-  let text = segment;
-  try {
-    text = decodeURIComponent(segment);
-  } catch (error) {
-    // A bad escape is searched for as it stands.
-    if (!(error instanceof URIError)) throw error;
-  }
-  return text.replace(/[-_:+\s]+/g, ' ').trim();
-}
-
 /** The results with their map, whose dots have the numbers of the list. */
 function resultList(snapshot: Snapshot, results: SearchResults, filter: HitFilter, query: string): Content {
   const { hits, absent } = results;
@@ -145,7 +117,7 @@ function resultMap(snapshot: Snapshot, hits: readonly Hit[]): Html | undefined {
   return drawPlaceMap(snapshot, { countries, dots, leastKm: LEAST_MAP_KM, caption });
 }
 
-function hitList(hits: readonly Hit[], query: string): Html {
+export function hitList(hits: readonly Hit[], query: string): Html {
   if (hits.length === 0)
     return html`<p>No results for “<span dir="auto">${query.trim()}</span>”. Try fewer letters or another spelling.</p>`;
   return html`<ol class="hits">${hits.map(

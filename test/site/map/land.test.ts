@@ -11,7 +11,7 @@ import {
   Outlines,
   packagedOutlines,
   type Ring,
-} from '../../../src/site/map/land.js';
+} from '../../../src/site/map/outlines.js';
 
 describe('the text of a ring', () => {
   const coordinate = (most: number) => fc.integer({ min: -most * 1000, max: most * 1000 }).map((value) => value / 1000);

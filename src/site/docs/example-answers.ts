@@ -1,0 +1,126 @@
+/**
+ * An example of each operation that the served snapshot answers: the description's own values where the snapshot has
+ * what they name, else those of a place that it has, found on the way from a country with data to a postal code. The
+ * answers come from the service in this process. All examples of the world take some 15 ms, once for each snapshot.
+ */
+
+import { exampleTarget } from '../../api/description/lookup.js';
+import type { Route } from '../../api/description/route.js';
+import { routes } from '../../api/description/routes.js';
+import { readEntry, readPlace } from '../../core/snapshot/place-fields.js';
+import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import { describeRelease } from '../../core/use-cases/changes.js';
+import { DomainError } from '../../core/use-cases/domain-error.js';
+import { type ResponseData, readResponseData } from '../../core/use-cases/response-data.js';
+import { service } from '../../core/use-cases/service.js';
+import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
+import type { ExampleValue, Operation } from './api-reference.js';
+
+export interface ExampleCall {
+  /** By names of parameters. */
+  readonly values: ExampleValues;
+  /** Undefined where the operation takes no body. */
+  readonly body: unknown;
+  /** `data` of the answer; undefined where none can be shown. */
+  readonly data: unknown;
+  /** Whether the served snapshot gave the answer; otherwise it is the description's, which the starter dataset gave. */
+  readonly isServed: boolean;
+}
+
+export type ExampleValues = Readonly<Record<string, ExampleValue>>;
+
+/** Maximum number of countries whose places take the place of those that the snapshot lacks. */
+const TRIED_COUNTRIES = 5;
+/** Maximum number of places of a country that are read until one has a postal code. */
+const TRIED_PLACES = 1_000;
+
+/** What answers in this process of the operations that are not in the table of routes. */
+const PUBLIC_ANSWERS: Readonly<Record<string, (snapshot: Snapshot) => ResponseData>> = { getRelease: describeRelease };
+
+export function exampleCall(snapshot: Snapshot, operation: Operation): ExampleCall {
+  const values = Object.fromEntries(
+    operation.parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+  );
+  const described = { values, body: operation.body?.example, data: operation.exampleData, isServed: false };
+  const route = operation.body === undefined ? routes.find(({ id }) => id === operation.id) : undefined;
+  if (route === undefined) {
+    const answer = PUBLIC_ANSWERS[operation.id];
+    return answer === undefined ? described : { ...described, data: parse(answer(snapshot)), isServed: true };
+  }
+  const found = findExample(snapshot, route, values);
+  return found === undefined ? { ...described, data: undefined } : { ...described, ...found, isServed: true };
+}
+
+/** The first values that the snapshot answers with something, else that it answers; undefined if it answers none. */
+export function findExample(
+  snapshot: Snapshot,
+  route: Route,
+  values: ExampleValues,
+): Pick<ExampleCall, 'values' | 'data'> | undefined {
+  const useCase = route.bind(service);
+  let first: Pick<ExampleCall, 'values' | 'data'> | undefined;
+  for (const substitutes of listSubstitutes(snapshot)) {
+    const tried = substitute(values, substitutes);
+    try {
+      const data = parse(useCase(snapshot, exampleTarget(route, tried)));
+      if (hasFound(data)) return { values: tried, data };
+      first ??= { values: tried, data };
+    } catch (error) {
+      // The snapshot lacks what the values name.
+      if (!(error instanceof DomainError)) throw error;
+    }
+  }
+  return first;
+}
+
+function parse(data: ResponseData): unknown {
+  return JSON.parse(readResponseData(data));
+}
+
+/** Nothing in place of the description's own values; then what is known of releases, and of places of the snapshot. */
+function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
+  yield {};
+  yield { since: snapshot.changes.lists()[0]?.header.since ?? snapshot.release };
+  for (const country of snapshot.countries.filter(isCovered).slice(0, TRIED_COUNTRIES)) {
+    const leaf = findLeaf(country, 'first');
+    if (leaf === undefined) continue;
+    const detail = parse(service.getPlace(snapshot, { country: leaf.countryCode, id: leaf.id }));
+    const { ancestors } = detail as { readonly ancestors: readonly PlaceResource[] };
+    const codes = { first: leaf.postalCode ?? '', last: findLeaf(country, 'last')?.postalCode ?? '' };
+    for (const place of [leaf, ...ancestors.toReversed()]) yield valuesOf(place, codes);
+  }
+}
+
+/** The first or the last place with a postal code. */
+function findLeaf({ structures }: CoveredCountry, end: 'first' | 'last'): PlaceResource | undefined {
+  const { placeCount } = structures.tree;
+  for (let tried = 0; tried < Math.min(placeCount, TRIED_PLACES); tried++) {
+    const place = end === 'first' ? tried : placeCount - 1 - tried;
+    if (readEntry(structures, place).postalCode !== null) return readPlace(structures, place);
+  }
+  return undefined;
+}
+
+/** By the names that parameters have; the first code is that of the place, or of a place in it. */
+function valuesOf(
+  { countryCode, id, path, name, latitude, longitude }: PlaceResource,
+  { first, last }: { readonly first: string; readonly last: string },
+): ExampleValues {
+  return {
+    ...{ country: countryCode, countries: countryCode, id, place: id, path, postcode: first, q: name },
+    ...{ lat: latitude, lng: longitude, from: `${countryCode}:${first}`, to: `${countryCode}:${last}` },
+  };
+}
+
+/** The values with each that has a substitute replaced by it. */
+function substitute(values: ExampleValues, substitutes: ExampleValues): ExampleValues {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, substitutes[name] ?? value]));
+}
+
+/** Whether an answer shows something: no empty list or page, and no code that was not found. */
+function hasFound(data: unknown): boolean {
+  if (Array.isArray(data)) return data.length > 0;
+  const { items, match } = data as { readonly items?: unknown; readonly match?: unknown };
+  return !(Array.isArray(items) && items.length === 0) && match !== 'none';
+}

@@ -1,0 +1,16 @@
+/** Documents that had an address of their own and have moved: their old addresses lead to the new ones. */
+
+/**
+ * Where documents went that had an address of their own: by their path, the path and heading at which their subject stands
+ * now. Add a line when a document is removed or renamed, so that links from elsewhere keep leading somewhere.
+ */
+export const movedGuides: ReadonlyMap<string, string> = new Map([
+  ['/docs/console', '/docs/reference'],
+  ['/docs/corrections', '/docs/building#corrections'],
+  ['/docs/data', '/docs/data-and-names'],
+  ['/docs/data-and-releases', '/docs/building'],
+  ['/docs/downloading-and-comparing', '/docs/building'],
+  ['/docs/gazetteer', '/docs/building#cities'],
+  ['/docs/names', '/docs/data-and-names#names'],
+  ['/docs/snapshot-format', '/docs/building#build'],
+]);

@@ -1,0 +1,99 @@
+/**
+ * What is around and in the place of a page: its map, and the list of cities near it or of units beside it. An area with
+ * several parts is shown with these on its map, and any other place with the cities or codes nearest to it.
+ */
+
+import { citiesOf, isArea, isLocalityAt, parentOf } from '../../core/snapshot/cities.js';
+import { readPoint } from '../../core/snapshot/place-fields.js';
+import { childRange } from '../../core/snapshot/place-tree.js';
+import { nearCities, nearCodes } from '../components/near-lists.js';
+import { placeList } from '../components/unit-children-list.js';
+import { inSentence } from '../html/country-in-sentence.js';
+import { type Content, type Html, html } from '../html/html.js';
+import { section } from '../html/section.js';
+import type { MapDot } from '../map/linked-dots.js';
+import { citiesAround, codesAround, dotsWithin, sampleWithin } from '../map/map-dots.js';
+import { drawPlaceMap } from '../map/page-map.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import { listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
+import { browsePath } from '../reading/page-paths.js';
+import type { PlaceSubject } from '../reading/place-details.js';
+import { partsOf } from '../reading/unit-children.js';
+import { termOfAll } from '../reading/unit-terms.js';
+
+const SIBLING_COUNT = 12;
+/** Number of parts from which on an area's map shows its parts. */
+const LEAST_PARTS = 2;
+/** Maximum number of a city's points on its map: a city is a few dots wide. */
+export const MAX_POINTS_OF_CITY = 12;
+
+export interface Surroundings {
+  /** The linked parts of an area with several; empty for other places. */
+  readonly parts: readonly MapDot[];
+  /** The cities near a place that has codes and not several parts. */
+  readonly cities: readonly NearEntry[];
+  /** The codes near a place that has no code. */
+  readonly codes: readonly NearEntry[];
+}
+
+export function readSurroundings({ context, country, number, chain, place, summary }: PlaceSubject): Surroundings {
+  const { snapshot } = context;
+  const { structures } = country;
+  if (summary === undefined) {
+    const codes = listNearCodes(snapshot, country, readPoint(structures, number), undefined);
+    return { parts: [], cities: [], codes };
+  }
+  const parts = chain.city === undefined ? dotsWithin(country, childRange(structures.tree, number), place.name) : [];
+  if (parts.length >= LEAST_PARTS) return { parts, cities: [], codes: [] };
+  const own = chain.city ?? (isLocalityAt(citiesOf(structures), number) ? number : undefined);
+  return { parts: [], cities: listNearCities(snapshot, country, place, own), codes: [] };
+}
+
+export function placeMap({ context, country, number, place, rows }: PlaceSubject, around: Surroundings): Html {
+  const { structures } = country;
+  const { parts, cities, codes } = around;
+  if (parts.length > 0) {
+    const faint = sampleWithin(country, childRange(structures.tree, number));
+    const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
+    return drawPlaceMap(context.snapshot, { countries: [country], dots: parts, faint, caption });
+  }
+  const own = rows.length > 1 ? pointsOf(country, rows) : [readPoint(structures, number)];
+  const dots = codes.length > 0 ? codesAround(codes) : citiesAround(cities);
+  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
+  const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
+  return drawPlaceMap(context.snapshot, request);
+}
+
+function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPoint>[] {
+  const step = Math.ceil(rows.length / MAX_POINTS_OF_CITY);
+  return rows.filter((_, at) => at % step === 0).map((row) => readPoint(structures, row));
+}
+
+/**
+ * The codes nearest to a place without one, with their places: of a city that the release has only in parts, those of
+ * its parts. The country's codes are a link further.
+ */
+export function nearestCodes({ country }: PlaceSubject, { codes }: Surroundings): Content {
+  const list = html`${nearCodes(codes)}
+<p class="more"><a href="${browsePath(country, '')}">All postal codes of ${inSentence(country.entry.name)}</a></p>`;
+  return section('codes', 'Nearest postal codes', codes.length > 0 && list);
+}
+
+/** The cities nearest to a city with codes; of a unit with several cities, the units beside it. */
+export function aroundSection(subject: PlaceSubject, { cities }: Surroundings): Content {
+  const { country, number, chain, within } = subject;
+  const { structures } = country;
+  const isCity = chain.city !== undefined || !isArea(structures, number);
+  if (isCity) return section('nearest', 'Nearby', nearCities(cities));
+  const siblings = listSiblings(structures, number);
+  const heading = `Other ${termOfAll(country, [number, ...siblings]).many} in ${inSentence(within.at(-1)?.name ?? '')}`;
+  return section('beside', heading, siblings.length > 0 && placeList(country, 'areas', siblings));
+}
+
+/** The areas with the same parent, those around it in the order of names. */
+function listSiblings(structures: CoveredCountry['structures'], number: number): number[] {
+  const { areas } = partsOf(structures, parentOf(structures, number));
+  const at = areas.indexOf(number);
+  const start = Math.max(0, Math.min(at - SIBLING_COUNT / 2, areas.length - SIBLING_COUNT - 1));
+  return areas.slice(start, start + SIBLING_COUNT + 1).filter((area) => area !== number);
+}
