@@ -21,6 +21,7 @@ import { PLAIN_TEXT, sendOnce } from './http/responses.js';
 import { createSitemaps } from './http/sitemaps.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/not-found-page.js';
+import { listPath } from './reading/page-paths.js';
 import { findPage, findSpelling, policyOf, routes, type SiteLimits } from './routes.js';
 
 export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
@@ -60,7 +61,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.use(refuseOtherMethods(open));
   app.get('/account', (request, response) => open(request, response).send(noAccountsPage()));
   app.use((request, response, next) => {
-    if (!sendAgain(open(request, response))) next();
+    if (!sendCached(open(request, response))) next();
   });
   for (const { path, limit, answer } of routes) {
     app.get(path, async (request, response) => {
@@ -79,10 +80,9 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
 }
 
 /** Sends a cached page; false if there is none. */
-function sendAgain(context: RequestContext): boolean {
+function sendCached(context: RequestContext): boolean {
   const { path, listNumber } = context;
-  if (listNumber === undefined) return false;
-  return context.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`, policyOf(context));
+  return listNumber !== undefined && context.sendCached(listPath(path, listNumber), policyOf(context));
 }
 
 /** Refuses requests without a valid Host, and paths that Express can't decode. */

@@ -39,7 +39,7 @@ import { searchPage } from './pages/search-page.js';
 import { isCovered } from './reading/covered-country.js';
 import { knownReleases, variantOf } from './reading/known-releases.js';
 import { findNearestPlace } from './reading/nearest-place.js';
-import { CLIENTS_PATH, FEED_PATH, RELEASES_PATH } from './reading/page-paths.js';
+import { CLIENTS_PATH, FEED_PATH, listPath, RELEASES_PATH } from './reading/page-paths.js';
 import { search } from './reading/place-search.js';
 import { decodeSegments, type ResolvedRoute, resolveRoute } from './reading/resolve-path.js';
 
@@ -125,7 +125,7 @@ function page(make: (context: RequestContext) => Page | undefined): Answer {
   return (context) => {
     const headers = policyOf(context);
     // The number of a list's page means nothing here.
-    if (context.sendKept(context.path, headers)) return true;
+    if (context.sendCached(context.path, headers)) return true;
     const made = make(context);
     if (made === undefined) return false;
     context.send(made, headers);
@@ -145,7 +145,7 @@ function feed(context: RequestContext): boolean {
 function fixed(type: string, make: (context: RequestContext) => string): Answer {
   return (context) => {
     const { request, response, path } = context;
-    const text = context.keep(`text ${path}`, () => make(context));
+    const text = context.cached(`text ${path}`, () => make(context));
     sendTagged(request, response, context.tagOf(path), type, text);
     return true;
   };
@@ -200,7 +200,7 @@ function map(context: RequestContext): boolean {
     return sendMap(
       context,
       outlines.digest,
-      context.keep(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
+      context.cached(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
     );
   }
   const country = snapshot.countryByCode.get(code);
@@ -273,8 +273,7 @@ export function findPage(context: RequestContext): boolean {
   const route = resolveRoute(context.snapshot, path);
   if (route === undefined || listNumber === undefined) return false;
   if (route.path !== path) return moveTo(context, route.path);
-  const address = listNumber === 1 ? path : `${path}?page=${listNumber}`;
-  if (sendUnchanged(request, response, context.tagOf(address))) return true;
+  if (sendUnchanged(request, response, context.tagOf(listPath(path, listNumber)))) return true;
   const page = render(context, route, listNumber);
   if (page !== undefined) context.send(page);
   return page !== undefined;

@@ -13,6 +13,7 @@ import {
   parseVisitorRate,
   type Restrictions,
 } from '../../keys/restrictions.js';
+import { capitalize } from '../html/formats.js';
 import { type Html, html } from '../html/html.js';
 import { problem } from './account-page.js';
 import { field, fields } from './form-body.js';
@@ -69,8 +70,7 @@ export function parseTyped(
     };
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    const { message } = error;
-    return { message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
+    return { message: `${capitalize(error.message)}.` };
   }
 }
 

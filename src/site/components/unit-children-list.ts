@@ -10,8 +10,8 @@ import { count } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { summarizeCodes } from '../reading/code-summary.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
-import { countryPath } from '../reading/page-paths.js';
-import type { UnitParts } from '../reading/unit-children.js';
+import { countryPath, listPath } from '../reading/page-paths.js';
+import type { UnitChildren } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 import { codesInList } from './code-links.js';
 import { pager } from './pager.js';
@@ -23,7 +23,7 @@ const MAX_FOLDED = 50;
 /** Number of recipients folded up where there are more than MAX_FOLDED: 50 make a page of 100 places 7 kB longer. */
 const SOME_FOLDED = 10;
 
-type BlockKind = keyof UnitParts;
+type BlockKind = keyof UnitChildren;
 
 /** Places of one kind. */
 interface Block {
@@ -32,7 +32,7 @@ interface Block {
 }
 
 /** The pages of a list: first those of the blocks in front, then those of each block behind them. */
-export interface PartPages {
+export interface ChildrenPages {
   readonly front: readonly Block[];
   readonly frontPageCount: number;
   readonly behind: readonly (Block & { readonly firstPage: number })[];
@@ -41,7 +41,7 @@ export interface PartPages {
 }
 
 /** In a country with areas, cities and towns are behind them. Many recipients are behind all others. */
-export function pagesOf(parts: UnitParts, isCountry: boolean): PartPages {
+export function childrenPages(parts: UnitChildren, isCountry: boolean): ChildrenPages {
   const { areas, cities, towns } = parts;
   const isSplit = isCountry && areas.length > 0;
   const front = blocksOf(isSplit ? { areas } : { areas, cities, towns });
@@ -58,7 +58,7 @@ export function pagesOf(parts: UnitParts, isCountry: boolean): PartPages {
   return { front, frontPageCount, behind, recipients, pageCount };
 }
 
-function blocksOf(parts: Partial<UnitParts>): Block[] {
+function blocksOf(parts: Partial<UnitChildren>): Block[] {
   return (Object.keys(parts) as BlockKind[]).flatMap((kind) => {
     const places = parts[kind] ?? [];
     return places.length > 0 ? [{ kind, places }] : [];
@@ -70,7 +70,7 @@ function pagesFor(blocks: readonly Block[]): number {
 }
 
 /** Page `number` of the list, from 1 to `pageCount`; nothing if nothing is listed. `path` is that of its first page. */
-export function partList(country: CoveredCountry, pages: PartPages, number: number, path: string): Content {
+export function childrenList(country: CoveredCountry, pages: ChildrenPages, number: number, path: string): Content {
   const { front, frontPageCount, behind, recipients, pageCount } = pages;
   if (front.length === 0 && recipients === undefined) return false;
   const own = behind.findLast(({ firstPage }) => firstPage <= number);
@@ -111,29 +111,29 @@ function coordinatesOf({ structures }: CoveredCountry, place: number): Html {
 }
 
 /** " in no state": what the places behind the regions of a country have in common. */
-function inNone(country: CoveredCountry, { front }: PartPages, kind: BlockKind): string {
+function inNone(country: CoveredCountry, { front }: ChildrenPages, kind: BlockKind): string {
   const [areas] = front;
   return areas?.kind === 'areas' && kind !== 'recipients' ? ` in no ${termOfAll(country, areas.places).one}` : '';
 }
 
-function linksBehind(country: CoveredCountry, pages: PartPages, path: string): Content {
+function linksBehind(country: CoveredCountry, pages: ChildrenPages, path: string): Content {
   return pages.behind
     .filter(({ kind }) => kind !== 'recipients')
     .map(
       (block) =>
-        html`<p class="more"><a href="${path}?page=${block.firstPage}">${headingOf(country, block)}${inNone(country, pages, block.kind)}</a></p>`,
+        html`<p class="more"><a href="${listPath(path, block.firstPage)}">${headingOf(country, block)}${inNone(country, pages, block.kind)}</a></p>`,
     );
 }
 
 /** The first recipients, folded up, and where there are more a link to all. */
-function foldedRecipients(country: CoveredCountry, { behind }: PartPages, recipients: Block, path: string): Html {
+function foldedRecipients(country: CoveredCountry, { behind }: ChildrenPages, recipients: Block, path: string): Html {
   const { kind, places } = recipients;
   const all = behind.find((block) => block.kind === kind);
   const shown = all === undefined ? places : places.slice(0, SOME_FOLDED);
   return html`<details><summary>${headingOf(country, recipients)}</summary>
 ${placeList(country, kind, shown)}${
   all !== undefined &&
-  html`<p class="more"><a href="${path}?page=${all.firstPage}">All ${count(places.length, 'organisation')}</a></p>`
+  html`<p class="more"><a href="${listPath(path, all.firstPage)}">All ${count(places.length, 'organisation')}</a></p>`
 }</details>`;
 }
 

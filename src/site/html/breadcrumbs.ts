@@ -1,24 +1,12 @@
-/** Breadcrumbs: the units around a page's subject, as links on the page and as linked data. */
+/** Breadcrumbs: what a page's subject lies in, the outermost first, as links on the page and as linked data. */
 
 import { type Html, html } from './html.js';
-
-/** Where a page stands: names and absolute addresses, the outermost first. */
-export function breadcrumbs(items: readonly { readonly name: string; readonly url: string }[]): object {
-  return {
-    '@type': 'BreadcrumbList',
-    itemListElement: items.map(({ name, url }, index) => ({
-      '@type': 'ListItem',
-      position: index + 1,
-      name,
-      item: url,
-    })),
-  };
-}
+import type { SiteAddresses } from './page.js';
 
 export interface Crumb {
   readonly name: string;
   readonly path: string;
-  /** What the place is, where the one before has the same name. */
+  /** The kind of a place that has the name of the place around it. */
   readonly kind?: string | undefined;
 }
 
@@ -27,4 +15,17 @@ export function trail(crumbs: readonly Crumb[]): Html {
     ({ name, path, kind }) =>
       html`<li><a href="${path}" dir="auto">${name}</a>${kind !== undefined && html` <span class="note">${kind}</span>`}</li>`,
   )}</ol></nav>`;
+}
+
+/** As linked data; the last crumb is the page itself. */
+export function breadcrumbList({ siteUrl }: SiteAddresses, crumbs: readonly Crumb[]): object {
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: crumbs.map(({ name, path }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      item: siteUrl + path,
+    })),
+  };
 }

@@ -1,5 +1,7 @@
 /** The name of a country in a sentence, with its article: "the United States", "Liechtenstein". */
 
+import { capitalize } from './formats.js';
+
 const WITH_ARTICLE =
   /^(?:United|Bahamas$|Comoros$|Gambia$|Maldives$|Philippines$|Seychelles$|(?:Democratic )?Republic of)|(?:Islands|Republic|Territory|Territories)$/;
 /** Several islands of which the first is called without it. */
@@ -11,6 +13,5 @@ export function inSentence(name: string): string {
 
 /** The same at the start of a sentence: "The Bahamas". */
 export function atSentenceStart(name: string): string {
-  const text = inSentence(name);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(inSentence(name));
 }

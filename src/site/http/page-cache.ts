@@ -7,15 +7,13 @@
 import { RecencyMap } from '../../base/recency-map.js';
 
 /** Maximum bytes of all entries with their keys: some 3,000 pages, and a small part of the process's memory. */
-const MAX_BYTES = 32 << 20;
+export const MAX_BYTES = 32 << 20;
 /** Bytes of an entry besides its page and the characters of its key: measured, and rounded up. */
 const ENTRY_BYTES = 256;
 
 export class PageCache {
   readonly #pages = new RecencyMap<string, Buffer>();
   #bytes = 0;
-
-  constructor(private readonly maxBytes = MAX_BYTES) {}
 
   find(version: string, address: string): Buffer | undefined {
     const key = keyOf(version, address);
@@ -24,13 +22,13 @@ export class PageCache {
     return page;
   }
 
-  keep(version: string, address: string, page: Buffer): void {
+  add(version: string, address: string, page: Buffer): void {
     const key = keyOf(version, address);
     const replaced = this.#pages.get(key);
     if (replaced !== undefined) this.#bytes -= sizeOf(key, replaced);
     this.#pages.set(key, page);
     this.#bytes += sizeOf(key, page);
-    while (this.#bytes > this.maxBytes) {
+    while (this.#bytes > MAX_BYTES) {
       const oldest = this.#pages.removeOldest();
       if (oldest === undefined) break;
       this.#bytes -= sizeOf(...oldest);

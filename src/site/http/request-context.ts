@@ -120,23 +120,23 @@ export class RequestContext implements PageContext {
   }
 
   /** Sends the cached page of this address, or 304; false if none is cached. `headers` are those of its policy. */
-  sendKept(address: string, headers?: readonly string[]): boolean {
-    const kept = this.program.pages.find(this.#version, address);
-    if (kept !== undefined) sendTagged(this.request, this.response, this.tagOf(address), HTML, kept, headers);
-    return kept !== undefined;
+  sendCached(address: string, headers?: readonly string[]): boolean {
+    const page = this.program.pages.find(this.#version, address);
+    if (page !== undefined) sendTagged(this.request, this.response, this.tagOf(address), HTML, page, headers);
+    return page !== undefined;
   }
 
   /** Bytes that the snapshot and this program determine, made once; `name` is no page's address. */
-  keep(name: string, make: () => string): Buffer {
+  cached(name: string, make: () => string): Buffer {
     const { pages } = this.program;
-    const kept = pages.find(this.#version, name);
-    if (kept !== undefined) return kept;
+    const known = pages.find(this.#version, name);
+    if (known !== undefined) return known;
     const made = Buffer.from(make());
-    pages.keep(this.#version, name, made);
+    pages.add(this.#version, name, made);
     return made;
   }
 
-  /** Renders and sends a page, and keeps it where others may be sent the same. */
+  /** Renders and sends a page, and caches it where others may be sent the same. */
   send(page: Page, headers?: readonly string[]): void {
     const { status = 200, canonicalPath, path = canonicalPath, variant, isPrivate = false } = page;
     const { request, response } = this;
@@ -147,13 +147,13 @@ export class RequestContext implements PageContext {
     const tag = this.tagOf(path, variant);
     if (sendUnchanged(request, response, tag, headers)) return;
     // A page with a tag of its own can't be sent again without its route.
-    const text = variant === undefined ? this.keep(path, () => this.#render(page)) : this.#render(page);
+    const text = variant === undefined ? this.cached(path, () => this.#render(page)) : this.#render(page);
     sendTagged(request, response, tag, HTML, text, headers);
   }
 
   /** Sends the page of an error status, the same for every address. */
   sendFixed(status: number, make: () => Page, headers?: readonly string[]): void {
-    const text = this.keep(`status ${status}`, () => this.#render(make()));
+    const text = this.cached(`status ${status}`, () => this.#render(make()));
     sendOnce(this.response, status, HTML, text, headers);
   }
 

@@ -6,6 +6,7 @@
 import { citiesOf, isArea, isLocalityAt, parentOf } from '../../core/snapshot/cities.js';
 import { readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange } from '../../core/snapshot/place-tree.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { nearCities, nearCodes } from '../components/near-lists.js';
 import { placeList } from '../components/unit-children-list.js';
 import { inSentence } from '../html/country-in-sentence.js';
@@ -17,8 +18,8 @@ import { drawPlaceMap } from '../map/page-map.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath } from '../reading/page-paths.js';
-import type { PlaceSubject } from '../reading/place-details.js';
-import { partsOf } from '../reading/unit-children.js';
+import type { PlaceDetails } from '../reading/place-details.js';
+import { childrenByKind } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 
 const SIBLING_COUNT = 12;
@@ -36,8 +37,10 @@ export interface Surroundings {
   readonly codes: readonly NearEntry[];
 }
 
-export function readSurroundings({ context, country, number, chain, place, summary }: PlaceSubject): Surroundings {
-  const { snapshot } = context;
+export function readSurroundings(
+  snapshot: Snapshot,
+  { country, number, chain, place, summary }: PlaceDetails,
+): Surroundings {
   const { structures } = country;
   if (summary === undefined) {
     const codes = listNearCodes(snapshot, country, readPoint(structures, number), undefined);
@@ -49,19 +52,23 @@ export function readSurroundings({ context, country, number, chain, place, summa
   return { parts: [], cities: listNearCities(snapshot, country, place, own), codes: [] };
 }
 
-export function placeMap({ context, country, number, place, rows }: PlaceSubject, around: Surroundings): Html {
+export function placeMap(
+  snapshot: Snapshot,
+  { country, number, place, rows }: PlaceDetails,
+  around: Surroundings,
+): Html {
   const { structures } = country;
   const { parts, cities, codes } = around;
   if (parts.length > 0) {
     const faint = sampleWithin(country, childRange(structures.tree, number));
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPlaceMap(context.snapshot, { countries: [country], dots: parts, faint, caption });
+    return drawPlaceMap(snapshot, { countries: [country], dots: parts, faint, caption });
   }
   const own = rows.length > 1 ? pointsOf(country, rows) : [readPoint(structures, number)];
   const dots = codes.length > 0 ? codesAround(codes) : citiesAround(cities);
   const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
   const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
-  return drawPlaceMap(context.snapshot, request);
+  return drawPlaceMap(snapshot, request);
 }
 
 function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPoint>[] {
@@ -73,15 +80,15 @@ function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): Retu
  * The codes nearest to a place without one, with their places: of a city that the release has only in parts, those of
  * its parts. The country's codes are a link further.
  */
-export function nearestCodes({ country }: PlaceSubject, { codes }: Surroundings): Content {
+export function nearestCodes({ country }: PlaceDetails, { codes }: Surroundings): Content {
   const list = html`${nearCodes(codes)}
 <p class="more"><a href="${browsePath(country, '')}">All postal codes of ${inSentence(country.entry.name)}</a></p>`;
   return section('codes', 'Nearest postal codes', codes.length > 0 && list);
 }
 
 /** The cities nearest to a city with codes; of a unit with several cities, the units beside it. */
-export function aroundSection(subject: PlaceSubject, { cities }: Surroundings): Content {
-  const { country, number, chain, within } = subject;
+export function aroundSection(details: PlaceDetails, { cities }: Surroundings): Content {
+  const { country, number, chain, within } = details;
   const { structures } = country;
   const isCity = chain.city !== undefined || !isArea(structures, number);
   if (isCity) return section('nearest', 'Nearby', nearCities(cities));
@@ -92,7 +99,7 @@ export function aroundSection(subject: PlaceSubject, { cities }: Surroundings): 
 
 /** The areas with the same parent, those around it in the order of names. */
 function listSiblings(structures: CoveredCountry['structures'], number: number): number[] {
-  const { areas } = partsOf(structures, parentOf(structures, number));
+  const { areas } = childrenByKind(structures, parentOf(structures, number));
   const at = areas.indexOf(number);
   const start = Math.max(0, Math.min(at - SIBLING_COUNT / 2, areas.length - SIBLING_COUNT - 1));
   return areas.slice(start, start + SIBLING_COUNT + 1).filter((area) => area !== number);

@@ -10,8 +10,8 @@ import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';
 import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';
 import { codeLink } from '../components/code-links.js';
-import { pager } from '../components/pager.js';
-import { breadcrumbs, trail } from '../html/breadcrumbs.js';
+import { pageNote, pager } from '../components/pager.js';
+import { breadcrumbList, trail } from '../html/breadcrumbs.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { count } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
@@ -20,7 +20,7 @@ import { summarizeCodes } from '../reading/code-summary.js';
 import { type CodeGroup, groupCodes, regionsOf } from '../reading/codes-by-prefix.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import type { Sector } from '../reading/full-code-sectors.js';
-import { browsePath, countryPath, placeCodesPath, placePath, postcodePath } from '../reading/page-paths.js';
+import { browsePath, countryPath, listPath, placeCodesPath, placePath, postcodePath } from '../reading/page-paths.js';
 
 /** Codes on one page of the list of a place. */
 const LIST_LENGTH = 200;
@@ -47,11 +47,7 @@ export function codesByPrefixPage(context: PageContext, country: CoveredCountry,
 <header><h1>${heading}</h1>
 <p class="answer"><b>${firstAndLast(country, ordered)}</b> · ${count(ordered.length, 'postal code')}</p></header>
 ${groups === undefined ? codeList(country, ordered) : groupList(country, groups)}`,
-    linkedData: [
-      breadcrumbs(
-        [...crumbs, { name: heading, path }].map(({ name, path }) => ({ name, url: context.site.siteUrl + path })),
-      ),
-    ],
+    linkedData: [breadcrumbList(context.site, [...crumbs, { name: heading, path }])],
   };
 }
 
@@ -117,7 +113,7 @@ export function sectorPage(
     return html`<li>${codeLink(country, postcode)} <span class="where" dir="auto">${where}</span></li>`;
   });
   const where = inSentence(entry.name);
-  const [path, suffix] = [browsePath(country, name), listNumber === 1 ? '' : `?page=${listNumber}`];
+  const path = browsePath(country, name);
   const firstPart = name.slice(0, name.lastIndexOf(' '));
   const crumbs = [
     { name: entry.name, path: countryPath(country) },
@@ -125,17 +121,15 @@ export function sectorPage(
     { name: firstPart, path: postcodePath(country, firstPart) },
   ];
   return {
-    title: `Postal codes ${name}… of ${where}${suffix && `, page ${listNumber}`}`,
+    title: `Postal codes ${name}… of ${where}${pageNote(listNumber)}`,
     description: `${count(codes.length, 'full postal code')} of ${where} that start with ${name}, with their places.`,
-    canonicalPath: path + suffix,
+    canonicalPath: listPath(path, listNumber),
     body: html`${trail(crumbs)}
 <header><h1>Postal codes ${name}… of ${where}</h1>
 <p class="answer">${count(codes.length, 'full postal code')}</p></header>
 <ul class="places groups">${items}</ul>
 ${pageCount > 1 && pager(listNumber, pageCount, path)}`,
-    linkedData: [
-      breadcrumbs([...crumbs, { name, path }].map((crumb) => ({ ...crumb, url: context.site.siteUrl + crumb.path }))),
-    ],
+    linkedData: [breadcrumbList(context.site, [...crumbs, { name, path }])],
   };
 }
 
@@ -156,7 +150,6 @@ export function codesOfPlacePage(
   const shown = ranks.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);
   const { name } = readEntry(structures, place);
   const path = placeCodesPath(country, place);
-  const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const crumbs = [
     { name: country.entry.name, path: countryPath(country) },
     { name, path: placePath(country, place) },
@@ -164,21 +157,14 @@ export function codesOfPlacePage(
   const { text } = summarizeCodes(country, ranks);
   const codes = shown.map((rank) => cities.codes[rank] as number);
   return {
-    title: `Postal codes of ${name}, ${country.entry.name}${suffix && `, page ${listNumber}`}`,
+    title: `Postal codes of ${name}, ${country.entry.name}${pageNote(listNumber)}`,
     description: `All ${count(ranks.length, 'postal code')} of ${name}, ${country.entry.name}: ${text}.`,
-    canonicalPath: path + suffix,
+    canonicalPath: listPath(path, listNumber),
     body: html`${trail(crumbs)}
 <header><h1>Postal codes of <span dir="auto">${name}</span></h1>
 <p class="answer"><b>${text}</b> · ${count(ranks.length, 'postal code')}</p></header>
 ${codeList(country, codes)}
 ${pageCount > 1 && pager(listNumber, pageCount, path)}`,
-    linkedData: [
-      breadcrumbs(
-        [...crumbs, { name: 'Postal codes', path }].map((crumb) => ({
-          name: crumb.name,
-          url: context.site.siteUrl + crumb.path,
-        })),
-      ),
-    ],
+    linkedData: [breadcrumbList(context.site, [...crumbs, { name: 'Postal codes', path }])],
   };
 }

@@ -14,8 +14,9 @@ import { readResponseData } from '../../core/use-cases/response-data.js';
 import { apiCall } from '../components/api-call.js';
 import { codeLink, codeLinks } from '../components/code-links.js';
 import { alsoCalled } from '../components/other-names.js';
-import { type PartPages, pagesOf, partList } from '../components/unit-children-list.js';
-import { breadcrumbs } from '../html/breadcrumbs.js';
+import { pageNote } from '../components/pager.js';
+import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
+import { breadcrumbList } from '../html/breadcrumbs.js';
 import { copyable } from '../html/copyable.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { fact } from '../html/facts.js';
@@ -28,8 +29,8 @@ import { drawPlaceMap } from '../map/page-map.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOf } from '../reading/known-releases.js';
-import { browsePath, countryPath } from '../reading/page-paths.js';
-import { partsOf } from '../reading/unit-children.js';
+import { browsePath, countryPath, listPath } from '../reading/page-paths.js';
+import { childrenByKind } from '../reading/unit-children.js';
 import { termOf } from '../reading/unit-terms.js';
 
 /** `stats` are there where the country has postcode data. */
@@ -43,17 +44,16 @@ function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDet
 /** Undefined if the list has no such page. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
   if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country) : undefined;
-  const pages = pagesOf(partsOf(country.structures, undefined), true);
+  const pages = childrenPages(childrenByKind(country.structures, undefined), true);
   if (listNumber > pages.pageCount) return undefined;
   const detail = decodeCountryDetail(context.snapshot, country);
   const { name } = detail;
-  const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const path = countryPath(country);
   const summary = levelsOf(country);
   return {
-    title: `${name}: postal codes and places${suffix && `, page ${listNumber}`}`,
+    title: `${name}: postal codes and places${pageNote(listNumber)}`,
     description: `${name}: ${summary}. By region and by code, with a map.`,
-    canonicalPath: path + suffix,
+    canonicalPath: listPath(path, listNumber),
     body: html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
 <p class="answer">${summary}</p></header>
@@ -64,7 +64,7 @@ ${listNumber === 1 && apiCall(context.site, [`/v1/countries/${detail.code}`])}
   };
 }
 
-function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: PartPages): Html {
+function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: ChildrenPages): Html {
   return html`<div class="sides">
 <div>${codes(country)}</div>
 <div class="aside">${map(context, country)}
@@ -110,8 +110,11 @@ ${apiCall(context.site, [`/v1/countries/${detail.code}`])}
 
 function linkedData({ site }: PageContext, country: Country): object[] {
   const { name, code } = country.entry;
-  const url = site.siteUrl + countryPath(country);
-  return [breadcrumbs([{ name, url }]), { '@type': 'Country', name, identifier: code, url }];
+  const path = countryPath(country);
+  return [
+    breadcrumbList(site, [{ name, path }]),
+    { '@type': 'Country', name, identifier: code, url: site.siteUrl + path },
+  ];
 }
 
 /**
@@ -189,7 +192,7 @@ function codes(country: CoveredCountry): Content {
   return section('codes', 'Postal codes by their first characters', html`<ul class="codes">${links}</ul>${all}`);
 }
 
-function regions(country: CoveredCountry, pages: PartPages, listNumber: number): Content {
+function regions(country: CoveredCountry, pages: ChildrenPages, listNumber: number): Content {
   const name = inSentence(country.entry.name);
-  return section('within', `In ${name}`, partList(country, pages, listNumber, countryPath(country)));
+  return section('within', `In ${name}`, childrenList(country, pages, listNumber, countryPath(country)));
 }

@@ -19,7 +19,7 @@ import { apiCall } from '../components/api-call.js';
 import { codeLink } from '../components/code-links.js';
 import { fullCodeList } from '../components/full-code-list.js';
 import { nearCodes } from '../components/near-lists.js';
-import { breadcrumbs, type Crumb, trail } from '../html/breadcrumbs.js';
+import { breadcrumbList, type Crumb, trail } from '../html/breadcrumbs.js';
 import { copyable } from '../html/copyable.js';
 import { inSentence } from '../html/country-in-sentence.js';
 import { fact } from '../html/facts.js';
@@ -70,19 +70,14 @@ export function postcodePage(context: PageContext, code: FoundCode): Page {
   const path = postcodePath(country, postcode);
   const names = namesOf(country, [...subject.cities, ...subject.recipients]);
   const where = inSentence(entry.name);
+  const countryCrumb = { name: entry.name, path: countryPath(country) };
   return {
     title: `${postcode}: ${names.slice(0, NAMED_CITIES).join(', ')}, ${entry.name}`,
     description: `${postcode} is a postal code of ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''} in ${where}.`,
     canonicalPath: path,
     path: postcodePath(country, missing ?? postcode),
     body: body(subject, names, missing),
-    linkedData: [
-      breadcrumbs(
-        [{ name: entry.name, path: countryPath(country) }, ...firstPartCrumbs(subject), { name: postcode, path }].map(
-          ({ name, path: pathOf }) => ({ name, url: context.site.siteUrl + pathOf }),
-        ),
-      ),
-    ],
+    linkedData: [breadcrumbList(context.site, [countryCrumb, ...firstPartCrumbs(subject), { name: postcode, path }])],
   };
 }
 

@@ -11,8 +11,8 @@ import {
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { apiCall } from '../components/api-call.js';
 import { byName, countryLink, describeChanges, newAndGone } from '../components/release-changes.js';
-import { breadcrumbs, type Crumb, trail } from '../html/breadcrumbs.js';
-import { count, formatNumber } from '../html/formats.js';
+import { breadcrumbList, type Crumb, trail } from '../html/breadcrumbs.js';
+import { capitalize, count, formatNumber } from '../html/formats.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
@@ -43,7 +43,7 @@ export function releasesPage(context: PageContext): Page {
 <p class="lede">${text}</p>
 ${lists.length > 0 && releasesTable(lists)}
 <p class="more">New releases as a <a href="${FEED_PATH}">feed</a>.</p>`,
-    linkedData: [breadcrumbsOf(context, [COVERAGE, RELEASES])],
+    linkedData: [breadcrumbList(context.site, [COVERAGE, RELEASES])],
   };
 }
 
@@ -66,7 +66,7 @@ function dateOf({ release, sourceDate }: ChangesHeader): Content {
 }
 
 const KIND_HEADINGS = [...CHANGE_KINDS, 'codes added', 'codes removed'].map(
-  (kind) => html`<th scope="col">${kind.charAt(0).toUpperCase() + kind.slice(1)}</th>`,
+  (kind) => html`<th scope="col">${capitalize(kind)}</th>`,
 );
 
 /** Empty for 0. */
@@ -99,7 +99,7 @@ ${newAndGone(snapshot, header)}${
 }${notListed > 0 && html`<p class="note">The changes of ${count(notListed, 'country', 'countries')} are counted only: there are too many.</p>\n`}
 ${examplesSection(snapshot, examplesOf(list))}
 ${apiCall(context.site, [`/v1/changes?since=${encodeURIComponent(since)}`])}`,
-    linkedData: [breadcrumbsOf(context, [COVERAGE, RELEASES, { name: release, path }])],
+    linkedData: [breadcrumbList(context.site, [COVERAGE, RELEASES, { name: release, path }])],
   };
 }
 
@@ -148,8 +148,4 @@ function addressOf(snapshot: Snapshot, { change, countryCode, path }: PlaceChang
   if (change === 'removed' || country === undefined || !isCovered(country)) return undefined;
   const place = findByPath(country.structures, path.slice(1).split('/'));
   return place === undefined ? undefined : placePath(country, place);
-}
-
-function breadcrumbsOf({ site }: PageContext, crumbs: readonly Crumb[]): object {
-  return breadcrumbs(crumbs.map(({ name, path }) => ({ name, url: site.siteUrl + path })));
 }

@@ -1,10 +1,10 @@
 /** The place nearest to a reader, for "Where am I?". */
 
-import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
+import { readEntry } from '../../core/snapshot/place-fields.js';
+import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import { ANY_COUNTRY, reverse } from '../../core/use-cases/nearby.js';
-import { readResponseData } from '../../core/use-cases/response-data.js';
+import { roundToMetres } from '../../core/snapshot/sphere.js';
+import { ANY_COUNTRY, findNear } from '../../core/use-cases/nearby.js';
 import { countryPath } from './page-paths.js';
 import { placeWords } from './place-search.js';
 
@@ -15,28 +15,20 @@ export interface NearestPlace {
   readonly distanceKm: number;
 }
 
-interface ReverseAnswer {
-  readonly place: PlaceResource & { readonly ancestors: readonly PlaceResource[] };
-  readonly distanceKm: number;
-}
-
 /** Undefined where nothing is near, or a text is no coordinate. */
 export function findNearestPlace(snapshot: Snapshot, latText: string, lngText: string): NearestPlace | undefined {
   const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
   if (lat === undefined || lng === undefined) return undefined;
-  try {
-    const { place, distanceKm } = JSON.parse(
-      readResponseData(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
-    ) as ReverseAnswer;
-    const country = snapshot.countryByCode.get(place.countryCode);
-    if (country === undefined) return undefined;
-    const names = [place.postalCode, ...place.ancestors.map(({ name }) => name).reverse(), country.entry.name];
-    const where = placeWords(place.name, names);
-    return { name: place.name, where, path: countryPath(country) + place.path, distanceKm };
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
+  const near = findNear(snapshot, { lat, lng, country: ANY_COUNTRY });
+  const country = snapshot.countries.find(
+    ({ structures }) => structures !== undefined && structures === near?.structures,
+  );
+  if (near === undefined || country === undefined) return undefined;
+  const { structures, point } = near;
+  const { name, path, postalCode } = readEntry(structures, point.place);
+  const units = listAncestors(structures.tree, point.place).map((unit) => readEntry(structures, unit).name);
+  const where = placeWords(name, [postalCode, ...units.reverse(), country.entry.name]);
+  return { name, where, path: countryPath(country) + path, distanceKm: roundToMetres(point.distanceKm) };
 }
 
 function parseDegrees(text: string, most: number): number | undefined {

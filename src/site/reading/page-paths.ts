@@ -23,6 +23,11 @@ export function releasePath(release: string): string {
   return `${RELEASES_PATH}/${release}`;
 }
 
+/** Page `number` of a list, from 1, whose first page is at `path`. */
+export function listPath(path: string, number: number): string {
+  return number === 1 ? path : `${path}?page=${number}`;
+}
+
 export function countryPath({ entry }: Pick<Country, 'entry'>): string {
   return `/${entry.slug}`;
 }

@@ -5,15 +5,13 @@ import { readEntry, readKind, readPlace } from '../../core/snapshot/place-fields
 import { listAncestors, rangesBelow } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Crumb } from '../html/breadcrumbs.js';
-import type { PageContext } from '../html/page.js';
 import { type CodeSummary, summarizeCodes } from './code-summary.js';
 import type { CoveredCountry } from './covered-country.js';
 import { countryPath } from './page-paths.js';
 import type { Chain } from './single-child-chains.js';
 import { termOf } from './unit-terms.js';
 
-export interface PlaceSubject {
-  readonly context: PageContext;
+export interface PlaceDetails {
   readonly country: CoveredCountry;
   readonly number: number;
   readonly place: PlaceResource;
@@ -29,7 +27,7 @@ export interface PlaceSubject {
   readonly summary: CodeSummary | undefined;
 }
 
-export function readSubject(context: PageContext, country: CoveredCountry, number: number, chain: Chain): PlaceSubject {
+export function readPlaceDetails(country: CoveredCountry, number: number, chain: Chain): PlaceDetails {
   const { structures } = country;
   const place = readPlace(structures, number);
   const path = countryPath(country) + place.path;
@@ -39,7 +37,7 @@ export function readSubject(context: PageContext, country: CoveredCountry, numbe
   const ranks =
     rows.length > 0 ? listRanks(cities, rows) : listRanksWithin(cities, rangesBelow(structures.tree, number));
   const summary = isRecipientAt(cities, number) ? recipientCodes(country, rows) : summaryOf(country, ranks);
-  return { context, country, number, place, path, within, chain, rows, ranks, summary };
+  return { country, number, place, path, within, chain, rows, ranks, summary };
 }
 
 /** The country and the units around a place. Where one has the name of the unit around it, its kind tells them apart. */

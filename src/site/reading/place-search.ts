@@ -16,7 +16,7 @@ import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/co
 import { findSuggestions } from '../../core/suggest/suggest.js';
 import { positionOfCode } from '../../core/use-cases/distance.js';
 import { listFoundPostcodes } from '../../core/use-cases/postcodes.js';
-import { count } from '../html/formats.js';
+import { capitalize, count } from '../html/formats.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 import { describeFound, type FoundCode } from './found-code.js';
 import { countryPath, placePath, postcodePath } from './page-paths.js';
@@ -188,8 +188,7 @@ function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hi
 
 function kindOf({ structures, entry }: CoveredCountry, unit: number): string {
   if (!isArea(structures, unit)) return 'Town or quarter';
-  const { one } = termOf(entry.code, readKind(structures, unit));
-  return one.charAt(0).toUpperCase() + one.slice(1);
+  return capitalize(termOf(entry.code, readKind(structures, unit)).one);
 }
 
 /** The code of a city, or the number of its codes. */

@@ -16,7 +16,7 @@ import {
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
-import { MANY_CHILDREN, partsOf, type UnitParts } from './unit-children.js';
+import { childrenByKind, MANY_CHILDREN, type UnitChildren } from './unit-children.js';
 
 export interface Chain {
   /** The units, the outermost first. */
@@ -51,7 +51,7 @@ function onlyChildOf(structures: CountryStructures, unit: number): number | unde
   const cities = citiesOf(structures);
   const { start, end } = childrenOf(structures, unit);
   if (end - start >= MANY_CHILDREN) {
-    const parts = partsOf(structures, unit);
+    const parts = childrenByKind(structures, unit);
     const [only, another] = [...parts.areas.slice(0, 2), ...parts.cities.slice(0, 2)];
     return another === undefined ? only : undefined;
   }
@@ -83,8 +83,8 @@ export function canonicalPlace(structures: CountryStructures, place: number): nu
 }
 
 /** What lies in the last unit of a chain, and the towns and recipients beside the single children. */
-export function partsOfChain({ structures }: CoveredCountry, { units, city }: Chain): UnitParts {
-  const parts = units.map((unit) => partsOf(structures, unit));
+export function childrenOfChain({ structures }: CoveredCountry, { units, city }: Chain): UnitChildren {
+  const parts = units.map((unit) => childrenByKind(structures, unit));
   const last = city === undefined ? parts.at(-1) : undefined;
   const [only] = parts;
   if (parts.length === 1 && only !== undefined && last !== undefined) return only;

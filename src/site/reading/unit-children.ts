@@ -7,7 +7,7 @@ import { oncePer } from '../../base/once-per.js';
 import { childrenOf, citiesOf, isArea, isRecipientAt, isUnitAt } from '../../core/snapshot/cities.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 
-export interface UnitParts {
+export interface UnitChildren {
   readonly areas: readonly number[];
   /** The first place of each city. */
   readonly cities: readonly number[];
@@ -19,10 +19,10 @@ export interface UnitParts {
 
 /** Children from which on it pays to remember the parts: 10 µs to tell. */
 export const MANY_CHILDREN = 1_000;
-const rememberedOf = oncePer((_: CountryStructures) => new Map<number | undefined, UnitParts>());
+const rememberedOf = oncePer((_: CountryStructures) => new Map<number | undefined, UnitChildren>());
 
 /** Parts of units with MANY_CHILDREN are remembered: the world has 49 such units with 290,000 places. */
-export function partsOf(structures: CountryStructures, unit: number | undefined): UnitParts {
+export function childrenByKind(structures: CountryStructures, unit: number | undefined): UnitChildren {
   const remembered = rememberedOf(structures);
   const found = remembered.get(unit);
   if (found !== undefined) return found;
@@ -32,7 +32,7 @@ export function partsOf(structures: CountryStructures, unit: number | undefined)
   return parts;
 }
 
-function sortChildren(structures: CountryStructures, start: number, end: number): UnitParts {
+function sortChildren(structures: CountryStructures, start: number, end: number): UnitChildren {
   const cities = citiesOf(structures);
   const parts = { areas: [] as number[], cities: [] as number[], towns: [] as number[], recipients: [] as number[] };
   for (let child = start; child < end; child++) {
