@@ -1,7 +1,8 @@
 /**
  * The Express application of the site: the routes, behind them the pages of countries, places and postal codes, and one
- * place where errors become pages. The application never listens and has no state of its own. A request reads the current
- * snapshot once and uses it to its end. Requests that cost more than sending stored bytes are limited by network address.
+ * place where errors become pages. The application never listens and has no state of its own. A request reads the
+ * current snapshot once and uses it to its end. Requests that cost more than sending stored bytes are limited by
+ * network address.
  */
 
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
@@ -37,7 +38,7 @@ function createSiteLimits(): SiteLimits {
   return {
     // Allows fast typing with a suggestion for each key stroke.
     search: createAddressLimit({ requestsPerSecond: 10, burst: 40 }),
-    // A crawler in a hurry: 1 % of a processor.
+    // Allows a crawler in a hurry: 1 % of a processor.
     page: createAddressLimit({ requestsPerSecond: 50, burst: 200 }),
   };
 }
@@ -108,21 +109,21 @@ function refuseOtherMethods(open: Opener): RequestHandler {
   };
 }
 
-/** Pages of accounts are made anew for each request, and read the store. */
+/** Pages of accounts are rendered for each request, from the key store. */
 function limitPages(open: Opener, { page }: SiteLimits, queue: FairQueue): RequestHandler {
   return async (request, response, next) => {
     if (await isAdmitted(open(request, response), page, queue)) next();
   };
 }
 
-/** The page of nothing searches, and is limited as the search is: where the limit is reached it does not search. */
+/** The page of an unknown address searches; a client that has reached the limit of searches gets it without results. */
 function refuseUnknown(context: RequestContext, { search }: SiteLimits): void {
   const forMs = search.waitMs(clientAddress(context.request), performance.now());
   if (forMs > 0) context.sendFixed(404, () => notFoundPage(context, ''));
   else context.send(notFoundPage(context, context.path));
 }
 
-/** Resolves with true when the request may do its work, with false if it was refused or its client has disconnected. */
+/** Resolves with true when the request's turn has come, with false if it was refused or its client has disconnected. */
 async function isAdmitted(context: RequestContext, limit: AddressLimit, queue: FairQueue): Promise<boolean> {
   const address = clientAddress(context.request);
   const forMs = limit.waitMs(address, performance.now());

@@ -1,7 +1,7 @@
 /**
- * Computes what pages need of a snapshot before the snapshot is served, so that no request waits for it: the other names
- * of countries, and the cities and the map of each country. For the world that takes 0.4 seconds, at most 20 ms for one
- * step. Without it, the first page that needs the same data computes it.
+ * Computes what pages need of a snapshot before the snapshot is served, so that no request waits for it: the other
+ * names of countries, and the cities and the map of each country. For the world that takes 0.4 seconds, at most 20 ms
+ * for one step. Without it, the first page that needs the same data computes it.
  */
 
 import type { Steps } from '../base/cooperative.js';

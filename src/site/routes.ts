@@ -1,14 +1,14 @@
 /**
- * The addresses of the site and what answers at each: a list of routes, all but those that the snapshot has, whose first
- * segments no country's slug may equal; and the pages of countries, places and postal codes, of which
- * another spelling is moved to the page's own. `account` is kept for the pages of accounts.
+ * The routes of the site. A list has the routes at fixed addresses; no country's slug may equal their first segments,
+ * nor `account`. Behind them come the pages of countries, places and postal codes, whose paths the snapshot determines;
+ * another spelling of such a path is redirected.
  */
 
 import type { AddressLimit } from '../server/address-limit.js';
 import { REFERENCE } from './docs/api-reference.js';
-import { movedGuides } from './docs/moved-documents.js';
+import { movedDocuments } from './docs/moved-documents.js';
 import type { Page } from './html/page.js';
-import { type Answer, moveTo, type RequestContext } from './http/request-context.js';
+import { type Answer, type RequestContext, redirectTo } from './http/request-context.js';
 import {
   callerHeaders,
   JSON_TYPE,
@@ -47,20 +47,20 @@ import { decodeSegments, type ResolvedRoute, resolveRoute } from './reading/reso
 export interface SiteLimits {
   /** Searches, which take milliseconds. */
   readonly search: AddressLimit;
-  /** Pages that are not kept and have to be made, which take some tenths of a millisecond. */
+  /** Pages that are not cached, which take some tenths of a millisecond to render. */
   readonly page: AddressLimit;
 }
 
 export interface Route {
-  /** As Express has paths. */
+  /** In the syntax of Express. */
   readonly path: string;
-  /** The rate limit that it counts against; none if it sends stored bytes. */
+  /** The rate limit that requests count against; none for stored bytes. */
   readonly limit?: keyof SiteLimits;
   readonly answer: Answer;
 }
 
 const SUGGESTION_COUNT = 8;
-/** When a crawler should ask again for a sitemap, in seconds: the world's take 5, and longer beside visitors. */
+/** Seconds after which a crawler should ask for a sitemap again: those of the world take 5, more beside visitors. */
 const SITEMAP_RETRY_SECONDS = 60;
 
 export const routes: readonly Route[] = [
@@ -111,20 +111,20 @@ export function findSpelling(context: RequestContext): boolean {
   const segments = decodeSegments(context.path);
   if (segments === undefined) return false;
   const path = `/${segments.join('/').toLowerCase()}`;
-  const moved = movedGuides.get(path);
+  const moved = movedDocuments.get(path);
   if (moved !== undefined) {
     redirect(context.response, moved);
     return true;
   }
   const isKnownPath = FIXED_PATHS.has(path) || context.docs.paths.includes(path);
-  return isKnownPath && path !== context.path && moveTo(context, path);
+  return isKnownPath && path !== context.path && redirectTo(context, path);
 }
 
-/** A page; one without a canonical path is made for this request alone. */
+/** Sends a page; one without a canonical path is made for this request alone. */
 function page(make: (context: RequestContext) => Page | undefined): Answer {
   return (context) => {
     const headers = policyOf(context);
-    // The number of a list's page means nothing here.
+    // These pages have no lists with page numbers.
     if (context.sendCached(context.path, headers)) return true;
     const made = make(context);
     if (made === undefined) return false;
@@ -133,7 +133,7 @@ function page(make: (context: RequestContext) => Page | undefined): Answer {
   };
 }
 
-/** Its entries may come and go while a snapshot is served. */
+/** Not cached: its entries may come and go while a snapshot is served. */
 function feed(context: RequestContext): boolean {
   const { request, response, path, snapshot } = context;
   const tag = context.tagOf(path, variantOf(knownReleases(snapshot)));
@@ -141,7 +141,7 @@ function feed(context: RequestContext): boolean {
   return true;
 }
 
-/** A text at a fixed address that the snapshot and this program determine. */
+/** Sends a text that the snapshot and this program determine. */
 function fixed(type: string, make: (context: RequestContext) => string): Answer {
   return (context) => {
     const { request, response, path } = context;
@@ -208,7 +208,7 @@ function map(context: RequestContext): boolean {
   return sendMap(context, snapshot.id, countryMapOf(country).svg);
 }
 
-/** A page of the release before may ask for another version: the map is as good, and not to be kept. */
+/** A page of the previous release may ask for another version: it gets this map, which it must not keep. */
 function sendMap(context: RequestContext, version: string, svg: string | Buffer): true {
   if (nameIn(context, 'version') === version) sendForever(context.response, 'image/svg+xml', svg);
   else sendOnce(context.response, 200, 'image/svg+xml', svg);
@@ -257,7 +257,7 @@ function description({ docs, site }: RequestContext): string {
 /** Pages on which calls are tried. */
 const CALLING_PATHS: readonly string[] = [REFERENCE.path, ADDRESS_FORM_PATH];
 
-/** The headers of a page with a policy of its own, whether the page is kept or has to be made; else undefined. */
+/** The headers of a page with a policy of its own, also when the page comes from the cache; else undefined. */
 export function policyOf({ path, site }: RequestContext): readonly string[] | undefined {
   return CALLING_PATHS.includes(path) ? callerHeaders(new URL(site.apiUrl).origin) : undefined;
 }
@@ -267,12 +267,12 @@ function nameIn({ request }: RequestContext, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** False if there is no such page. */
+/** Sends the page of a country, place or code, or redirects to it; false if there is no such page. */
 export function findPage(context: RequestContext): boolean {
   const { request, response, path, listNumber } = context;
   const route = resolveRoute(context.snapshot, path);
   if (route === undefined || listNumber === undefined) return false;
-  if (route.path !== path) return moveTo(context, route.path);
+  if (route.path !== path) return redirectTo(context, route.path);
   if (sendUnchanged(request, response, context.tagOf(listPath(path, listNumber)))) return true;
   const page = render(context, route, listNumber);
   if (page !== undefined) context.send(page);

@@ -9,7 +9,7 @@ export const siteSettings = {
   host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
   port: setting('SITE_PORT', 3001, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
   adminHost: processSettings.adminHost,
-  /** Where it is null, there is no server for operators. */
+  /** Null: there is no admin server. */
   adminPort: setting<number | null>(
     'SITE_ADMIN_PORT',
     null,
@@ -38,7 +38,6 @@ export const siteSettings = {
 
 export type SiteSettings = ValuesOf<typeof siteSettings> & { readonly accounts: AccountSettings };
 
-/** Throws InvalidValueError on the first wrong value. */
 export function readSiteSettings(environment: Environment): SiteSettings {
   return { ...readSettings(siteSettings, environment), accounts: readSettings(accountSettings, environment) };
 }

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocs } from '../../src/site/docs/docs-library.js';
-import { movedGuides } from '../../src/site/docs/moved-documents.js';
+import { movedDocuments } from '../../src/site/docs/moved-documents.js';
 import { createTemporaryFolder, openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { API_URL, createSite, docsWithDescription, linksIn, type SiteScene, textOf } from './site-scene.js';
@@ -33,7 +33,7 @@ describe('guides', () => {
 
   test('that have moved lead to where their subject stands now, in any spelling', async () => {
     const real = createSite(site.snapshot);
-    for (const [from, to] of movedGuides) {
+    for (const [from, to] of movedDocuments) {
       const { status, headers } = await real.get(from);
       expect({ from, status, to: headers.location }).toEqual({ from, status: 308, to });
       const [path = '', anchor] = to.split('#');
@@ -42,7 +42,7 @@ describe('guides', () => {
       if (anchor !== undefined) expect({ to, is: text.includes(`id="${anchor}"`) }).toMatchObject({ is: true });
     }
     expect((await real.get('/docs//Gazetteer/?a=1')).headers.location).toBe('/docs/building#cities');
-    expect(readDocs().guides.filter(({ path }) => movedGuides.has(path))).toEqual([]);
+    expect(readDocs().guides.filter(({ path }) => movedDocuments.has(path))).toEqual([]);
   });
 
   test('are said to be about something in whole sentences', () => {

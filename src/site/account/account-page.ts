@@ -3,7 +3,6 @@
 import { type Html, html } from '../html/html.js';
 import type { Page } from '../html/page.js';
 
-/** A page of accounts; search engines index none of them. */
 export function accountPage(title: string, body: Html, status = 200): Page {
   return {
     title,
@@ -15,7 +14,7 @@ export function accountPage(title: string, body: Html, status = 200): Page {
   };
 }
 
-/** The error of the last form; screen readers announce it. */
+/** The error of the last form, which screen readers announce. */
 export function problem(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="problem" role="alert">${message}</p>`;
 }

@@ -6,7 +6,7 @@
 import { createAddressLimit } from '../../server/address-limit.js';
 
 export interface AccountLimits {
-  /** Each returns the milliseconds to wait, and counts the action if that is 0. */
+  /** Each method returns the milliseconds to wait, and counts the action if these are 0. */
   mail(address: string | undefined): number;
   guess(address: string | undefined): number;
   signUp(address: string | undefined): number;

@@ -1,6 +1,6 @@
 /**
- * What the reference shows of the reader's account: the valid secret keys, each with its plan in a sentence. A publishable
- * key is left out, since it is bound to other origins than the site's.
+ * What the reference shows of the reader's account: the valid secret keys, each with its plan in a sentence. A
+ * publishable key is left out, since it is bound to other origins than the site's.
  */
 
 import { isGood, isOfKind } from '../../keys/accounts/account-directory.js';

@@ -32,11 +32,11 @@ const CLOSING_MS = 5_000;
 /** Maximum number of pending mails: more indicate a mail server that is too slow. */
 const QUEUE_LIMIT = 100;
 
-/** Sends over a pool of kept connections. */
+/** Sends over a pool of open connections. */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
     {
-      // Said otherwise in the address where it must be.
+      // The address can turn this off: ?requireTLS=false.
       requireTLS: !isLoopback(new URL(url).hostname),
       url,
       pool: true,
@@ -53,7 +53,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
   return {
     async send({ to, subject, text }) {
       if (underWay.size >= QUEUE_LIMIT) throw new MailError('too many mails wait for the mail server');
-      // Never as text that is parsed: an address is one recipient.
+      // As an object, which is not parsed: an address is always one recipient.
       const envelope = { to: { name: '', address: to }, headers: { 'auto-submitted': 'auto-generated' } };
       const sending = transport.sendMail({ ...envelope, subject, text, signal: AbortSignal.timeout(LONGEST_MS) });
       underWay.add(sending);

@@ -51,7 +51,6 @@ export interface AccountsOrWhatIsMissing {
   readonly missing: readonly string[];
 }
 
-/** Throws InvalidValueError if a setting is inconsistent, StartError if the key store can't be opened. */
 export async function openAccounts(
   settings: { readonly accounts: AccountSettings; readonly siteUrl: string | null; readonly host: string },
   logger: Logger,
@@ -99,14 +98,14 @@ export async function openAccounts(
 }
 
 /**
- * A page comes within twice REDIS_TIMEOUT_MS, of which a tenth is for making it. An act asks Redis up to 17 times in a
- * row, so this is enough where each answer takes a tenth of REDIS_TIMEOUT_MS, 25 ms by default.
+ * A page comes within twice REDIS_TIMEOUT_MS, of which a tenth is left for rendering. A change asks Redis up to 17
+ * times in a row, so the limit is met while each answer takes a tenth of REDIS_TIMEOUT_MS, 25 ms by default.
  */
 export function waitLimitsOf(redisTimeoutMs: number): WaitLimits {
   return { answerMs: redisTimeoutMs, requestMs: 1.8 * redisTimeoutMs };
 }
 
-/** Undefined without a provider. Throws InvalidValueError if only some of its settings are set. */
+/** Undefined without a provider. */
 function readProviderOptions(options: AccountSettings): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = options;
   if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret };

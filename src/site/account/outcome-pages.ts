@@ -18,7 +18,7 @@ export function refusalPage(title: string, message: string, status: number): Pag
   );
 }
 
-/** After an action, if the dashboard can't be shown. */
+/** For a change that was made while the dashboard can't be shown. */
 export function donePage(): Page {
   return refusalPage(
     'Done',
@@ -65,7 +65,7 @@ export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
   CONFIRMATION_WRONG: 422,
 };
 
-/** The page of an AccountError; undefined if the user's own page shows its message. */
+/** The page of an AccountError; undefined if the dashboard or the sign-in page shows its message. */
 export function accountRefusal({ code, message }: AccountError): Page | undefined {
   if (code === 'LIMITED') return refusalPage('Too many requests', message, STATUS[code]);
   return code === 'KEY_UNKNOWN' ? refusalPage('Key not found', message, STATUS[code]) : undefined;

@@ -35,8 +35,6 @@ export interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Maximum milliseconds of one step of a sign-in, over all its requests. Default: STEP_MS. */
-  readonly stepMs?: number;
 }
 
 /** Secrets that the provider's response to a sign-in must match. */
@@ -84,12 +82,12 @@ export class ProviderClient {
 
   /** Runs a step of a sign-in; all its requests share one deadline. */
   #step<T>(run: () => Promise<T>): Promise<T> {
-    return deadline.run(AbortSignal.timeout(this.options.stepMs ?? STEP_MS), run);
+    return deadline.run(AbortSignal.timeout(STEP_MS), run);
   }
 
   /**
    * The URL for the browser. The provider asks for the password again if the last one was typed `maxAgeSeconds` ago,
-   * and reports when that was. Rejects with ProviderError PROVIDER_FAILED.
+   * and reports when that was.
    */
   signInUrl(callbackUrl: string, secrets: SignInSecrets, more: SignInWishes): Promise<string> {
     return this.#step(() => this.#signInUrl(callbackUrl, secrets, more));
@@ -116,8 +114,7 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges the code of an answer, the callback's parameters. Rejects with ProviderError PROVIDER_FAILED,
-   * ANSWER_WRONG and SIGN_IN_GONE.
+   * Exchanges the code in `answer`, the parameters of the callback, for the provider's claims about the user.
    */
   redeem(callbackUrl: string, answer: URLSearchParams, secrets: SignInSecrets): Promise<ProviderClaims> {
     return this.#step(() => this.#redeem(callbackUrl, answer, secrets));
@@ -139,7 +136,7 @@ export class ProviderClient {
     };
   }
 
-  /** Requests at the same time share one answer. */
+  /** Requests at the same time share one fetch. */
   #configure(): Promise<Configuration> {
     this.#configuration ??= discover(this.options).catch((error) => {
       this.#configuration = undefined;
@@ -164,7 +161,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
   return configuration;
 }
 
-/** By the method that every provider has to know, but where its metadata say otherwise (RFC 6749, 2.3.1). */
+/** Basic authentication, which every provider must know, unless its metadata list other methods (RFC 6749, 2.3.1). */
 function authenticateWith(clientSecret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
@@ -174,10 +171,10 @@ function authenticateWith(clientSecret: string): ClientAuth {
   };
 }
 
-/** The end of the step that is under way. */
+/** The deadline of the current step. */
 const deadline = new AsyncLocalStorage<AbortSignal>();
 
-/** Tells a network that fails from a mistake of ours, which are both a TypeError else. */
+/** Makes a ProviderError of a failed network: fetch throws a TypeError for it as for a defect of ours. */
 const fetchFromProvider: CustomFetch = async (url, options) => {
   const signals = [options.signal, deadline.getStore()].filter((signal) => signal !== undefined);
   try {
@@ -189,7 +186,7 @@ const fetchFromProvider: CustomFetch = async (url, options) => {
   }
 };
 
-/** The answer with a body that has been read. Where it is too long the connection is closed. */
+/** The response with its whole body in memory; the connection is closed if the body is too long. */
 async function withWholeBody(response: Response): Promise<Response> {
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
@@ -206,13 +203,13 @@ async function withWholeBody(response: Response): Promise<Response> {
 }
 
 /**
- * Most providers tell the claims of the scope `email` at an endpoint of its own alone (OpenID Connect Core 1.0, 5.4).
+ * Most providers give the claims of the scope `email` only at the userinfo endpoint (OpenID Connect Core 1.0, 5.4).
  */
 async function personOf(configuration: Configuration, claims: IDToken, token: string): Promise<UserInfoResponse> {
   const isTold = claims.email !== undefined && claims.email_verified !== undefined;
   if (isTold || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
   return await fetchUserInfo(configuration, token, claims.sub).catch((error) => {
-    // A provider that sees a code a second time takes back what it gave for it (RFC 6749, 4.1.2).
+    // A provider that sees a code a second time revokes the tokens that it gave for the code (RFC 6749, 4.1.2).
     if (!(error instanceof WWWAuthenticateChallengeError)) return refuseAnswer(error);
     throw new ProviderError('SIGN_IN_GONE', 'it has taken back its token', { cause: error });
   });
@@ -236,7 +233,7 @@ function refuseAnswer(error: unknown): never {
   throw new ProviderError(code, reasonOf(error), { cause: error });
 }
 
-/** The messages of an error and of its causes: fetch and openid-client say little without them. */
+/** The messages of an error and of its causes, without which errors of fetch and openid-client say little. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as { readonly message?: unknown; readonly code?: unknown };
   const said = [message, code].find((text) => typeof text === 'string' && text !== '');

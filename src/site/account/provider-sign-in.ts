@@ -1,6 +1,6 @@
 /**
- * Sign-ins through the company's provider: begins one, and verifies the provider's response, which proves an address at a
- * time. The secrets of a sign-in are a record, so that any process of the site can handle the response.
+ * Sign-ins through the company's provider: begins one, and verifies the provider's response, which proves an address at
+ * a time. The secrets of a sign-in are a record, so that any process of the site can handle the response.
  */
 
 import { CLOCK_TOLERANCE_MS, LONGEST_SESSION_MS } from '../../keys/accounts/sessions.js';
@@ -10,9 +10,9 @@ import { createSignInSecrets, ProviderClient, type ProviderOptions } from './pro
 import { ProviderError } from './provider-error.js';
 
 export interface BegunSignIn {
-  /** For the cookie of the browser that began. */
+  /** For a cookie of the browser that began the sign-in. */
   readonly id: string;
-  /** At the provider. */
+  /** The page of the provider at which the sign-in goes on. */
   readonly url: string;
 }
 
@@ -20,7 +20,7 @@ export interface ProvedAddress {
   readonly email: string;
   /** When the user last typed the password at the provider; 0 if unknown. */
   readonly provedMs: number;
-  /** The change that uses up the sign-in. Rejects with ProviderError SIGN_IN_GONE if it was used. */
+  /** The change that uses up the sign-in. */
   uses(): Promise<readonly RecordChange[]>;
 }
 
@@ -28,7 +28,7 @@ export class Provider {
   readonly #client: ProviderClient;
 
   constructor(
-    /** As people know it. */
+    /** The name that people know. */
     readonly name: string,
     options: ProviderOptions,
     private readonly records: RecordStore,
@@ -39,7 +39,7 @@ export class Provider {
 
   /**
    * Begins a sign-in whose response comes to `callbackUrl`. A signed-in user, given by `email`, must type the password
-   * again. Rejects with ProviderError PROVIDER_FAILED and with KeyStoreError.
+   * again.
    */
   async begin(callbackUrl: string, email?: string): Promise<BegunSignIn> {
     const secrets = createSignInSecrets();
@@ -57,8 +57,7 @@ export class Provider {
   }
 
   /**
-   * The address that the provider's answer proves, the callback's parameters. The sign-in is not used up yet. Rejects
-   * with ProviderError and with KeyStoreError.
+   * The address that `answer`, the parameters of the callback, proves. The sign-in is not used up yet.
    */
   async prove(id: string, callbackUrl: string, answer: URLSearchParams): Promise<ProvedAddress> {
     const signIn = await findProviderSignIn(this.records, id, this.clock());
@@ -86,9 +85,7 @@ export class Provider {
     };
   }
 
-  /**
-   * The provider's time of the last password, or 0 if it is in the future: then a clock is wrong.
-   */
+  /** The provider's time of the last password; 0 if it is in the future, since then a clock is wrong. */
   #trust(provedMs = 0): number {
     const nowMs = this.clock();
     return provedMs - nowMs > CLOCK_TOLERANCE_MS ? 0 : Math.min(provedMs, nowMs);

@@ -18,7 +18,7 @@ import { type Html, html } from '../html/html.js';
 import { problem } from './account-page.js';
 import { field, fields } from './form-body.js';
 
-/** What somebody typed and chose, right or wrong. */
+/** The texts and choices of the form as they were sent, valid or not. */
 export interface TypedRestrictions {
   readonly name: string;
   /** One on each line. */
@@ -27,7 +27,7 @@ export interface TypedRestrictions {
   readonly visitorRate: string;
 }
 
-/** A form that was refused: that of the key with this id, or of a new key for null. */
+/** A refused form: of the key with this id, or of a new key if it is null. */
 export interface RefusedForm {
   readonly keyId: string | null;
   readonly typed: TypedRestrictions;
@@ -55,7 +55,7 @@ export function readTyped(request: Request): TypedRestrictions {
   };
 }
 
-/** The name and restrictions that were typed, or what is wrong with them, as a sentence. */
+/** The typed name and restrictions, or a sentence that says what is wrong with them. */
 export function parseTyped(
   typed: TypedRestrictions,
 ): { readonly name: string; readonly restrictions: Restrictions } | { readonly message: string } {

@@ -1,6 +1,6 @@
 /**
- * Whether a request that changes something comes from a page of this site. Browsers say it twice: in Origin, which must be
- * the site's own wherever it is sent, and in Sec-Fetch-Site; a request that has neither is refused.
+ * Whether a request that changes something comes from a page of this site. Browsers say it twice: in Origin, which must
+ * be the site's own wherever it is sent, and in Sec-Fetch-Site; a request that has neither is refused.
  */
 
 import type { Request } from 'express';
@@ -13,7 +13,7 @@ export function isSameOrigin({ headers }: Request, siteUrl: string): boolean {
   return site === undefined ? origin !== undefined : site === 'same-origin' || site === 'none';
 }
 
-/** A site that a person tries on loopback is reached by several names, `localhost` and `127.0.0.1` among them. */
+/** On loopback, `localhost` and `127.0.0.1` are names of the same site. */
 function isOurs(origin: string, { origin: own, hostname, protocol, port }: URL): boolean {
   if (origin === own) return true;
   if (!isLoopback(hostname) || !URL.canParse(origin)) return false;

@@ -101,7 +101,7 @@ function providerForm(button: string): Html {
   return html`<form method="post" action="/account/provider"><button class="main">${button}</button></form>`;
 }
 
-/** The browser goes on by itself, by a header; the link is for one that does not. */
+/** A header makes the browser go on by itself; the link is for browsers that don't. */
 export function leavingPage(provider: string, url: string): Page {
   return accountPage(
     'Sign in',
@@ -111,7 +111,7 @@ export function leavingPage(provider: string, url: string): Page {
   );
 }
 
-/** Opening the page does nothing; its button, which a script presses, brings the provider's answer home. */
+/** Opening the page changes nothing; its button, which a script presses, sends the provider's answer to the site. */
 export function arrivalPage(provider: string, fields: readonly (readonly [string, string])[]): Page {
   return accountPage(
     'Sign in',

@@ -5,7 +5,7 @@ import { copyable } from '../html/copyable.js';
 import { type Html, html } from '../html/html.js';
 import type { SiteAddresses } from '../html/page.js';
 
-/** `targets` are the paths and queries of calls, which fit on a phone; what is copied is the whole command. */
+/** `targets` are paths with queries, which fit on a phone; the button copies the whole command. */
 export function apiCall(site: SiteAddresses, targets: readonly string[]): Html {
   return html`<section class="call" aria-labelledby="json">
 <h2 id="json">This page as JSON</h2>

@@ -23,10 +23,10 @@ export function codeLine(country: CoveredCountry, { count: codeCount, text, hasG
   }</p>`;
 }
 
-/** Maximum length of the codes of a city in a list, in characters: what fits beside the shortest names. */
+/** Maximum length of the codes of a city in a list of cities, in characters: as many fit beside the shortest names. */
 const MAX_LISTED_LENGTH = 20;
 
-/** The codes of a city in a list of cities, or their number where they are many runs. */
+/** The codes of a city in a list of cities; their number alone where their text would be long or has gaps. */
 export function codesInList({ count: codeCount, text, hasGaps }: CodeSummary): Content {
   return html` <span class="code">${hasGaps || (codeCount > 1 && text.length > MAX_LISTED_LENGTH) ? count(codeCount, 'code') : text}</span>`;
 }

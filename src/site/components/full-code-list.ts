@@ -9,14 +9,15 @@ import { listSectors } from '../reading/full-code-sectors.js';
 import { browsePath } from '../reading/page-paths.js';
 import { codeLinks } from './code-links.js';
 
-/** Maximum number of full codes that a page lists besides other things: 14 kB. */
+/** Maximum number of full codes in the section: 14 kB. */
 const MAX_FULL_CODES = 200;
-/** Maximum number of sectors of a page: those of one first part at most, or of a few. */
+/** Maximum number of sectors in the section: a first part has up to ten. */
 const MAX_SECTORS = 40;
 
 /**
- * `firsts` are first parts as numbers in the postcode index, of whose full codes those of the places that `isOwn` chooses
- * are listed. Nothing without full codes, or with so many sectors that each first part has to be looked at by itself.
+ * Lists the full codes of the first parts `firsts`, which are numbers in the postcode index; `isOwn` limits them to
+ * those of certain places. Nothing without full codes, or with more than MAX_SECTORS: the pages of first parts list
+ * them.
  */
 export function fullCodeList(
   country: CoveredCountry,

@@ -8,11 +8,11 @@ import { section } from '../html/section.js';
 const MAX_NAMES = 24;
 /** Maximum number of languages that are named behind a name. */
 const MAX_LANGUAGES = 3;
-/** The languages with most readers: a name that several languages have is shown, and read out, as that of the first. */
+/** The languages with the most readers come first: a name that several languages share has the `lang` of the first. */
 const FIRST_LANGUAGES = 'en es fr de pt it nl pl ru uk ar fa zh ja ko tr'.split(' ');
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** `names` are those of a place in other languages, by their tags. A name of several languages is there once. */
+/** `names` are the names by language tags. A name of several languages is shown once. */
 export function alsoCalled(names: ReadonlyMap<string, string>): Content {
   const tags = new Set([...FIRST_LANGUAGES.filter((tag) => names.has(tag)), ...names.keys()]);
   const tagsOf = new Map<string, string[]>();

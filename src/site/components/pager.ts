@@ -4,7 +4,7 @@ import { formatNumber } from '../html/formats.js';
 import { type Html, html } from '../html/html.js';
 import { listPath } from '../reading/page-paths.js';
 
-/** Behind the title of a list's page, from the second on. */
+/** The end of a page's title, from the second page of a list on. */
 export function pageNote(number: number): string {
   return number === 1 ? '' : `, page ${number}`;
 }

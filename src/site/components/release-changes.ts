@@ -34,7 +34,7 @@ export function describeChanges({ countries }: ChangesHeader): string {
   return parts.length === 0 ? 'No place was added, removed, moved or renamed.' : `${parts.join('; ')}.`;
 }
 
-/** The countries that have postal codes now and had none, and those of which it is the reverse. */
+/** The countries that have postal codes since this release, and the countries that have none any more. */
 export function newAndGone(snapshot: Snapshot, { countries }: ChangesHeader): Content {
   const [added, gone] = [
     countries.filter(({ placesBefore }) => placesBefore === 0),
@@ -59,7 +59,7 @@ export function byName(snapshot: Snapshot, countries: readonly CountryChanges[])
   return [...countries].sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'));
 }
 
-/** The code alone of a country that the served snapshot does not know. */
+/** A link to the country's page; its code alone where the served snapshot does not know the country. */
 export function countryLink(snapshot: Snapshot, { code }: CountryChanges): Html {
   const country = snapshot.countryByCode.get(code);
   return country === undefined ? html`${code}` : html`<a href="${countryPath(country)}">${country.entry.name}</a>`;

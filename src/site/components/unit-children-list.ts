@@ -1,7 +1,7 @@
 /**
- * The children of a unit or a country as a list, a page at a time: areas, then cities with their codes, then towns without
- * a code. Recipients follow, folded up or on pages of their own. In a country with regions, the cities and towns that lie
- * in none of them have pages of their own too.
+ * The children of a unit or a country as a list, a page at a time: areas, then cities with their codes, then towns
+ * without a code. Recipients follow, folded up or on pages of their own. In a country with regions, the cities and
+ * towns that lie in none of them have pages of their own too.
  */
 
 import { citiesOf, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
@@ -16,7 +16,7 @@ import { termOfAll } from '../reading/unit-terms.js';
 import { codesInList } from './code-links.js';
 import { pager } from './pager.js';
 
-/** Places on one page of a list. */
+/** Maximum number of places on one page of a list. */
 export const LIST_LENGTH = 100;
 /** Maximum number of recipients that are folded up beside the other places; more have pages of their own. */
 const MAX_FOLDED = 50;
@@ -31,7 +31,7 @@ interface Block {
   readonly places: readonly number[];
 }
 
-/** The pages of a list: first those of the blocks in front, then those of each block behind them. */
+/** The pages of a list: the front pages hold the front blocks together, and each further block has pages of its own. */
 export interface ChildrenPages {
   readonly front: readonly Block[];
   readonly frontPageCount: number;
@@ -40,7 +40,7 @@ export interface ChildrenPages {
   readonly pageCount: number;
 }
 
-/** In a country with areas, cities and towns are behind them. Many recipients are behind all others. */
+/** In a country with areas, cities and towns have pages behind those of the areas; many recipients come last. */
 export function childrenPages(parts: UnitChildren, isCountry: boolean): ChildrenPages {
   const { areas, cities, towns } = parts;
   const isSplit = isCountry && areas.length > 0;
@@ -90,7 +90,7 @@ ${placeList(country, kind, places)}`,
   ];
 }
 
-/** Units of one name, which cities and recipients are not, are told apart by their coordinates. */
+/** Units of the same name have their coordinates beside them; no two cities or recipients of a list share a name. */
 export function placeList(country: CoveredCountry, kind: BlockKind, places: readonly number[]): Html {
   const { structures } = country;
   const entries = places.map((place) => readEntry(structures, place));
@@ -110,7 +110,7 @@ function coordinatesOf({ structures }: CoveredCountry, place: number): Html {
   return html` <span class="code">${latitude}, ${longitude}</span>`;
 }
 
-/** " in no state": what the places behind the regions of a country have in common. */
+/** " in no state": the end of a heading over places of a country with states that lie in none of them. */
 function inNone(country: CoveredCountry, { front }: ChildrenPages, kind: BlockKind): string {
   const [areas] = front;
   return areas?.kind === 'areas' && kind !== 'recipients' ? ` in no ${termOfAll(country, areas.places).one}` : '';
@@ -125,7 +125,7 @@ function linksBehind(country: CoveredCountry, pages: ChildrenPages, path: string
     );
 }
 
-/** The first recipients, folded up, and where there are more a link to all. */
+/** The first recipients, folded up, with a link to all recipients if there are more. */
 function foldedRecipients(country: CoveredCountry, { behind }: ChildrenPages, recipients: Block, path: string): Html {
   const { kind, places } = recipients;
   const all = behind.find((block) => block.kind === kind);
@@ -137,7 +137,7 @@ ${placeList(country, kind, shown)}${
 }</details>`;
 }
 
-/** Page `number` of blocks that follow each other. */
+/** Page `number` of the blocks, which follow each other without a page break. */
 function sliceOf(blocks: readonly Block[], number: number): Block[] {
   let skipped = (number - 1) * LIST_LENGTH;
   let left = LIST_LENGTH;

@@ -4,7 +4,7 @@ import { slugOf } from '../../core/snapshot/fold-text.js';
 import type { Operation, Parameter } from './api-reference.js';
 import { plainText } from './plain-text.js';
 
-/** As GitHub makes it, so that a link to a heading leads to it there and here. */
+/** The id that GitHub gives a heading, so links to headings work there and here. */
 export function headingId(text: string): string {
   return plainText(text)
     .toLowerCase()

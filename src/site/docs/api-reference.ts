@@ -20,9 +20,7 @@ export interface ApiReference {
   readonly version: string;
   readonly description: string;
   readonly operations: readonly Operation[];
-  /**
-   * The answers that operations refer to and do not have for themselves, and those to what is no operation; by status.
-   */
+  /** The responses that several operations refer to, and those to requests for no operation; by status. */
   readonly sharedAnswers: readonly SharedAnswer[];
   readonly schemas: readonly NamedSchema[];
 }
@@ -37,19 +35,19 @@ export interface Operation {
   /** Whether it needs a key. */
   readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
-  /** The JSON that it takes; undefined where it takes none. */
+  /** The JSON body of the request; undefined for an operation without one. */
   readonly body: Body | undefined;
   /** Its own responses. */
   readonly responses: readonly OwnAnswer[];
-  /** Those of the shared answers that it can end with. */
+  /** The shared responses that the operation can end with. */
   readonly shared: readonly Pick<SharedAnswer, 'name' | 'status'>[];
-  /** `data` of the description's example of a success; undefined without one. */
+  /** `data` of the example of a success; undefined without an example. */
   readonly exampleData: unknown;
 }
 
 export interface Body {
   readonly schema: JsonSchema;
-  /** None where the schema has a name of its own, or is no object. */
+  /** Empty if the schema has a name of its own, or is no object. */
   readonly fields: NamedSchema['fields'];
   readonly example: unknown;
 }
@@ -57,13 +55,13 @@ export interface Body {
 export interface OwnAnswer {
   readonly status: string;
   readonly description: string;
-  /** Of `data` of a success; undefined without data. */
+  /** The schema of `data`; undefined for responses without data. */
   readonly data: JsonSchema | undefined;
 }
 
 export interface SharedAnswer {
   readonly name: string;
-  /** Empty where no operation ends with it. */
+  /** Empty if no operation ends with this response. */
   readonly status: string;
   readonly description: string;
 }
@@ -188,7 +186,7 @@ function readBody(content: ReferenceContent | undefined): Body | undefined {
   return { schema: content.schema, fields: fieldsOf(content.schema, {}), example: content.example };
 }
 
-/** Of those that several operations end with at different statuses, the last one counts; the description has none. */
+/** Each response has one status in the description; of several, the last would count. */
 function readSharedAnswers(
   responses: Readonly<Record<string, ResponseObject>>,
   operations: readonly Operation[],
@@ -213,7 +211,7 @@ function fieldsOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchem
   return [...allOf.flatMap((part) => fieldsOf(part, schemas)), ...own];
 }
 
-/** The name at the end of a reference. */
+/** The name at the end of a `$ref`. */
 export function nameIn(reference: string): string {
   return reference.split('/').at(-1) ?? '';
 }

@@ -1,7 +1,7 @@
 /**
- * An operation of the description as a call that can be pasted: with curl, with the TypeScript client and with the
- * Python client, each with the values of the example. The clients have no operations without a key, and those with a
- * body are written with what the languages have themselves. The programs are whole: they run once the key is put in.
+ * An operation of the description as a call to paste: with curl, with the TypeScript client and with the Python client,
+ * each with the values of the example. The clients have no operations without a key; operations with a body are written
+ * without the clients. The programs are complete: they run once the key is filled in.
  */
 
 import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/service-info.js';
@@ -26,7 +26,7 @@ export interface CallExample {
 
 type Argument = Parameter & { readonly example: ExampleValue };
 
-/** Empty where a value is missing that the call needs. */
+/** Empty if a required value is missing. */
 export function listCallExamples(
   operation: Operation,
   { values, body }: Pick<ExampleCall, 'values' | 'body'>,
@@ -125,7 +125,10 @@ function pythonPlain(value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
 }
 
-/** One example is open: those of one group close each other. */
+/**
+ * A call in several languages, of which one is open at a time, also without a script: details of one `group` close each
+ * other.
+ */
 export function codeTabs(group: string, examples: readonly CallExample[]): Content {
   return (
     examples.length > 0 &&

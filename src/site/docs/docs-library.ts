@@ -1,8 +1,8 @@
 /**
- * The documents of the site: the guides of the folder docs, and the reference, which is made of the description of the API
- * there (openapi.json). README.md of that folder is the table of contents: its headings are the sections, and the documents
- * of the same folder that it lists are the guides, in its order. All files are read at the start, which fails where one is
- * missing.
+ * The documents of the site: the guides of the folder docs, and the reference, which is made of the description of the
+ * API there (openapi.json). README.md of that folder is the table of contents: its headings are the sections, and the
+ * documents of the same folder that it lists are the guides, in its order. All files are read at the start, which fails
+ * where one is missing.
  */
 
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ export interface DocsEntry {
 }
 
 export interface DocsSection {
-  /** Of its heading on the page of contents. */
+  /** The id of the section's heading on the page of contents. */
   readonly id: string;
   readonly title: string;
   readonly entries: readonly DocsEntry[];
@@ -39,7 +39,7 @@ export interface DocsLibrary {
   readonly description: ApiDescription;
   findGuide(name: string): Guide | undefined;
   readonly index: DocsIndex;
-  /** Of every page. */
+  /** The paths of all pages of documents. */
   readonly paths: readonly string[];
   readonly digest: string;
 }
@@ -47,7 +47,6 @@ export interface DocsLibrary {
 const CONTENTS = 'README.md';
 const DESCRIPTION = 'openapi.json';
 
-/** Throws an Error with the file and a remedy if a file can't be read or is no OpenAPI description. */
 export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
   const hash = createHash('sha256');
   const read = (file: string): string => {

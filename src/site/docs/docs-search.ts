@@ -1,7 +1,7 @@
 /**
- * The search of the documents: a FlexSearch index of the words of passages. A passage answers a query if no other has more
- * of its words, as a whole or as their start. Words of the term count most, then those of the headings, then those of the
- * text. The index is made at the start, in some 100 ms.
+ * The search of the documents: a FlexSearch index of the words of passages. A passage answers a query if no other has
+ * more of its words, as a whole or as their start. Words of the term count most, then those of the headings, then those
+ * of the text. The index is made at the start, in some 100 ms.
  */
 
 import FlexSearch from 'flexsearch';
@@ -9,7 +9,7 @@ import type { Passage } from './passages.js';
 
 export interface FoundPassages {
   readonly passages: readonly Passage[];
-  /** The words that were searched for, as `markWords` takes them. */
+  /** The words that were searched for, as `splitAtWords` takes them. */
   readonly words: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface DocsIndex {
 
 const WORD = /[\p{L}\p{N}]+(?:[-_./:]+[\p{L}\p{N}]+)*/gu;
 const PART_BORDER = /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u;
-/** Words of questions and sentences that say nothing of their subject. */
+/** Words of questions and sentences that say nothing about their subject. */
 const EMPTY_WORDS = new Set(
   'a an and are at be by can do does for from get how i in is it my of on or the to what when where which why with'.split(
     ' ',
@@ -48,23 +48,23 @@ function wordsOf(text: string): string[] {
   return (text.match(WORD) ?? []).filter((word) => !isEmptyWord(word));
 }
 
-/** What a word is worth as a whole, and as the start of another word. */
+/** How much a word is worth as a whole, and as the start of another word. */
 type Worths = readonly [whole: number, start: number];
 const IN_TERM: Worths = [16, 3];
 const IN_HEADINGS: Worths = [8, 2];
 const IN_TEXT: Worths = [4, 1];
-/** Maximum length of a term, in characters; a longer one describes, and is worth as much as headings. */
+/** Maximum length of a term in characters; a longer one is worth as much as headings. */
 const TERM_CHARACTERS = 40;
-/** Added where the query is the term. */
+/** Added to a passage whose term is the whole query. */
 const DEFINITION_WORTH = 40;
 
-/** The part of a query that is searched for. */
+/** The query cut to its maximum length. */
 export function searchedText(query: string): string {
   return query.slice(0, MAX_QUERY_CHARACTERS);
 }
 
 export function indexPassages(all: readonly Passage[]): DocsIndex {
-  // Most words come several times: folding each of these once makes the index in half the time.
+  // Most words occur several times: folding each word once halves the time.
   const known = new Map<string, readonly string[]>();
   const encode = (text: string): string[] => {
     const encoded: string[] = [];
@@ -79,7 +79,7 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
     return encoded;
   };
   const index = new FlexSearch.Index({ resolution: 1, encode });
-  /** By their ids in the index, the fields: what words in them are worth, and to which passages. */
+  /** Fields by their ids in the index: how much a word in the field is worth, to which passages. */
   const fields: { readonly worths: Worths; readonly passages: number[] }[] = [];
   const add = (text: string, worths: Worths, passages: number[]): void => {
     index.add(fields.length, text);
@@ -95,7 +95,7 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
   });
   for (const [headings, below] of passagesBelow) add(headings.join(' '), IN_HEADINGS, below);
   const words = new Set([...known.values()].flat());
-  /** What the word is worth to each passage that has it. */
+  /** How much the word is worth to each passage that has it. */
   const find = (word: string): Map<number, number> => {
     const worths = new Map<number, number>();
     for (const one of words) {
@@ -139,14 +139,14 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
   };
 }
 
-/** What is the same for a term, but for the <values> in it, and for a query that is nothing but the term. */
+/** Equal for a term, without the <values> in it, and for a query that consists of the term alone. */
 function keyOf(text: string): string {
   return wordsOf(text.replace(/<[^>]*>/g, ''))
     .map(foldWord)
     .join(' ');
 }
 
-/** A text in pieces, of which every second one is a word that was searched for. */
+/** Splits a text into pieces; every second piece is a word that was searched for. */
 export function splitAtWords(text: string, words: readonly string[]): string[] {
   const pieces = [''];
   let from = 0;

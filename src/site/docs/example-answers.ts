@@ -22,7 +22,7 @@ export interface ExampleCall {
   readonly values: ExampleValues;
   /** Undefined where the operation takes no body. */
   readonly body: unknown;
-  /** `data` of the answer; undefined where none can be shown. */
+  /** `data` of the answer; undefined if there is no answer to show. */
   readonly data: unknown;
   /** Whether the served snapshot gave the answer; otherwise it is the description's, which the starter dataset gave. */
   readonly isServed: boolean;
@@ -30,12 +30,12 @@ export interface ExampleCall {
 
 export type ExampleValues = Readonly<Record<string, ExampleValue>>;
 
-/** Maximum number of countries whose places take the place of those that the snapshot lacks. */
+/** Maximum number of countries from which substitutes for values that the snapshot lacks are taken. */
 const TRIED_COUNTRIES = 5;
 /** Maximum number of places of a country that are read until one has a postal code. */
 const TRIED_PLACES = 1_000;
 
-/** What answers in this process of the operations that are not in the table of routes. */
+/** Operations outside of the table of routes that this process can answer. */
 const PUBLIC_ANSWERS: Readonly<Record<string, (snapshot: Snapshot) => ResponseData>> = { getRelease: describeRelease };
 
 export function exampleCall(snapshot: Snapshot, operation: Operation): ExampleCall {
@@ -52,7 +52,7 @@ export function exampleCall(snapshot: Snapshot, operation: Operation): ExampleCa
   return found === undefined ? { ...described, data: undefined } : { ...described, ...found, isServed: true };
 }
 
-/** The first values that the snapshot answers with something, else that it answers; undefined if it answers none. */
+/** The first values with an answer that shows something, else the first with an answer; undefined if none has one. */
 export function findExample(
   snapshot: Snapshot,
   route: Route,
@@ -78,7 +78,7 @@ function parse(data: ResponseData): unknown {
   return JSON.parse(readResponseData(data));
 }
 
-/** Nothing in place of the description's own values; then what is known of releases, and of places of the snapshot. */
+/** First no substitutes at all, then the release before, then places of the snapshot. */
 function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
   yield {};
   yield { since: snapshot.changes.lists()[0]?.header.since ?? snapshot.release };
@@ -102,7 +102,7 @@ function findLeaf({ structures }: CoveredCountry, end: 'first' | 'last'): PlaceR
   return undefined;
 }
 
-/** By the names that parameters have; the first code is that of the place, or of a place in it. */
+/** By names of parameters; the first code is the code of the place, or of a place in it. */
 function valuesOf(
   { countryCode, id, path, name, latitude, longitude }: PlaceResource,
   { first, last }: { readonly first: string; readonly last: string },
@@ -113,12 +113,12 @@ function valuesOf(
   };
 }
 
-/** The values with each that has a substitute replaced by it. */
+/** Replaces each value that has a substitute. */
 function substitute(values: ExampleValues, substitutes: ExampleValues): ExampleValues {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, substitutes[name] ?? value]));
 }
 
-/** Whether an answer shows something: no empty list or page, and no code that was not found. */
+/** Whether an answer shows something: it is no empty list or page, and no unknown code. */
 function hasFound(data: unknown): boolean {
   if (Array.isArray(data)) return data.length > 0;
   const { items, match } = data as { readonly items?: unknown; readonly match?: unknown };

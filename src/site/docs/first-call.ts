@@ -31,12 +31,12 @@ export const servedFirstCall = oncePer((snapshot: Snapshot): FirstCall | undefin
   return found && { target: filledTarget(found.values), data: found.data as PostcodeData };
 });
 
-/** The path of the first call, or of another that any snapshot answers. */
+/** The path of the first call; without postal codes, the path of a call that any snapshot answers. */
 export function firstTarget(snapshot: Snapshot): string {
   return servedFirstCall(snapshot)?.target ?? '/v1/countries';
 }
 
-/** The call as the documents have it; undefined where the description has no answer to it. */
+/** The first call as the documents print it; undefined if the description has no answer to it. */
 export function describedFirstCall({ operations }: ApiReference): FirstCall | undefined {
   const data = operations.find(({ id }) => id === OPERATION_ID)?.exampleData;
   return data === undefined

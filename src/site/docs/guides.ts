@@ -1,7 +1,7 @@
 /**
- * A guide: a document in Markdown as a page, rendered when it is first asked for. A call in several languages, which is one
- * code block after another, is shown in one of them at a time. Guides for callers have the addresses of this API and site,
- * and a first call that the served snapshot answers.
+ * A guide: a document in Markdown as a page, rendered when it is first asked for. A call in several languages, which is
+ * one code block after another, is shown in one of them at a time. Guides for callers have the addresses of this API
+ * and site, and a first call that the served snapshot answers.
  */
 
 import type { Marked, Token, Tokens } from 'marked';
@@ -27,8 +27,8 @@ export interface Guide {
   readonly introduction: Html;
   readonly passages: readonly Passage[];
   /**
-   * All but title and introduction. Where the guide is for people who call the API, calls go to `apiUrl` and to
-   * `siteUrl`, and the first call of the documents, `described`, is the one that the snapshot answers, `served`.
+   * The guide without title and introduction. In a guide for callers, calls go to `apiUrl` and `siteUrl`, and the first
+   * call that the documents describe, `described`, is replaced by the one that the snapshot answers, `served`.
    */
   body(
     addresses: { readonly apiUrl: string; readonly siteUrl: string },
@@ -37,10 +37,10 @@ export interface Guide {
   ): Html;
 }
 
-/** The addresses of the API and of the site in the documents: those that `npm start` starts. */
+/** The address of the API in the documents: the one that `npm start` starts. */
 const LOCAL_API = 'http://127.0.0.1:3000';
 
-/** `guideNames` are those of all guides; `isForCallers` tells whether the guide is for people who call the API. */
+/** `guideNames` are the names of all guides; `isForCallers` tells whether the guide is for people who call the API. */
 export function readGuide(name: string, text: string, guideNames: ReadonlySet<string>, isForCallers: boolean): Guide {
   const rowIds: RowIds = new Map();
   const marked = createRenderer(guideNames, rowIds);
@@ -72,7 +72,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
       body ??= render();
       if (!isForCallers) return body;
       const ofFirstCall = described === undefined || served === undefined ? [] : listServed(answers, described, served);
-      // Answers are found as the document has them, with its addresses.
+      // Answers first: they are found by the document's own addresses.
       const replaced = [...ofFirstCall, [LOCAL_API, apiUrl], [LOCAL_SITE, siteUrl]] as const;
       let { text } = body;
       for (const [from, to] of replaced) text = text.replaceAll(escapeHtml(from), () => escapeHtml(to));
@@ -81,7 +81,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
   };
 }
 
-/** What stands in a document for the described call, each with what the served call has in its place. */
+/** The texts of the described call in a document, each with the text of the served call that replaces it. */
 function listServed(answers: readonly string[], described: FirstCall, served: FirstCall): [string, string][] {
   const place: [string, string] = [printedPlace(described), printedPlace(served)];
   if (served.target === described.target) return [place];
@@ -93,7 +93,7 @@ function listServed(answers: readonly string[], described: FirstCall, served: Fi
   return [place, [described.target, served.target], ...bodies];
 }
 
-/** Undefined for an answer that is shortened, and so no JSON. */
+/** Undefined for a shortened answer, which is no JSON. */
 function parseAnswer(text: string): { readonly data?: Partial<FirstCall['data']> } | undefined {
   try {
     return JSON.parse(text);
@@ -102,7 +102,7 @@ function parseAnswer(text: string): { readonly data?: Partial<FirstCall['data']>
   }
 }
 
-/** The languages in which a call may be shown, by their names in Markdown. */
+/** The languages of calls, by their names in Markdown. */
 const LANGUAGES: ReadonlyMap<string | undefined, CallExample['language']> = new Map([
   ['sh', 'curl'],
   ['js', 'JavaScript'],

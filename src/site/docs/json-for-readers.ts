@@ -3,7 +3,9 @@
  * how many more there are, and the start of each long text.
  */
 
-/** Maximum number of elements shown of an array: two of the outermost, so that its form is seen, else one. */
+/**
+ * Maximum number of elements shown of an array: two of the outermost array, so that its form is seen, one of others.
+ */
 const OUTER_ELEMENTS = 2;
 const INNER_ELEMENTS = 1;
 /** Maximum number of elements shown of an array of texts and numbers, which take less room than objects. */
@@ -11,8 +13,8 @@ const PLAIN_ELEMENTS = 6;
 /** Maximum length of a text in characters: more than the longest address that a page of the site has in practice. */
 const TEXT_CHARACTERS = 160;
 /**
- * Maximum length in characters of a line that holds a whole array or object: what the column of examples shows without
- * scrolling.
+ * Maximum length in characters of a line that holds a whole array or object: the column of examples shows as many
+ * without scrolling.
  */
 const LINE_CHARACTERS = 56;
 

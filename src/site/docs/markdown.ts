@@ -9,16 +9,17 @@ import { wideTable } from '../html/wide-table.js';
 import { headingId } from './anchors.js';
 import type { RowIds } from './passages.js';
 
+/** The address of the site in the documents: the one that `npm start` starts. */
 export const LOCAL_SITE = 'http://127.0.0.1:3001';
 
 const OUTSIDE_OF_GUIDES = createRenderer(new Set());
 
-/** A text of the API's description, which is Markdown as well, as blocks. */
+/** A Markdown text of the API's description as blocks. */
 export function renderBlocks(text: string): Html {
   return new Html(OUTSIDE_OF_GUIDES.parse(text, { async: false }));
 }
 
-/** The same as a part of a line. */
+/** A Markdown text of the API's description as a part of a line. */
 export function renderInline(text: string): Html {
   return new Html(OUTSIDE_OF_GUIDES.parseInline(text, { async: false }));
 }
@@ -40,7 +41,7 @@ export function createRenderer(guideNames: ReadonlySet<string>, rowIds: RowIds =
       // Focusable, so that a keyboard can scroll it.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       table(token) {
-        // An empty head is no head: screen readers would say nothing.
+        // An empty cell is no head: screen readers would say nothing.
         const tagOf = (cell: Tokens.TableCell, tag: string): string => (cell.text === '' ? 'td' : tag);
         const cell = (one: Tokens.TableCell, tag: string): string =>
           `<${tag}>${this.parser.parseInline(one.tokens)}</${tag}>`;

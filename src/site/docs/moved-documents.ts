@@ -1,10 +1,9 @@
-/** Documents that had an address of their own and have moved: their old addresses lead to the new ones. */
-
 /**
- * Where documents went that had an address of their own: by their path, the path and heading at which their subject stands
- * now. Add a line when a document is removed or renamed, so that links from elsewhere keep leading somewhere.
+ * Documents that had an address of their own and have moved: the old path leads to the path and heading where the
+ * subject stands now. Add a line when a document is removed or renamed, so that links from elsewhere keep working.
  */
-export const movedGuides: ReadonlyMap<string, string> = new Map([
+
+export const movedDocuments: ReadonlyMap<string, string> = new Map([
   ['/docs/console', '/docs/reference'],
   ['/docs/corrections', '/docs/building#corrections'],
   ['/docs/data', '/docs/data-and-names'],

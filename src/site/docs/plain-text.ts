@@ -1,6 +1,5 @@
-/** The text of a line of Markdown. */
+/** The text of a line of Markdown, without its signs. */
 
-/** Markdown of one line without its signs. */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

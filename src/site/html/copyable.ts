@@ -2,7 +2,7 @@
 
 import { type Html, html } from './html.js';
 
-/** A text that one click selects; the script copying.js puts a button behind it, which copies `copied`. */
+/** The button copies `copied`, by default the text itself. */
 export function copyable(text: string, copied?: string): Html {
   return html`<code class="copy"${copied !== undefined && html` data-copied="${copied}"`}>${text}</code>`;
 }

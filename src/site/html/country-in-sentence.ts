@@ -4,14 +4,14 @@ import { capitalize } from './formats.js';
 
 const WITH_ARTICLE =
   /^(?:United|Bahamas$|Comoros$|Gambia$|Maldives$|Philippines$|Seychelles$|(?:Democratic )?Republic of)|(?:Islands|Republic|Territory|Territories)$/;
-/** Several islands of which the first is called without it. */
+/** Names of several islands, of which the first has no article. */
 const WITHOUT_ARTICLE = /^(?:Heard Island|South Georgia) and /;
 
 export function inSentence(name: string): string {
   return WITH_ARTICLE.test(name) && !WITHOUT_ARTICLE.test(name) ? `the ${name}` : name;
 }
 
-/** The same at the start of a sentence: "The Bahamas". */
+/** The name with its article at the start of a sentence: "The Bahamas". */
 export function atSentenceStart(name: string): string {
   return capitalize(inSentence(name));
 }

@@ -2,7 +2,7 @@
 
 import { type Content, html } from './html.js';
 
-/** One fact of a list of facts; nothing if it is unknown. */
+/** Nothing if the value is unknown. */
 export function fact(name: string, value: Content): Content {
   return value !== undefined && value !== false && value !== '' && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }

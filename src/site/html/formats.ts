@@ -22,13 +22,13 @@ export function formatKm(km: number): string {
   return tenths === 0 ? 'here' : `${Math.floor(tenths / 10)}.${tenths % 10} km`;
 }
 
-/** The same for points that are right to some metres: "40 m". */
+/** Short distances in metres, for points that are right to some metres: "40 m". */
 export function formatMetres(km: number): string {
   const metres = Math.round(km * 100) * 10;
   return metres === 0 || metres >= 1000 ? formatKm(km) : `${metres} m`;
 }
 
-/** An instant of a record as people read it, to the minute: `2026-11-22 23:15 UTC`. */
+/** An instant to the minute: `2026-11-22 23:15 UTC`. */
 export function minuteOf(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }

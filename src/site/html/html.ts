@@ -1,7 +1,7 @@
 /**
- * Markup with the values escaped: the tag `html` escapes every value of its template but markup made by it, so text
- * from a snapshot or a request can't become markup. Lists are joined, and `undefined` and `false` are left out, so that
- * a condition can stand in a template. A template costs about a microsecond for ten values. Attributes must be quoted.
+ * Markup with escaped values: the tag `html` escapes every value of its template except markup made by the tag, so text
+ * from a snapshot or a request can't become markup. Lists are joined. `undefined` and `false` are left out, so a
+ * condition can stand in a template. A template costs about a microsecond for ten values. Attributes must be quoted.
  */
 
 export class Html {

@@ -10,7 +10,7 @@ import { searchForm } from './search-form.js';
 
 const NAME = 'Postal Places';
 
-/** The whole document. `assetsPath` is the folder of the assets that this process serves, a path. */
+/** The whole document. `assetsPath` is the path below which this process serves the assets. */
 export function renderDocument(page: Page, context: PageContext, assetsPath: string): string {
   const { title, description, canonicalPath, path = canonicalPath, body, linkedData = [], scripts = [], feed } = page;
   const asset = (name: string): string => `${assetsPath}/${name}`;
@@ -62,7 +62,7 @@ Release <a href="/coverage">${release}</a>${date !== release && html`, with data
 </footer>`;
 }
 
-/** The credit of a source beside GeoNames. */
+/** The credit of a further source than GeoNames. */
 function creditOf(snapshot: Snapshot, { name, url, license, attribution, fullCodesOf }: Source): Html {
   const countries = fullCodesOf.map((code) => inSentence(snapshot.countryByCode.get(code)?.entry.name ?? code));
   const subject = countries.length > 0 && `Full postal codes of ${countries.join(', ')}: `;

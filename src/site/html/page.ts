@@ -3,7 +3,6 @@
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Html } from './html.js';
 
-/** A page before it is rendered: the contents of its head, and its body. */
 export interface Page {
   /** Without the site's name. */
   readonly title: string;
@@ -13,7 +12,7 @@ export interface Page {
   /** The address that the page has, if it is not its canonical path. */
   readonly path?: string;
   readonly body: Html;
-  /** Identifies other inputs of the page than snapshot and program, as a-z and 0-9; part of its entity tag. */
+  /** Identifies inputs of the page beside snapshot and program, in a-z and 0-9; part of the page's entity tag. */
   readonly variant?: string;
   /** Default: 200. */
   readonly status?: number;
@@ -23,7 +22,7 @@ export interface Page {
   readonly isPrivate?: boolean;
   /** Objects of linked data. */
   readonly linkedData?: readonly object[];
-  /** The text in the search box. */
+  /** The text in the search form. */
   readonly query?: string;
   /** Names of further scripts among the assets; they are modules. */
   readonly scripts?: readonly string[];

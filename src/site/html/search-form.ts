@@ -7,7 +7,7 @@ import { type Html, html } from './html.js';
 
 const DOCUMENTS = /^\/docs(?:\/|$)/;
 
-/** `path` is that of the page. */
+/** `path` is the path of the page that the form stands on. */
 export function searchForm(query: string, path = ''): Html {
   const [action, label] = DOCUMENTS.test(path) ? ['/docs/search', 'Search docs'] : ['/search', 'Place or postal code'];
   return html`<form class="search" action="${action}" role="search">

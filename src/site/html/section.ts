@@ -1,8 +1,7 @@
-/** A section of a page, under a heading. */
+/** A section of a page, under a heading; nothing without content. */
 
 import { type Content, html } from './html.js';
 
-/** A section with a heading; nothing without content. */
 export function section(id: string, heading: string, content: Content): Content {
   return (
     content !== undefined &&

@@ -1,8 +1,8 @@
 /**
  * Stylesheets, scripts, the icon, the clients to install and the elements for web pages, read into memory at the start
- * from the folder that the build fills. Their addresses have a digest of them all, so browsers keep them for good and ask
- * for others once they have changed; the clients and the elements have addresses without it too, for other programs and
- * pages.
+ * from the folder that the build fills. Their addresses contain a digest of all of them, so browsers keep them for
+ * good, and request others after a change. The clients and the elements also have addresses without the digest, for
+ * other programs and pages.
  */
 
 import { createHash } from 'node:crypto';
@@ -20,9 +20,9 @@ export interface Asset {
 export interface WebModule {
   readonly name: string;
   readonly version: string;
-  /** As browsers check it: the digest in base64 after its algorithm. */
+  /** For the attribute `integrity`: the algorithm, then the digest in base64. */
   readonly integrity: string;
-  /** Bytes as they are sent by servers that compress. */
+  /** Bytes after compression with gzip. */
   readonly compressedByteCount: number;
 }
 
@@ -44,10 +44,10 @@ export interface Assets {
   readonly webModule: WebModule;
 }
 
-/** What the build makes of clients/web. */
+/** The name of the bundle of clients/web. */
 const WEB_MODULE = 'postal-places.js';
 
-/** Of packages: npm's and Python's. */
+/** The media types of packages for npm and Python. */
 const PACKAGE_TYPES: Readonly<Record<string, string>> = { '.tgz': 'application/gzip', '.whl': 'application/zip' };
 
 const TYPES: Readonly<Record<string, string>> = {

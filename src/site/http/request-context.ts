@@ -51,8 +51,8 @@ class SiteProgram {
   constructor(readonly sources: RequestSources) {}
 
   /**
-   * Of all that pages are made of beside the snapshot. The address of the site may not be known before the first
-   * request.
+   * Digest of everything that pages are made from except the snapshot. The address of the site may not be known before
+   * the first request.
    */
   get digest(): string {
     this.#digest ??= digestOf(this.sources);
@@ -65,7 +65,6 @@ function digestOf({ assets, docs, addresses }: RequestSources): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
 
-/** The argument of every route. */
 export class RequestContext implements PageContext {
   readonly snapshot: Snapshot;
   /** The path as it was sent. */
@@ -146,7 +145,7 @@ export class RequestContext implements PageContext {
     }
     const tag = this.tagOf(path, variant);
     if (sendUnchanged(request, response, tag, headers)) return;
-    // A page with a tag of its own can't be sent again without its route.
+    // Only the route of a page with a variant knows the tag that the page has now.
     const text = variant === undefined ? this.cached(path, () => this.#render(page)) : this.#render(page);
     sendTagged(request, response, tag, HTML, text, headers);
   }
@@ -162,7 +161,7 @@ export class RequestContext implements PageContext {
   }
 }
 
-export function moveTo({ response, query }: RequestContext, path: string): true {
+export function redirectTo({ response, query }: RequestContext, path: string): true {
   const text = query.toString();
   redirect(response, text === '' ? path : `${path}?${text}`);
   return true;

@@ -35,19 +35,19 @@ const FIXED_HEADERS = [
 export const PAGE_HEADERS: readonly string[] = ['content-security-policy', POLICY, ...FIXED_HEADERS];
 
 /**
- * Of a page whose address may hold a code. (Under `no-referrer` a browser's own forms would have the Origin "null".)
+ * For pages whose address may contain a code. (With `no-referrer`, the forms of the page would send the Origin "null".)
  */
 export const PRIVATE_HEADERS: readonly string[] = PAGE_HEADERS.map((text) =>
   text === REFERRER_POLICY ? 'same-origin' : text,
 );
 
-/** Of a script that pages of other sites load, with a check of its bytes. */
+/** For scripts that pages of other sites load with an `integrity` check. */
 export const SHARED_HEADERS: readonly string[] = [
   ...PAGE_HEADERS.map((text, at) => (PAGE_HEADERS[at - 1] === 'cross-origin-resource-policy' ? 'cross-origin' : text)),
   ...['access-control-allow-origin', '*'],
 ];
 
-/** Of a page that calls the API. */
+/** For pages that call the API. */
 export function callerHeaders(apiOrigin: string): readonly string[] {
   return [
     'content-security-policy',
@@ -59,7 +59,7 @@ export function callerHeaders(apiOrigin: string): readonly string[] {
 const PAGE_LIFETIME = 'public, max-age=3600';
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Answers 304 to a client that has the page with this tag, which need not be made to know that. */
+/** Answers 304, without rendering, to a client that has the page with this tag; false if the client has it not. */
 export function sendUnchanged(
   request: Request,
   response: Response,
@@ -71,7 +71,7 @@ export function sendUnchanged(
   return isKnown;
 }
 
-/** A text that the snapshot determines; 304 where the client has it. */
+/** Sends bytes with an entity tag; 304 if the client has them. */
 export function sendTagged(
   request: Request,
   response: Response,
@@ -84,17 +84,17 @@ export function sendTagged(
   else send(response, 200, [...headers, 'etag', tag, 'cache-control', PAGE_LIFETIME, 'content-type', type], text);
 }
 
-/** The client puts these headers in place of those it has, the page's policy among them. */
+/** The client replaces the headers that it stored by these, the page's policy among them. */
 function sendNotModified(response: Response, tag: string, headers: readonly string[]): void {
   response.writeHead(304, [...headers, 'etag', tag, 'cache-control', PAGE_LIFETIME]).end();
 }
 
-/** A file whose address contains a digest of its content. */
+/** Sends a file whose address contains a digest of its content. */
 export function sendForever(response: Response, type: string, text: string | Buffer): void {
   send(response, 200, [...PAGE_HEADERS, 'cache-control', FOREVER, 'content-type', type], text);
 }
 
-/** A response that must not be cached. */
+/** Sends a response that must not be cached. */
 export function sendOnce(
   response: Response,
   status: number,
@@ -106,7 +106,7 @@ export function sendOnce(
   send(response, status, [...always, ...headers, 'cache-control', 'no-store', 'content-type', type], text);
 }
 
-/** Another spelling of an address, for good. */
+/** Redirects another spelling of an address permanently. */
 export function redirect(response: Response, location: string): void {
   const headers = [...PAGE_HEADERS, 'location', location, 'cache-control', PAGE_LIFETIME, 'content-length', '0'];
   response.writeHead(308, headers).end();
@@ -122,8 +122,12 @@ function send(response: Response, status: number, headers: string[], text: strin
   response.writeHead(status, headers).end(body);
 }
 
-/** To another page, which is then asked for with GET. */
-export function move(response: Response, path: string, ...cookies: readonly (readonly [string, string])[]): void {
+/** Redirects after a form; the browser requests `path` with GET. */
+export function redirectAfterForm(
+  response: Response,
+  path: string,
+  ...cookies: readonly (readonly [string, string])[]
+): void {
   const headers = ['location', path, 'cache-control', 'no-store', 'content-length', '0', ...cookies.flat()];
   response.writeHead(303, [...PRIVATE_HEADERS, ...headers]).end();
 }

@@ -1,8 +1,7 @@
 /**
  * Sitemaps (sitemaps.org) of all pages: an index, and gzipped files of at most 50,000 addresses each. The first request
- * for a file has all files of the release made, one after the other, in steps between which other requests are
- * answered: some 5 seconds for the world. They are kept in memory as long as their snapshot is served, 5 bytes for each
- * address.
+ * for a file starts the making of all files of the release, one after the other, between other requests: some 5 seconds
+ * for the world. The files stay in memory while their snapshot is served, at 5 bytes for each address.
  */
 
 import { Readable } from 'node:stream';
@@ -23,7 +22,7 @@ import { canonicalPlace } from '../reading/single-child-chains.js';
 
 /** Maximum number of addresses in a file: the limit of sitemaps.org. */
 export const MAX_ADDRESSES = 50_000;
-/** Addresses that are rendered at once: a tenth of a millisecond. */
+/** Number of addresses that are rendered at once, in a tenth of a millisecond. */
 const STEP_ADDRESSES = 100;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const SITE_FILE = 'site.xml.gz';
@@ -40,7 +39,9 @@ export interface SitemapSources {
   readonly logger: Logger;
 }
 
-/** A kind of pages of a country: the number of addresses, and the path of each that is its page's canonical path. */
+/**
+ * A kind of pages of a country, counted by number; `path` is undefined for a page whose canonical path is another's.
+ */
 interface Kind {
   readonly name: string;
   readonly count: (country: CoveredCountry) => number;
@@ -135,7 +136,7 @@ export function robotsText({ site }: PageContext): string {
 
 function listFiles(snapshot: Snapshot, docs: DocsLibrary, maxAddresses: number): PathsByFile {
   const { countries } = snapshot;
-  // Pages that are few: those of the site itself, of its documents, of countries, and where their codes are browsed.
+  // The few pages of the site itself, its documents and releases, and of countries and the start of their codes.
   const browsed = countries.filter(isCovered).map((country) => browsePath(country, ''));
   const releases = knownReleases(snapshot).map(({ header }) => releasePath(header.release));
   const ofReleases = [...new Set(['/coverage', RELEASES_PATH, ...releases])];
@@ -161,7 +162,7 @@ function* pathsOf(kind: Kind, country: CoveredCountry, start: number, end: numbe
   }
 }
 
-/** Renders as fast as it compresses, on a thread of node's: the text is never whole, and requests come in between. */
+/** Compresses on a thread of Node's and renders no faster than that, so the whole text is never in memory. */
 async function renderGzipped(context: PageContext, paths: Iterable<string>): Promise<Buffer> {
   const gzip = createGzip({ level: 9 });
   const [bytes] = await Promise.all([buffer(gzip), pipeline(Readable.from(render(context, paths)), gzip)]);

@@ -32,13 +32,13 @@ const LINE = 13;
 const CHARACTER = 6.8;
 const WIDE_CHARACTER = 12.5;
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]/;
-/** From the middle of a dot to its name, and of a dot itself. */
+/** Distance from the middle of a dot to its name, and to the dot's edge, in units. */
 const OFFSET = 8;
 const DOT = 5;
-/** Between a name and the edge of the map. */
+/** Least distance of a name from the edge of the map, in units. */
 const MARGIN = 2;
 
-/** For each dot in its order where its name is shown; undefined where it is not. `taken` is covered by something else. */
+/** The side of each dot on which its name is shown; undefined for a hidden name. Names leave the boxes `taken` free. */
 export function placeLabels(
   dots: readonly LabelledDot[],
   width: number,
@@ -63,7 +63,7 @@ export function placeLabels(
   });
 }
 
-/** Of a name at a side of its dot. */
+/** The box of a name at a side of its dot. */
 function boxOf({ x, y, label }: LabelledDot, side: Side): LabelBox {
   const width = widthOf(label);
   const left = side === 'right' ? x + OFFSET : side === 'left' ? x - OFFSET - width : x - width / 2;
@@ -76,8 +76,8 @@ function overlap(a: LabelBox, b: LabelBox): boolean {
 }
 
 /**
- * The markup of a name at a side of its dot, `offset` from its middle; a name that is not shown is to the right, or where
- * that is outside left.
+ * The markup of a name at a side of its dot, `offset` from the dot's middle. A hidden name stands on the right, or on
+ * the left where the right is outside of the map.
  */
 export function drawLabel(
   { x, y, label }: LabelledDot,

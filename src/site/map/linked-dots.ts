@@ -4,11 +4,10 @@ import type { Position } from '../../core/snapshot/sphere.js';
 import { escapeHtml } from '../html/html.js';
 import { drawLabel, type LabelledDot, type Side } from './dot-labels.js';
 
-/** A linked place. */
 export interface MapDot extends Position {
   readonly name: string;
   readonly href: string;
-  /** What stands behind the name where a reader points at the dot, such as a distance. */
+  /** Shown behind the name when a reader points at the dot: a distance, for example. */
   readonly detail?: string;
   /** The number of a result: the dot is large and shows it; the name appears where a reader points at the dot. */
   readonly number?: number;
@@ -25,14 +24,14 @@ const NUMBERED_RADIUS = 9;
 /** Least distance of two linked dots, in units: fingers need to tell them apart, and no number covers another. */
 const LEAST_DISTANCE = 12;
 const NUMBERED_LEAST_DISTANCE = 2 * NUMBERED_RADIUS;
-/** From the middle of a numbered dot to its name, in units. */
+/** Distance from the middle of a numbered dot to its name, in units. */
 const NUMBERED_OFFSET = 13;
 
 export function leastDistanceOf({ number }: MapDot): number {
   return number === undefined ? LEAST_DISTANCE : NUMBERED_LEAST_DISTANCE;
 }
 
-/** `side` is that of the name; `width` is that of the map, in units. */
+/** `side` is where the name stands, `width` the width of the map in units. */
 export function drawLink(drawn: DrawnDot, side: Side | undefined, width: number): string {
   const { dot, x, y } = drawn;
   const title = dot.detail === undefined ? dot.name : `${dot.name}, ${dot.detail}`;

@@ -15,10 +15,10 @@ const NAMES = [
   'In the middle',
 ];
 const MIDDLE = 8;
-/** Distance to the middle of the map below which a dot has no direction, in units. */
+/** Distance from the middle of the map below which a dot has no direction, in units. */
 const CENTRAL = 12;
 
-/** As markup. */
+/** The list of names by direction, as markup. */
 export function describeDots(dots: readonly DrawnDot[], middleX: number, middleY: number): string {
   if (dots.length === 0) return '';
   const found: string[] = [];

@@ -1,7 +1,8 @@
 /**
  * The outlines of countries, from data/outlines.tsv (0.65 MB; data/README.md has its source), which is read when the
- * first map is drawn. The rings of a country are decoded when its first map is drawn, and kept: 2 ms for Canada, 3 MB for
- * all countries. Their longitudes lie around the largest ring, so a country across the antimeridian is in one piece.
+ * first map is drawn. The rings of a country are decoded when its first map is drawn, and kept: 2 ms for Canada, 3 MB
+ * for all countries. Their longitudes lie around the largest ring, so a country across the antimeridian is in one
+ * piece.
  *
  * The text of a ring is Google's encoded polyline, with three decimals (110 m) and longitude first. Each number is the
  * difference to the one before, its sign in the lowest bit, in groups of five bits from the lowest, each group plus 63
@@ -22,7 +23,7 @@ const MORE = 1 << GROUP_BITS;
 /** Groups of the largest number: 720,000 units with a sign, 21 bits. In a damaged file a number could be endless. */
 const MAX_GROUPS = 5;
 
-/** Points in degrees; the last is the first. */
+/** Points in degrees; the last point equals the first. */
 export function encodeRing(ring: readonly (readonly [longitude: number, latitude: number])[]): string {
   let [text, x, y] = ['', 0, 0];
   for (const [longitude, latitude] of ring.slice(0, -1)) {
@@ -41,7 +42,7 @@ function encodeNumber(value: number): string {
   return text + String.fromCharCode(bits + FIRST_CHARACTER);
 }
 
-/** Longitude and latitude of each point in degrees, one after the other. Throws an Error for what is no such text. */
+/** Longitude and latitude of each point in degrees, one after the other. */
 export function decodeRing(text: string): Float64Array {
   const numbers: number[] = [];
   let [bits, groups] = [0, 0];
@@ -73,9 +74,9 @@ export interface Ring extends Bounds {
 }
 
 export class Outlines {
-  /** Of the file, as part of addresses. */
+  /** Digest of the file, as part of addresses. */
   readonly digest: string;
-  /** Of the countries that have one. */
+  /** The codes of the countries that have an outline. */
   readonly codes: ReadonlySet<string>;
   readonly #texts: ReadonlyMap<string, string>;
   readonly #rings = new Map<string, readonly Ring[]>();
@@ -88,7 +89,7 @@ export class Outlines {
     this.codes = new Set(this.#texts.keys());
   }
 
-  /** Of a country by its code of two letters; empty for one without an outline. Throws an Error for a damaged line. */
+  /** The rings of a country by its code of two letters; none for a country without an outline. */
   ringsOf(code: string): readonly Ring[] {
     let rings = this.#rings.get(code);
     if (rings === undefined) {
@@ -131,13 +132,13 @@ export function middleOf(rings: readonly Ring[]): number {
 
 let read: Outlines | undefined;
 
-/** The package's own outlines. */
+/** The outlines of data/outlines.tsv. */
 export function packagedOutlines(): Outlines {
   read ??= new Outlines(readFileSync(join(packageRoot(), 'data/outlines.tsv'), 'utf8'));
   return read;
 }
 
-/** The least bounds of both. */
+/** The least bounds around both. */
 export function joinBounds(a: Bounds, b: Bounds): Bounds {
   return {
     west: Math.min(a.west, b.west),
@@ -151,7 +152,7 @@ export function overlaps(a: Bounds, b: Bounds): boolean {
   return a.west < b.east && a.east > b.west && a.south < b.north && a.north > b.south;
 }
 
-/** Seen on light and on dark pages. */
+/** Visible on light and dark pages. */
 export const GREY = '#8b93a1';
 /** Least distance of two points of a ring, in units of the drawing. */
 const LEAST_STEP = 1.5;

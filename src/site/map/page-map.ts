@@ -21,9 +21,9 @@ import { shorten, shortenLabels } from './short-labels.js';
 export interface PlaceMapRequest {
   /** The countries whose outlines are drawn. A single one is shown in a corner too. */
   readonly countries: readonly CoveredCountry[];
-  /** Whether it is the map of the country; else it shows its faint points, or without these its own points and dots. */
+  /** Whether it is the map of the country. Other maps show the faint points, or without these own points and dots. */
   readonly isCountry?: boolean;
-  /** The middle of the map; without it, that of the points. There is one point or a centre at least. */
+  /** The middle of the map; by default the middle of the points, of which there is at least one. */
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
   readonly leastKm?: number | undefined;
@@ -37,30 +37,30 @@ export interface PlaceMapRequest {
   readonly caption: Content;
 }
 
-/** Of a drawing, in units: a pixel on a wide screen. The map of a country can be lower. */
+/** Width and height of a drawing in units, each a pixel on a wide screen. The map of a country can be lower. */
 const WIDTH = 400;
 const HEIGHT = 330;
 /** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
 const LEAST_OUTLINED_KM = 150;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
 const LONELY_KM = 250;
-/** Half of the side of the square around one of the page's own dots that names leave free, in units: dot and halo. */
+/** Half of the side of the square that names leave free around the page's own dots, in units: dot and halo. */
 const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
 
-/** Length of the scale bar at most, and its distance to the lower left corner, in units. */
+/** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
 const MAX_BAR = 90;
 const BAR_MARGIN = 10;
-/** Of the corner map's longer side, and its distance to the edges of the map, in units. */
+/** Length of the corner map's longer side, and its distance from the edges of the map, in units. */
 const CORNER_SIZE = 84;
 const CORNER_MARGIN = 6;
 /** Least side of the mark of the window on the corner map, in the country's cells. */
 const LEAST_MARK = 5;
 
-/** Where a map is drawn: the place of each point, and the images behind. */
+/** What a map is drawn on: the images, and where on them a point is. */
 interface Ground {
   readonly height: number;
   /** Undefined for a point outside of the map. */
@@ -113,7 +113,7 @@ function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }
   };
 }
 
-/** The outline of a country, of which the window shows a piece. The address changes where the outlines change. */
+/** The outline of a country behind the window. Its address changes when the outlines change. */
 function landImage(code: string, window: MapWindow): string {
   const outlines = packagedOutlines();
   const bounds = landBounds(outlines.ringsOf(code));
@@ -155,7 +155,8 @@ function countryImage(snapshot: Snapshot, { entry }: CoveredCountry, width: numb
 
 /**
  * The small map of a single country with the window on it, in the corner that hides the fewest dots; the lower left has
- * the scale bar. Undefined where the country's map does not show the middle of the window, or little more than the window.
+ * the scale bar. Undefined where the country's map does not show the middle of the window, or little more than the
+ * window.
  */
 function placeCorner(
   snapshot: Snapshot,

@@ -2,11 +2,11 @@
 
 import type { DrawnDot } from './linked-dots.js';
 
-/** Number of names that share their first word from which on the map leaves it out. */
+/** Number of names with the same first word from which on the map leaves the word out. */
 const LEAST_SHARING = 4;
-/** Of the languages with such words before names: "Región de Tarapacá", "Arrondissement de Saint-Denis". */
+/** Prepositions between a shared first word and a name: "Región de Tarapacá", "Arrondissement de Saint-Denis". */
 const PREPOSITION = /^(?:de las?|de los|del|des|de|du|da|do|of) (?=\p{Lu})|^d(?:e l)?['’](?=\p{Lu})/u;
-/** Characters of a name on the map; the whole name is where a reader points. */
+/** Maximum number of characters of a name on the map; the whole name appears when a reader points at the dot. */
 const MAX_NAME_LENGTH = 24;
 
 /** Names without the first word where most names begin with it, as in "Regierungsbezirk Schwaben". */
@@ -21,7 +21,7 @@ export function shortenLabels(dots: readonly DrawnDot[]): readonly DrawnDot[] {
 
 /** With its space; nothing where no first word is shared by most. */
 function sharedPrefix(dots: readonly DrawnDot[]): string {
-  // One of the first few has it, if most have it.
+  // If most names share a first word, one of the first few names has it.
   for (const { label } of dots.slice(0, LEAST_SHARING)) {
     const prefix = label.slice(0, label.indexOf(' ') + 1);
     if (prefix === '') continue;

@@ -1,6 +1,6 @@
 /**
- * The page of the address form: the form over the served data, countries to try, the snippet with the reader's own
- * publishable key, and below it the guide. Without a script it shows the plain fields that the form takes the place of.
+ * The page of the address form: the form over the served data, codes to try, the snippet with the reader's own
+ * publishable key, and below it the guide. Without a script the page shows the plain fields that the form replaces.
  */
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -18,8 +18,8 @@ export const ADDRESS_FORM_PATH = `/docs/${GUIDE}`;
 /** Number of countries to try. */
 const TRIED_COUNTRIES = 10;
 /**
- * A code of each country that shows something: several cities, a state, a code of which the data has a part, a code in a
- * block of codes. The first TRIED_COUNTRIES with data are offered.
+ * A code of each country that demonstrates something: several cities, a state, a code of which the data has the first
+ * part, a code within a block of codes. The codes of the first TRIED_COUNTRIES with data are offered.
  */
 const TRIED_CODES: Readonly<Record<string, string>> = {
   ...{ DE: '10115', US: '90210', GB: 'OX1 3BG', FR: '75008', CH: '8001', IT: '00118', BR: '01310-100' },

@@ -1,6 +1,6 @@
 /**
- * What is around and in the place of a page: its map, and the list of cities near it or of units beside it. An area with
- * several parts is shown with these on its map, and any other place with the cities or codes nearest to it.
+ * The neighbourhood of a page's place: its map, and the list of cities near it or of its sibling units. The map of an
+ * area with several parts shows the parts, any other map the cities or codes nearest to the place.
  */
 
 import { citiesOf, isArea, isLocalityAt, parentOf } from '../../core/snapshot/cities.js';
@@ -23,7 +23,7 @@ import { childrenByKind } from '../reading/unit-children.js';
 import { termOfAll } from '../reading/unit-terms.js';
 
 const SIBLING_COUNT = 12;
-/** Number of parts from which on an area's map shows its parts. */
+/** Least number of parts that an area's map shows in place of what is around the area. */
 const LEAST_PARTS = 2;
 /** Maximum number of a city's points on its map: a city is a few dots wide. */
 export const MAX_POINTS_OF_CITY = 12;
@@ -77,8 +77,8 @@ function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): Retu
 }
 
 /**
- * The codes nearest to a place without one, with their places: of a city that the release has only in parts, those of
- * its parts. The country's codes are a link further.
+ * The codes nearest to a place without a code, with their places: for a city that the release has only in parts, the
+ * codes of its parts. A link leads to all codes of the country.
  */
 export function nearestCodes({ country }: PlaceDetails, { codes }: Surroundings): Content {
   const list = html`${nearCodes(codes)}
@@ -86,7 +86,7 @@ export function nearestCodes({ country }: PlaceDetails, { codes }: Surroundings)
   return section('codes', 'Nearest postal codes', codes.length > 0 && list);
 }
 
-/** The cities nearest to a city with codes; of a unit with several cities, the units beside it. */
+/** The cities nearest to a city with codes; for a unit with several cities, its sibling units. */
 export function aroundSection(details: PlaceDetails, { cities }: Surroundings): Content {
   const { country, number, chain, within } = details;
   const { structures } = country;
@@ -97,7 +97,7 @@ export function aroundSection(details: PlaceDetails, { cities }: Surroundings): 
   return section('beside', heading, siblings.length > 0 && placeList(country, 'areas', siblings));
 }
 
-/** The areas with the same parent, those around it in the order of names. */
+/** Areas with the same parent, the nearest ones in the order of names. */
 function listSiblings(structures: CoveredCountry['structures'], number: number): number[] {
   const { areas } = childrenByKind(structures, parentOf(structures, number));
   const at = areas.indexOf(number);

@@ -1,6 +1,6 @@
 /**
- * Lists of postal codes: those of a country by their first characters, all of a place, and the full codes of a sector, a
- * page at a time. Each code stands with its city or place.
+ * Lists of postal codes: the codes of a country by their first characters, all codes of a place, and the full codes of
+ * a sector, a page at a time. Each code stands with its city or place.
  */
 
 import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
@@ -22,9 +22,9 @@ import type { CoveredCountry } from '../reading/covered-country.js';
 import type { Sector } from '../reading/full-code-sectors.js';
 import { browsePath, countryPath, listPath, placeCodesPath, placePath, postcodePath } from '../reading/page-paths.js';
 
-/** Codes on one page of the list of a place. */
+/** Maximum number of codes on one page of a list. */
 const LIST_LENGTH = 200;
-/** Number of regions that are named of a group. */
+/** Number of regions named beside a group. */
 const NAMED_REGIONS = 2;
 
 /** The codes of a country that start with `prefix`; undefined if there are none. */
@@ -51,7 +51,7 @@ ${groups === undefined ? codeList(country, ordered) : groupList(country, groups)
   };
 }
 
-/** Of one code, the code. */
+/** "8000 – 8099", or the code if it is the only one. */
 function firstAndLast({ structures }: CoveredCountry, codes: Uint32Array): string {
   const ends = new Set([codes[0] as number, codes.at(-1) as number]);
   return [...ends].map((code) => codeText(structures.postcodes, code)).join(' – ');

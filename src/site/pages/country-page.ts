@@ -1,6 +1,6 @@
 /**
  * The page of a country: its levels in the country's own terms, its codes by their first characters, its regions, its
- * facts and its map. What lies in no region is on pages of its own.
+ * facts and its map. Places in no region are on pages of their own.
  */
 
 import { oncePer } from '../../base/once-per.js';
@@ -33,10 +33,9 @@ import { browsePath, countryPath, listPath } from '../reading/page-paths.js';
 import { childrenByKind } from '../reading/unit-children.js';
 import { termOf } from '../reading/unit-terms.js';
 
-/** `stats` are there where the country has postcode data. */
+/** A country with all of its fields; only countries with data have `stats`. */
 type CountryDetail = CountryResource & { readonly stats?: CountryStats };
 
-/** Throws SyntaxError where a damaged file holds no such answer. */
 function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDetail {
   return JSON.parse(readResponseData(getCountry(snapshot, { country: entry.code }))) as CountryDetail;
 }
@@ -78,7 +77,7 @@ function namesOf({ snapshot }: PageContext, { number }: Country): Content {
   return alsoCalled(readOtherNames(snapshot.countryNamesByLanguage, number));
 }
 
-/** A country without postal codes: says so, and of which release. */
+/** The page of a country without postal codes says since which release it has none. */
 function uncoveredPage(context: PageContext, country: Country): Page {
   const { snapshot } = context;
   const detail = decodeCountryDetail(snapshot, country);
@@ -139,7 +138,7 @@ const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
   }
   let above = 0;
   const parts = [...counts].flatMap(([type, number]) => {
-    // Fewer than the level above: a few units of the country have such a level, and most have not.
+    // A level with fewer units than the level above is one that most of the country lacks.
     if (number === 0 || number < above) return [];
     above = number;
     const { one, many } = termOf(entry.code, type);
@@ -174,7 +173,7 @@ function map({ snapshot }: PageContext, country: CoveredCountry): Html {
   return drawPlaceMap(snapshot, { countries: [country], isCountry: true, dots, caption });
 }
 
-/** All codes of a country with few; of others their first characters, each of which leads to its codes. */
+/** All codes, if they are few, or links to the codes by their first characters. */
 function codes(country: CoveredCountry): Content {
   const { postcodes } = country.structures;
   const { codeCount } = postcodes;

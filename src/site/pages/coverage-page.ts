@@ -1,6 +1,6 @@
 /**
- * The page of coverage: what is included for each country, counts by level, whether only the first part of each code is,
- * and what changed since the release before.
+ * The page of coverage: what is included for each country, counts by level, whether only the first part of each code
+ * is, and what changed since the release before.
  */
 
 import { hasFullCodes } from '../../core/snapshot/full-codes.js';

@@ -7,7 +7,7 @@ import type { PageContext } from '../html/page.js';
 
 export const DOCS = { name: 'Docs', path: '/docs' };
 
-/** The contents of all documents, and the section of this one. */
+/** Links to the contents of all documents and to the section of this one. */
 export function docsTrail({ sections }: DocsLibrary, path: string): Html {
   const section = sections.find(({ entries }) => entries.some((entry) => entry.path === path));
   return trail(section === undefined ? [DOCS] : [DOCS, { name: section.title, path: `/docs#${section.id}` }]);

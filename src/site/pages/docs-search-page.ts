@@ -9,7 +9,9 @@ import type { Page } from '../html/page.js';
 import { DOCS, type DocsContext } from './docs-navigation.js';
 
 const RESULT_COUNT = 20;
-/** Maximum length of the text of a result, and what stands in it before the first word that was searched for. */
+/**
+ * Maximum length of the text of a result, and of the part before the first word that was searched for, in characters.
+ */
 const EXCERPT_CHARACTERS = 280;
 const LEADING_CHARACTERS = 80;
 
@@ -41,7 +43,7 @@ function resultItem(passage: Passage, words: readonly string[]): Html {
   }</li>`;
 }
 
-/** What a passage is called, and the headings that it stands under. */
+/** The name of a passage, and the headings that it stands under. */
 function placeOf({ headings, term }: Passage): { readonly name: string; readonly where: string } {
   const name = term.replace(/[.:]$/, '') || (headings.at(-1) ?? '');
   return { name, where: headings.filter((heading) => heading !== name).join(' › ') };
@@ -63,7 +65,7 @@ function excerptOf(text: string, words: readonly string[]): string {
   return `${from > 0 ? '… ' : ''}${text.slice(from, to)}${to < text.length ? ' …' : ''}`;
 }
 
-/** For the search box, in the form of the suggestions of places. */
+/** Suggestions for the search form, in the shape of the suggestions of places. */
 export function suggestDocs({ index }: DocsLibrary, query: string, limit: number): object[] {
   return index.search(query, limit).passages.map((passage) => ({ ...placeOf(passage), path: passage.path }));
 }

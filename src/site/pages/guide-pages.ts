@@ -1,4 +1,6 @@
-/** The contents of all documents, and the page of a guide; that about the clients ends with their files. */
+/**
+ * The page with the contents of all documents, and the page of a guide. The guide about clients ends with their files.
+ */
 
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { describedFirstCall, servedFirstCall } from '../docs/first-call.js';

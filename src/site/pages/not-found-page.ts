@@ -12,7 +12,7 @@ import { hitList } from './search-page.js';
 
 const NOT_FOUND_LIMIT = 8;
 
-/** `path` is the path that was asked for, as it was sent. */
+/** `path` is the requested path, as it was sent. */
 export function notFoundPage({ snapshot }: PageContext, path: string): Page {
   const words = wordsOf(path);
   const { hits } = search(snapshot, words, NOT_FOUND_LIMIT);

@@ -1,8 +1,8 @@
 /**
- * The page of a place, at the `url` of its answer. The postal codes come first, then what lies in it, then what is near.
- * The localities of one name in one unit are one city with one list of codes, and a chain of single children is one page
- * (single-child-chains.ts); each place keeps its address, and search engines keep one of them. The page needs no script and stays
- * under 40 kB.
+ * The page of a place, at the `url` of its answer: its postal codes, then the places in it, then the places near it.
+ * The localities of one name in one unit are one city with one list of codes, and a chain of single children is one
+ * page (single-child-chains.ts); each place keeps its address, and search engines keep one of them. The page needs no
+ * script and stays under 40 kB.
  */
 
 import { citiesOf, isArea, listCityPlaces } from '../../core/snapshot/cities.js';
@@ -42,10 +42,10 @@ import {
 const MAX_CODES = 200;
 /** Number of codes shown of a place that has more than MAX_CODES. */
 const SOME_CODES = 40;
-/** Phones would break it in the middle. */
+/** A word that phones would break in the middle. */
 const LONG_WORD = /[^\s-]{19}/;
 
-/** Page `listNumber` of what lies in it; undefined if there is no such page. */
+/** `listNumber` is the page of the list of places in it; undefined if there is no such page. */
 export function placePage(
   context: PageContext,
   country: CoveredCountry,
@@ -91,7 +91,7 @@ function descriptionOf(details: PlaceDetails): string {
   return `${place.name}, ${unitNames(details)}, ${codes}. Coordinates: ${place.latitude}, ${place.longitude}.`;
 }
 
-/** "District", or what a place without a term of the country is. */
+/** "District": the country's term for a unit, or a word for other places. */
 function kindOf({ country, number, place, summary }: PlaceDetails): string {
   if (place.type === 'recipient') return 'Organisation';
   if (place.postalCode !== null) return 'Locality';
@@ -133,7 +133,7 @@ ${apiCall(site, callsOf(details))}
 </article>`;
 }
 
-/** The names in other languages of the first place of the page that has any. */
+/** The names in other languages of the first place of the chain and city that has any. */
 function otherNames({ country, number, place, chain, rows }: PlaceDetails): ReadonlyMap<string, string> {
   const { namesByLanguage } = country.structures;
   const places = [number, ...chain.units, chain.city ?? [], ...rows.slice(0, MAX_POINTS_OF_CITY)].flat();
@@ -141,7 +141,7 @@ function otherNames({ country, number, place, chain, rows }: PlaceDetails): Read
   return new Map([...(names ?? [])].filter(([, name]) => name !== place.name && name !== place.localName));
 }
 
-/** Pages of the list from the second on. */
+/** The second and further pages of the list. */
 function furtherBody(details: PlaceDetails, pages: ChildrenPages, listNumber: number): Html {
   return html`${trail(details.within)}
 <article class="place">
@@ -206,7 +206,7 @@ ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
-/** Of one city one place alone may have the number of its people. The places of a city have numbers close together. */
+/** Of a city's places, which have consecutive numbers, often only one has the population of the city. */
 function peopleOf({ country: { structures }, number, chain, rows }: PlaceDetails): number | null {
   const places = rows.length > 0 ? rows : chain.city === undefined ? [] : listCityPlaces(structures, chain.city);
   const [first, last] = [places[0], places.at(-1)];
@@ -226,7 +226,7 @@ function kindText(details: PlaceDetails): Content {
   return html`${kind} <span class="note">${type}</span>`;
 }
 
-/** The places of a chain, each with its kind and its address. */
+/** Links to the places of a chain, each with its kind. */
 function levels({ country, number, chain }: PlaceDetails): Content {
   const { structures } = country;
   const all = chain.city === undefined ? chain.units : [...chain.units, chain.city];

@@ -1,7 +1,7 @@
 /**
- * The page of a postal code: its cities, what kind of code it is, the codes nearest to it with their distances, the same
- * code in other countries, and a map. Its position is that of its own reliable places. The page of a first part lists its
- * full codes; that of a full code has its own position and its one place.
+ * The page of a postal code: its cities, its kind, the codes nearest to it with their distances, the same code in other
+ * countries, and a map. The position of a code is that of its reliable places. The page of a first part lists its full
+ * codes; the page of a full code has its own position and its one place.
  */
 
 import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/snapshot/cities.js';
@@ -44,7 +44,7 @@ interface Subject {
   readonly context: PageContext;
   readonly country: CoveredCountry;
   readonly postcode: string;
-  /** The number in the postcode index of the code or, of a full code, of its first part. */
+  /** The number of the code in the postcode index; for a full code, that of its first part. */
   readonly first: number;
   readonly fullCode: FullCode | undefined;
   /** The first place of each city with the code, and of each recipient, by name. */
@@ -52,13 +52,13 @@ interface Subject {
   readonly recipients: readonly number[];
   /** The number of all cities and recipients of the code; at most MAX_POSTCODE_PLACES are shown. */
   readonly totalCount: number;
-  /** The rank of the code; undefined for one that only recipients have. */
+  /** The rank of the code; undefined for a code that only recipients have. */
   readonly rank: number | undefined;
   /** Undefined in a damaged file. */
   readonly position: Position | undefined;
-  /** The points that say where it is; at most MAX_POSTCODE_PLACES. */
+  /** The points of the code's places, at most MAX_POSTCODE_PLACES. */
   readonly points: readonly Position[];
-  /** The codes nearest to its position; of a full code, the full codes. */
+  /** The codes nearest to the position; for a full code, the nearest full codes. */
   readonly near: readonly NearEntry[];
 }
 
@@ -175,7 +175,7 @@ function map(subject: Subject): Content {
   return drawPlaceMap(context.snapshot, request);
 }
 
-/** The code before or after it in natural order; of a full code in the order of their bytes. */
+/** A link to the previous or next code: in natural order, full codes in the order of their bytes. */
 function besideLink({ country, rank, fullCode }: Subject, step: number): Content {
   const { fullCodes } = country.structures;
   if (fullCode !== undefined && fullCodes !== undefined) {
@@ -187,7 +187,7 @@ function besideLink({ country, rank, fullCode }: Subject, step: number): Content
   return isThere && codeLink(country, codeOfRank(country, beside));
 }
 
-/** Whether it is the first part of full codes that the data lack, or only organisations have it. */
+/** Says that only organisations have the code, or that it is the first part of full codes that the data lack. */
 function kindNote({ context, country, postcode, first, fullCode, cities, recipients }: Subject): Content {
   const { entry } = country;
   if (cities.length === 0) {
@@ -208,7 +208,7 @@ function kindNote({ context, country, postcode, first, fullCode, cities, recipie
   );
 }
 
-/** A full code that begins with the code: a form of the country, with 1 for digits and A for letters. */
+/** A made-up full code that begins with the code: a format of the country, with 1 for digits and A for letters. */
 function fullExample({ snapshot }: PageContext, country: CoveredCountry, postcode: string): string | undefined {
   const format = postalCodeFormat(snapshot.renderedCountries, country.number);
   const form = format?.split('|').find((one) => fitsFormat(firstPartFormat(one), postcode));
@@ -232,7 +232,7 @@ ${items(recipients)}</details>`),
   ];
 }
 
-/** `isLinked` tells that the units around the place are links. */
+/** `isLinked` makes links of the units around the place. */
 function item(country: CoveredCountry, place: number, isLinked: boolean): Html {
   const { structures } = country;
   const around = listAncestors(structures.tree, place)

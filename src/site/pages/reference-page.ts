@@ -19,7 +19,7 @@ import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from 
 
 export interface Field {
   readonly name: Html;
-  /** What its value may be. */
+  /** The type and bounds of its value. */
   readonly shape?: Content;
   readonly description?: Content;
 }
@@ -41,7 +41,9 @@ function isThere(content: Content): boolean {
   return html`${content}`.text !== '';
 }
 
-/* One call of the reference: its description beside the call in three languages and the response, and the form below. */
+/*
+ * One call of the reference: its description beside the call in three languages and the response, and the form below.
+ */
 export function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
   const { id, method, path, summary, description } = operation;
   const example = exampleCall(snapshot, operation);
@@ -176,7 +178,7 @@ says that it needs none. ${how}${guide !== undefined && html` <a href="${guide.p
 <p class="plan" hidden></p></section>`;
 }
 
-/** The examples import clients that no registry has. */
+/** The examples import clients that are in no registry. */
 function clientsSection(): Html {
   return html`<h2 id="${CLIENTS.id}">${CLIENTS.text}</h2>
 <p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: install them

@@ -1,4 +1,6 @@
-/** The feed of releases: Atom (RFC 4287), an entry for each release whose changes are known, with absolute addresses. */
+/**
+ * The feed of releases: Atom (RFC 4287), an entry for each release whose changes are known, with absolute addresses.
+ */
 
 import { describeChanges } from '../components/release-changes.js';
 import { escapeHtml } from '../html/html.js';

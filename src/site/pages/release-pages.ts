@@ -60,7 +60,7 @@ function releasesTable(lists: readonly ChangesList[]): Html {
   );
 }
 
-/** The date of the data, where the name is another. */
+/** The date of the data, unless it is the release's name. */
 function dateOf({ release, sourceDate }: ChangesHeader): Content {
   return sourceDate !== null && sourceDate !== release && html` <span class="note whole">${sourceDate}</span>`;
 }
@@ -133,7 +133,7 @@ function exampleItem(snapshot: Snapshot, change: PlaceChange): Html {
   }</div></li>\n`;
 }
 
-/** False for a place that is new or gone. */
+/** The old name and path; false for a place that is new or gone. */
 function before({ change, path, name, localName, oldName, oldLocalName, oldPath }: PlaceChange): Content {
   if (change === 'moved' && oldPath === path) return 'in another unit at the same path';
   const names = new Set([oldName !== name && oldName, oldLocalName !== localName && oldLocalName]);

@@ -26,7 +26,7 @@ const KIND_NAMES: Readonly<Record<HitKind, string>> = {
   place: 'Places',
 };
 
-/** `countryCode` and `kind` limit the results; other texts than codes and kinds limit nothing. */
+/** `countryCode` and `kind` limit the results, unless they are no code or kind. */
 export function searchPage({ snapshot }: PageContext, query: string, countryCode: string, kind: string): Page {
   const filter = {
     country: snapshot.countryByCode.get(countryCode),
@@ -47,7 +47,7 @@ ${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(
   };
 }
 
-/** Links that limit the results to a kind or to a country of the results; none that leads to no result, or to all. */
+/** Links that limit the results to a kind or to a country; each leads to some of the results, and not to all. */
 function filters(query: string, all: readonly Hit[], filter: HitFilter): Content {
   const ofCountry = all.filter(({ country }) => (filter.country ?? country) === country);
   const kinds = HIT_KINDS.filter((kind) => kind === filter.kind || ofCountry.some((hit) => hit.kind === kind));
@@ -95,7 +95,7 @@ function noteOn({ entry: { name } }: Country, city: string | undefined): Html {
   return html`<p><span dir="auto">${city}</span> is in ${inSentence(name)}, of which this release has no postal codes.</p>`;
 }
 
-/** Around the country of most results, if most are in one: a few elsewhere would make it a map of the world. */
+/** If most results are in one country, its map alone: a few results elsewhere would make it a map of the world. */
 function resultMap(snapshot: Snapshot, hits: readonly Hit[]): Html | undefined {
   const located = hits.flatMap(({ name, where, path, country, position }, at) =>
     position === undefined || !isCovered(country)

@@ -16,17 +16,17 @@ import type { CoveredCountry } from './covered-country.js';
 export const MAX_LISTED = 150;
 /** Maximum number of groups on a page, if one more character would make more. */
 const MAX_GROUPS = 120;
-/** Maximum number of groups by one more character: more than a code can have there. A damaged file can make more. */
+/** Maximum number of groups by one character: more than codes have there, except in a damaged file. */
 const MAX_FIRST_GROUPS = 256;
 
 export interface CodeGroup {
-  /** The first characters of its codes, or the code if it is the only one. */
+  /** The first characters of the group's codes; the whole code in a group of one. */
   readonly prefix: string;
   /** Numbers of codes. */
   readonly codes: Range;
 }
 
-/** Groups of the codes in a range, which all start with `prefix`, in natural order; undefined if these are few. */
+/** Divides a range of codes that start with `prefix` into groups in natural order; undefined if the codes are few. */
 export function groupCodes(country: CoveredCountry, prefix: string, codes: Range): CodeGroup[] | undefined {
   if (codes.end - codes.start <= MAX_LISTED) return undefined;
   let groups: CodeGroup[] | undefined;
@@ -41,7 +41,7 @@ export function groupCodes(country: CoveredCountry, prefix: string, codes: Range
   return groups?.sort((a, b) => compareCodes(postcodes, a.codes.start, b.codes.start));
 }
 
-/** Groups of codes with the same first characters; of more than `limit` the first `limit` and one more. */
+/** Groups of codes with the same first `length` characters; stops after `limit` groups and one more. */
 function splitByLength(
   { structures: { postcodes } }: CoveredCountry,
   { start, end }: Range,
@@ -62,8 +62,8 @@ function splitByLength(
 }
 
 /**
- * The units of the first level in which the localities of a group lie, or its recipients if it has no locality in a unit,
- * those with the most first.
+ * The units of the first level with localities of a group, the unit with the most first; those with its recipients if
+ * no locality of the group lies in a unit.
  */
 export function regionsOf({ structures }: CoveredCountry, { codes }: CodeGroup): number[] {
   const regions = listRegions(structures, codes, false);

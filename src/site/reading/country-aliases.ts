@@ -1,6 +1,6 @@
 /**
- * Countries by the first segment of a path: by slug, by code, or by another name, such as /uk and /deutschland. Other names
- * are those of data/country-names.tsv that only one country has.
+ * Countries by the first segment of a path: by slug, by code, or by another name, such as /uk and /deutschland. Other
+ * names are those of data/country-names.tsv that only one country has.
  */
 
 import { readFileSync } from 'node:fs';
@@ -10,12 +10,14 @@ import { packageRoot } from '../../base/package-root.js';
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 
-/** What people write for a code that ISO 3166 gives to another letter pair. */
+/** Codes that people use although ISO 3166 has another one for the country. */
 const CODES_IN_USE: readonly (readonly [string, string])[] = [['uk', 'GB']];
 
 let aliases: ReadonlyMap<string, string> | undefined;
 
-/** A country by its slug, by another name of it, or by its code of two or three letters: the first segment of a path. */
+/**
+ * A country by its slug, by another name of it, or by its code of two or three letters: the first segment of a path.
+ */
 export function findCountryByAlias(snapshot: Snapshot, slug: string): Country | undefined {
   const code = readCountryAliases().get(slug) ?? slug.toUpperCase();
   return (
@@ -30,7 +32,7 @@ const countriesBySlug = oncePer(
     new Map(countries.map((country) => [country.entry.slug, country])),
 );
 
-/** All codes by slug; the first call reads the file, in 20 ms. */
+/** Codes of countries by the slugs of their names; the first call reads the file, in 20 ms. */
 export function readCountryAliases(): ReadonlyMap<string, string> {
   aliases ??= readAliases();
   return aliases;

@@ -2,7 +2,6 @@
 
 import type { Country, CountryStructures } from '../../core/snapshot/snapshot.js';
 
-/** A country with postal code data. */
 export interface CoveredCountry extends Country {
   readonly structures: CountryStructures;
 }

@@ -8,18 +8,18 @@ import { lookUpPostcode, type ResolvedPostcode } from '../../core/use-cases/post
 import { isFullCode } from '../../core/use-cases/postcode-rules.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 
-/** A code as the data have it. */
+/** A code of the data. */
 export interface FoundCode {
   readonly country: CoveredCountry;
   readonly match: PostcodeMatch;
   readonly fullCode?: FullCode | undefined;
-  /** The full code that is asked for, where the data have only its first part. */
+  /** The requested full code, where the data have only its first part. */
   readonly missing?: string | undefined;
 }
 
 export const MAX_CODE_LENGTH = 20;
 
-/** A code of the country, or of its territories, as people write codes. */
+/** `text` is a code of the country, or of one of its territories, in any spelling. */
 export function findCode(snapshot: Snapshot, country: CoveredCountry, text: string): FoundCode | undefined {
   const found = lookUpPostcode(snapshot, country, normalizePostcode(text));
   if (found === undefined) return undefined;
@@ -27,7 +27,7 @@ export function findCode(snapshot: Snapshot, country: CoveredCountry, text: stri
   return owner === undefined || !isCovered(owner) ? undefined : describeFound(owner, found, text);
 }
 
-/** `typed` is the text by which a code of the country was found. */
+/** `typed` is the text by which the code was found. */
 export function describeFound(country: CoveredCountry, found: ResolvedPostcode, typed: string): FoundCode {
   const { match, fullCode, isPartial } = found;
   const first = compactPostcode(match.postcode);

@@ -4,7 +4,7 @@ import { codesOfFirstPart, decodeSecond, MAX_SECOND_LENGTH } from '../../core/sn
 import { codePlaces, codeText, findPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 
-/** More second parts than there can be. In a damaged file a first part can have all full codes. */
+/** Maximum number of second parts of a first part. In a damaged file a first part could have all full codes. */
 const MAX_SECONDS = 37 ** MAX_SECOND_LENGTH;
 
 export interface Sector {
@@ -14,7 +14,9 @@ export interface Sector {
   readonly codes: readonly number[];
 }
 
-/** The sectors of a first part, a number in the postcode index, with the full codes of the places that `isOwn` chooses. */
+/**
+ * The sectors of the first part with the number `first` in the postcode index, with the full codes of `isOwn` places.
+ */
 export function listSectors(
   { postcodes, fullCodes }: CountryStructures,
   first: number,

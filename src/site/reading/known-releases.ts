@@ -1,6 +1,6 @@
 /**
- * The releases whose changes are known: those of the lists that lead to the served snapshot, newest first. Examples of a
- * list are read once, at the first page that shows them.
+ * The releases whose changes are known, the newest first: each has a list of changes, and the lists lead to the served
+ * snapshot. Examples of a list are read once, for the first page that shows them.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ export function findRelease(snapshot: Snapshot, release: string): ChangesList | 
   return knownReleases(snapshot).find(({ header }) => header.release === release);
 }
 
-/** The variant of a page that is made of the lists. */
+/** The variant of pages that are made from the lists, for their entity tags. */
 export function variantOf(lists: readonly ChangesList[]): string {
   return createHash('sha256').update(identifyLists(lists)).digest('hex').slice(0, 12);
 }

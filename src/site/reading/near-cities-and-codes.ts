@@ -1,7 +1,8 @@
 /**
  * The cities, or the postal codes, nearest to a point in any country, each once: entries of lists and maps. Only
- * localities with reliable coordinates are searched, in the k-d trees of the snapshot (src/core/snapshot/point-index.ts):
- * the home country first, since a full list narrows the search of its neighbours. A search costs some 20 µs.
+ * localities with reliable coordinates are searched, in the k-d trees of the snapshot
+ * (src/core/snapshot/point-index.ts): the home country first, since a full list narrows the search of its neighbours. A
+ * search costs some 20 µs.
  */
 
 import { citiesOf } from '../../core/snapshot/cities.js';
@@ -64,7 +65,7 @@ export function listNear(snapshot: Snapshot, { home, point, by, except, limit }:
   return found;
 }
 
-/** In its order, in place of the same city or code farther away; not at all behind a nearer one. */
+/** Keeps `found` in order, with each city or code once, at its nearest place. */
 function insert(found: Near[], near: Near): void {
   let at = found.findIndex((other) => isBefore(near, other));
   if (at === -1) at = found.length;
@@ -78,11 +79,11 @@ function isBefore(a: Near, b: Near): boolean {
   return a.distanceKm < b.distanceKm || (a.distanceKm === b.distanceKm && a.place < b.place);
 }
 
-/* What lists and maps show of the cities, or of the postal codes, nearest to a point, the nearest first. */
+/* Entries of lists and maps, the nearest first. */
 export interface NearEntry extends Position {
   readonly name: string;
   readonly postalCode: string;
-  /** Of the page of the city or of the code. */
+  /** Path of the page of the city or of the code. */
   readonly path: string;
   readonly distanceKm: number;
   /** The name of its country, if that is another one. */
@@ -91,7 +92,7 @@ export interface NearEntry extends Position {
 
 /** Number of entries: a map shows all, a list the first of them. Each costs a page 2 µs. */
 const NEAR_COUNT = 16;
-/** Cities that are searched for more than are shown: neighbouring units can have cities of one name. */
+/** Number of cities found beyond NEAR_COUNT: neighbouring units can have cities of one name, which is shown once. */
 const SPARE_COUNT = 3;
 
 /** Each name once. Leaves out the city `except` of the country `home`, and other cities with its name. */
@@ -135,10 +136,12 @@ export function listNearCodes(
 /** Radius in km beyond which no full code is near. */
 const FULL_CODE_RADIUS_KM = 20;
 
-/** Maximum number of full codes that are searched: a thousand of a mail centre have one point. 2 ms; 32 cost 0.6 ms. */
+/**
+ * Maximum number of full codes that are searched, in 2 ms (32 in 0.6 ms): a mail centre has a thousand at one point.
+ */
 const MAX_SEARCHED = 2048;
 
-/** The full codes nearest to another one, the first at each point. Those of other countries are left out. */
+/** The full codes of the country nearest to another one, the first at each point. */
 export function listNearFullCodes(country: CoveredCountry, own: FullCode): readonly NearEntry[] {
   const { structures } = country;
   const { fullCodes } = structures;

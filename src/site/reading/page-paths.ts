@@ -1,7 +1,8 @@
 /**
- * The paths of a snapshot's pages. A place's page is at its country's slug and its path, as the `url` of its answer says;
- * a postal code's page is at the path that core gives it. The codes of a country, and the full codes of a sector, are
- * browsed at `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes` behind it.
+ * The paths of a snapshot's pages. A place's page is at its country's slug and its path, as the `url` of its answer
+ * says; a postal code's page is at the path that core gives it. The codes of a country, and the full codes of a sector,
+ * are browsed at `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes`
+ * behind it.
  */
 
 import { oncePer } from '../../base/once-per.js';
@@ -36,7 +37,7 @@ export function placePath(country: CoveredCountry, place: number): string {
   return countryPath(country) + readPath(country.structures, place);
 }
 
-/** `code` is a code as the data have it. */
+/** `code` is spelled as in the data. */
 export function postcodePath(country: CoveredCountry, code: string): string {
   return countryPath(country) + postcodePathIn(country.structures, code);
 }

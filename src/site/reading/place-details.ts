@@ -19,11 +19,11 @@ export interface PlaceDetails {
   /** The places that contain it, the country first. */
   readonly within: readonly Crumb[];
   readonly chain: Chain;
-  /** The places of its own city; none for a unit. */
+  /** All places of the city that the place belongs to; none for a unit. */
   readonly rows: readonly number[];
-  /** The ranks of its codes. */
+  /** The ranks of the codes of the city or unit. */
   readonly ranks: readonly number[];
-  /** Its codes in short; undefined without any. */
+  /** The codes in short; undefined without any. */
   readonly summary: CodeSummary | undefined;
 }
 
@@ -40,7 +40,7 @@ export function readPlaceDetails(country: CoveredCountry, number: number, chain:
   return { country, number, place, path, within, chain, rows, ranks, summary };
 }
 
-/** The country and the units around a place. Where one has the name of the unit around it, its kind tells them apart. */
+/** The country and the units around a place. A unit with the name of a unit around it is shown with its kind. */
 function listWithin(country: CoveredCountry, number: number): Crumb[] {
   const { structures, entry } = country;
   const crumbs: Crumb[] = [{ name: entry.name, path: countryPath(country) }];
@@ -57,7 +57,7 @@ function summaryOf(country: CoveredCountry, ranks: readonly number[]): CodeSumma
   return ranks.length === 0 ? undefined : summarizeCodes(country, ranks);
 }
 
-/** The codes of a recipient are few, and in no order with those of localities. */
+/** The codes of a recipient are few, and have no rank among the codes of localities. */
 function recipientCodes(country: CoveredCountry, rows: readonly number[]): CodeSummary {
   const codes = codesOfRows(country, rows);
   return {

@@ -1,6 +1,6 @@
 /**
- * The results of the search box, in this order: the country without data that the text is about, the country with this
- * code, countries whose name starts with the text, the postal codes that are the text, the likeliest country first, full
+ * The results of the search form, in this order: the country without data that the text is about, the country with this
+ * code, countries whose name starts with the text, postal codes that equal the text (the likeliest country first), full
  * codes that the text has or starts, and the places that the API suggests. Each code of a country and each city is one
  * result, and no two results look the same.
  */
@@ -37,13 +37,13 @@ export interface Hit {
   readonly position?: Position | undefined;
 }
 
-/** What results are limited to. */
+/** Limits the results to a country or a kind. */
 export interface HitFilter {
   readonly country?: Country | undefined;
   readonly kind?: HitKind | undefined;
 }
 
-/** Characters of a query that are looked at. */
+/** Maximum number of characters of a query; the rest is ignored. */
 const MAX_QUERY_LENGTH = 100;
 const MAX_COUNTRIES = 3;
 const COUNTRY_CODE = /^[a-z]{2,3}$/i;
@@ -51,15 +51,15 @@ const HAS_DIGIT = /\d/;
 
 export interface SearchResults {
   readonly hits: readonly Hit[];
-  /** Undefined if no country without data is meant. */
+  /** The country without data that the text is about, or that the results are limited to. */
   readonly absent: Country | undefined;
-  /** Whether the text is the name of a big city of that country, and there is nothing else of this name. */
+  /** Whether the text is the name of a big city of that country, and there is no result of this name. */
   readonly isCityOfAbsent: boolean;
 }
 
 /**
- * The results, and the country without data that is meant: the one that they are limited to, or the one that the text is
- * about, by its name, the name of a big city or, if there are no results, the end of the text.
+ * The results, and the country without data that the text is about: by the country's name, by the name of a big city
+ * or, if there are no results, by the end of the text.
  */
 export function search(snapshot: Snapshot, text: string, limit: number, filter: HitFilter = {}): SearchResults {
   const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
@@ -88,7 +88,7 @@ function findHits(snapshot: Snapshot, query: string, limit: number, { country: o
   return keepDifferent(hits).slice(0, limit);
 }
 
-/** Postal codes, at most half of `limit`, places that are not those of these codes, then the full codes that are left. */
+/** Postal codes, at most half of `limit`, then places that the codes don't lead to, then the other full codes. */
 function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
   const found = findSuggestions(snapshot, query, { countries: only && [only] }, limit);
   const fullCodes = found.ofCodes.flat().flatMap(({ country, fullCode }) => {
@@ -104,7 +104,7 @@ function findCodesAndPlaces(snapshot: Snapshot, query: string, limit: number, on
   const places = found.places.flatMap(({ country, place }) => {
     if (!isCovered(country)) return [];
     const { postalCode } = readEntry(country.structures, place);
-    // Its code is a result already, and leads to it.
+    // The place's code is a result already, and leads to the place.
     const leadsTo = ({ match, fullCode }: FoundCode): boolean =>
       match.postcode === postalCode || fullCode?.place === place;
     if (codes.some((code) => code.country === country && leadsTo(code))) return [];
@@ -166,7 +166,7 @@ function codeHit({ country, match: { postcode, places }, fullCode, missing }: Fo
   return { kind: 'postcode', name: postcode, where, path: postcodePath(country, postcode), country, position };
 }
 
-/** `isOfCode` tells that the query has digits: the place with a code and not the whole city is meant. */
+/** `isOfCode` tells that the query has digits: it means the place with a code, and not the whole city. */
 function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hit {
   const { structures, entry } = country;
   const { name, postalCode } = readEntry(structures, place);
@@ -199,8 +199,8 @@ function codesOf({ structures }: CoveredCountry, place: number, postalCode: stri
 }
 
 /**
- * What tells a place from another: each text once, however it is spelled, and its own name only where there is nothing
- * else.
+ * The words that distinguish a place from others of its name: each text once, however it is spelled, and the place's
+ * own name only where there is no other text.
  */
 export function placeWords(name: string, texts: readonly (string | null)[]): string {
   const seen = new Set([foldText(name)]);

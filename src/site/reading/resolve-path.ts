@@ -1,6 +1,6 @@
 /**
- * Which page the path of a request means, in any spelling; one of the spellings is canonical. A place comes before a code
- * of the same path, and a path that a place had in the previous snapshot comes last.
+ * Which page the path of a request means, in any spelling; one of the spellings is canonical. A place comes before a
+ * code of the same path, and a path that a place had in the previous snapshot comes last.
  */
 
 import { MAX_PATH_LENGTH, slugOf } from '../../core/snapshot/fold-text.js';
@@ -50,8 +50,8 @@ export type ResolvedRoute =
     };
 
 /**
- * What the path of a request, as it was sent, means, in whatever spelling; `path` of the answer is the one that the
- * page has. Undefined where nothing is meant.
+ * The page at the path of a request, as it was sent; `path` of the route is the page's own path. Undefined if there is
+ * no such page.
  */
 export function resolveRoute(snapshot: Snapshot, path: string): ResolvedRoute | undefined {
   const segments = decodeSegments(path);
@@ -73,8 +73,8 @@ export function resolveRoute(snapshot: Snapshot, path: string): ResolvedRoute | 
 }
 
 /**
- * Codes by their first characters, or the full codes of a sector. A page without codes is not there, and a code that begins
- * no other has its own page.
+ * Codes by their first characters, or the full codes of a sector. There is no page without codes, and a prefix that is
+ * one whole code means the page of the code.
  */
 function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
   const [first = '', text = '', ...more] = segments;
@@ -100,7 +100,7 @@ function resolveCodesRoute(country: CoveredCountry, segments: readonly string[])
   return { ...found, kind: 'codes of a place', path: placeCodesPath(country, found.place) };
 }
 
-/** `find` finds a place by the path that it has, or by the one that it had in the previous snapshot. */
+/** `find` looks among the paths of this snapshot, or among those of the previous one. */
 function resolvePlaceRoute(
   country: CoveredCountry,
   segments: readonly string[],
@@ -131,14 +131,14 @@ function resolvePostcodeRoute(
 }
 
 /**
- * The code that segments behind the country's ask for; undefined where they ask for none, or for one that is too long.
+ * The code in the segments behind the country's; undefined if there is none, or one that is too long.
  */
 function codeIn(segments: readonly string[]): string | undefined {
   const [, code] = /^postcode[/:]([^/]+)$/i.exec(segments.join('/')) ?? [];
   return code === undefined || code.length > MAX_CODE_LENGTH ? undefined : code;
 }
 
-/** The country, and the code that it does not have, where the path of a request asks for such a code. */
+/** The country and the code in a path that asks for a code which the country does not have. */
 export function findMissingCode(snapshot: Snapshot, path: string): { country: Country; code: string } | undefined {
   const [first = '', ...rest] = decodeSegments(path) ?? [];
   const country = findCountryByAlias(snapshot, slugOf(first));
@@ -149,7 +149,7 @@ export function findMissingCode(snapshot: Snapshot, path: string): { country: Co
 }
 
 /**
- * The segments of a path, percent-decoded once; undefined where the path can be no page's. Empty segments are dropped.
+ * The segments of a path, percent-decoded once, without empty ones; undefined if no page can have such a path.
  */
 export function decodeSegments(path: string): string[] | undefined {
   if (path.length > MAX_PATH_LENGTH * 2) return undefined;

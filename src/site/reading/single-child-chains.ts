@@ -46,7 +46,7 @@ export function findChain(structures: CountryStructures, place: number): Chain {
   return { units, city: below !== undefined && isUnitAt(cities, below) ? undefined : below };
 }
 
-/** The one city, or the one unit with others in it, that a unit has; undefined if it has none or several. */
+/** The only city, or the only area, in a unit; undefined if the unit has none or several. */
 function onlyChildOf(structures: CountryStructures, unit: number): number | undefined {
   const cities = citiesOf(structures);
   const { start, end } = childrenOf(structures, unit);
@@ -82,7 +82,7 @@ export function canonicalPlace(structures: CountryStructures, place: number): nu
   return at;
 }
 
-/** What lies in the last unit of a chain, and the towns and recipients beside the single children. */
+/** The children of the last unit of a chain, with the towns and recipients of all its units. */
 export function childrenOfChain({ structures }: CoveredCountry, { units, city }: Chain): UnitChildren {
   const parts = units.map((unit) => childrenByKind(structures, unit));
   const last = city === undefined ? parts.at(-1) : undefined;

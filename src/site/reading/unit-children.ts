@@ -1,6 +1,6 @@
 /**
- * The children of a unit or a country by kind: areas (units with others in them), cities with their codes, towns without a
- * postal code, and recipients, each once. One pass over the children: 10 ns for each.
+ * The children of a unit or a country by kind: areas (units with others in them), cities with their codes, towns
+ * without a postal code, and recipients, each once. One pass over the children: 10 ns for each.
  */
 
 import { oncePer } from '../../base/once-per.js';
@@ -11,17 +11,17 @@ export interface UnitChildren {
   readonly areas: readonly number[];
   /** The first place of each city. */
   readonly cities: readonly number[];
-  /** Units without anything in them: the gazetteer's towns that no row of the release names. */
+  /** Units without children: the gazetteer's towns that no row of the release names. */
   readonly towns: readonly number[];
   /** The first place of each recipient. */
   readonly recipients: readonly number[];
 }
 
-/** Children from which on it pays to remember the parts: 10 µs to tell. */
+/** Number of children from which on their kinds are remembered: telling them takes 10 µs. */
 export const MANY_CHILDREN = 1_000;
 const rememberedOf = oncePer((_: CountryStructures) => new Map<number | undefined, UnitChildren>());
 
-/** Parts of units with MANY_CHILDREN are remembered: the world has 49 such units with 290,000 places. */
+/** Remembered for units with MANY_CHILDREN: the world has 49 such units with 290,000 places. */
 export function childrenByKind(structures: CountryStructures, unit: number | undefined): UnitChildren {
   const remembered = rememberedOf(structures);
   const found = remembered.get(unit);
