@@ -19,13 +19,12 @@ import { noAccountsPage } from './account/outcome-pages.js';
 import { refusalText } from './http/refusals.js';
 import { createOpener, type Opener, type RequestContext, type RequestSources } from './http/request-context.js';
 import { PLAIN_TEXT, sendOnce } from './http/responses.js';
-import { createSitemaps } from './http/sitemaps.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/not-found-page.js';
 import { listPath } from './reading/page-paths.js';
 import { findPage, findSpelling, policyOf, routes, type SiteLimits } from './routes.js';
 
-export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
+export interface SiteDependencies extends RequestSources {
   readonly logger: Logger;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
@@ -53,7 +52,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   trustProxies(app, trustedProxies);
-  const open = createOpener({ ...dependencies, sitemaps: createSitemaps(dependencies) });
+  const open = createOpener(dependencies);
 
   app.use(refuseUnreadable(open));
   if (account !== undefined) {
@@ -68,7 +67,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
     app.get(path, async (request, response) => {
       const context = open(request, response);
       if (limit !== undefined && !(await isAdmitted(context, limits[limit], queue))) return;
-      if (!answer(context) && !findSpelling(context)) refuseUnknown(context, limits);
+      if (!(await answer(context)) && !findSpelling(context)) refuseUnknown(context, limits);
     });
   }
   app.use(async (request, response) => {

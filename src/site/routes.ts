@@ -20,7 +20,6 @@ import {
   sendTagged,
   sendUnchanged,
 } from './http/responses.js';
-import { robotsText, sitemapIndex } from './http/sitemaps.js';
 import { countryMapOf } from './map/country-map.js';
 import { drawOutline, packagedOutlines } from './map/outlines.js';
 import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
@@ -36,6 +35,7 @@ import { referencePage } from './pages/reference-page.js';
 import { ATOM_TYPE, releaseFeed } from './pages/release-feed.js';
 import { releasePage, releasesPage } from './pages/release-pages.js';
 import { searchPage } from './pages/search-page.js';
+import { findSitemap, robotsText, sitemapIndex } from './pages/sitemaps.js';
 import { isCovered } from './reading/covered-country.js';
 import { knownReleases, variantOf } from './reading/known-releases.js';
 import { findNearestPlace } from './reading/nearest-place.js';
@@ -60,8 +60,6 @@ export interface Route {
 }
 
 const SUGGESTION_COUNT = 8;
-/** Seconds after which a crawler should ask for a sitemap again: those of the world take 5, more beside visitors. */
-const SITEMAP_RETRY_SECONDS = 60;
 
 export const routes: readonly Route[] = [
   { path: '/', limit: 'page', answer: page(homePage) },
@@ -151,15 +149,11 @@ function fixed(type: string, make: (context: RequestContext) => string): Answer 
   };
 }
 
-function sitemap(context: RequestContext): boolean {
+async function sitemap(context: RequestContext): Promise<boolean> {
   const { request, response, path } = context;
-  const found = context.sitemaps.find(context.snapshot, nameIn(context, 'file'));
-  if (found === undefined) return false;
-  if (found === 'not yet') {
-    const headers = ['retry-after', String(SITEMAP_RETRY_SECONDS)];
-    sendOnce(response, 503, PLAIN_TEXT, 'The sitemaps of this release are being made.\n', headers);
-  } else sendTagged(request, response, context.tagOf(path), 'application/gzip', found);
-  return true;
+  const file = await findSitemap(context, nameIn(context, 'file'));
+  if (file !== undefined) sendTagged(request, response, context.tagOf(path), 'application/gzip', file);
+  return file !== undefined;
 }
 
 function makeSearchPage(context: RequestContext): Page {
@@ -226,27 +220,26 @@ function asset(context: RequestContext): boolean {
 
 /** A client to install, at an address that stays. */
 function client(context: RequestContext): boolean {
-  const { assets, request, response, path } = context;
   const name = nameIn(context, 'file');
-  const found = assets.clients.some((one) => one.name === name) ? assets.find(name) : undefined;
-  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes);
-  return found !== undefined;
+  return context.assets.clients.some((one) => one.name === name) && sendAsset(context, name);
 }
 
 /** The elements for web pages, at the address from which pages of all sites load them. */
 function webModule(context: RequestContext): boolean {
-  const { assets, request, response, path } = context;
-  const { name } = assets.webModule;
-  const found = nameIn(context, 'file') === name ? assets.find(name) : undefined;
-  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes, SHARED_HEADERS);
-  return found !== undefined;
+  const { name } = context.assets.webModule;
+  return nameIn(context, 'file') === name && sendAsset(context, name, SHARED_HEADERS);
 }
 
 /** For clients that request an icon without reading a page. */
 function icon(context: RequestContext): boolean {
-  const { request, response, path } = context;
-  const found = context.assets.find('icon.svg');
-  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes);
+  return sendAsset(context, 'icon.svg');
+}
+
+/** Sends an asset at an address without the digest of the assets. */
+function sendAsset(context: RequestContext, name: string, headers?: readonly string[]): boolean {
+  const { assets, request, response, path } = context;
+  const found = assets.find(name);
+  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes, headers);
   return found !== undefined;
 }
 

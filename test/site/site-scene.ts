@@ -4,6 +4,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { expect } from '@jest/globals';
 import type { Express } from 'express';
 import type { Response } from 'supertest';
 import request from 'supertest';
@@ -71,6 +75,27 @@ export function createSite(snapshot: Snapshot, options: Partial<SiteDependencies
 /** Two short guides with hostile markup, and a description whose server is elsewhere. */
 export function docsWithDescription(): DocsLibrary {
   return readDocs(join(import.meta.dirname, 'described-docs'));
+}
+
+/** The addresses in a sitemap or its index, as paths. */
+export function locationsIn(xml: string): string[] {
+  return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) =>
+    decodeEntities(url as string).slice(SITE_URL.length),
+  );
+}
+
+/** The paths in a gzipped sitemap. */
+export async function sitemapOf({ app }: SiteScene, path: string): Promise<string[]> {
+  const { status, type, body } = await request(app)
+    .get(path)
+    .buffer(true)
+    .parse((response, done) => {
+      buffer(response as unknown as Readable)
+        .then((bytes) => done(null, bytes))
+        .catch((error) => done(error, null));
+    });
+  expect([path, status, type]).toEqual([path, 200, 'application/gzip']);
+  return locationsIn(gunzipSync(body as Buffer).toString());
 }
 
 /** The text of the first element like this, without markup. */

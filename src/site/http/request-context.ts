@@ -15,7 +15,6 @@ import type { Page, PageContext, SiteAddresses } from '../html/page.js';
 import type { Assets } from './built-assets.js';
 import { PageCache } from './page-cache.js';
 import { HTML, PAGE_HEADERS, PRIVATE_HEADERS, redirect, sendOnce, sendTagged, sendUnchanged } from './responses.js';
-import type { Sitemaps } from './sitemaps.js';
 
 /** The sources of all pages. */
 export interface RequestSources {
@@ -23,11 +22,10 @@ export interface RequestSources {
   readonly addresses: SiteAddresses;
   readonly assets: Assets;
   readonly docs: DocsLibrary;
-  readonly sitemaps: Sitemaps;
 }
 
-/** Responds, or returns false if there is nothing at this address. */
-export type Answer = (context: RequestContext) => boolean;
+/** Responds, or gives false if there is nothing at this address. */
+export type Answer = (context: RequestContext) => boolean | Promise<boolean>;
 
 export type Opener = (request: Request, response: Response) => RequestContext;
 
@@ -95,10 +93,6 @@ export class RequestContext implements PageContext {
 
   get docs(): DocsLibrary {
     return this.program.sources.docs;
-  }
-
-  get sitemaps(): Sitemaps {
-    return this.program.sources.sitemaps;
   }
 
   get query(): URLSearchParams {

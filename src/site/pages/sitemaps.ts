@@ -1,20 +1,20 @@
 /**
- * Sitemaps (sitemaps.org) of all pages: an index, and gzipped files of at most 50,000 addresses each. The first request
- * for a file starts the making of all files of the release, one after the other, between other requests: some 5 seconds
- * for the world. The files stay in memory while their snapshot is served, at 5 bytes for each address.
+ * Sitemaps (sitemaps.org) of all pages: an index, and gzipped files of at most 50,000 addresses each. A file is made when
+ * it is first asked for, one after the other and between other requests: some 5 seconds for all files of the world. Files
+ * stay in memory while their snapshot is served, at 5 bytes for each address.
  */
 
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Logger } from '../../base/logger.js';
+import { oncePer } from '../../base/once-per.js';
 import { citiesOf } from '../../core/snapshot/cities.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { escapeHtml } from '../html/html.js';
-import type { PageContext, SiteAddresses } from '../html/page.js';
+import type { PageContext } from '../html/page.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases } from '../reading/known-releases.js';
 import { browsePath, countryPath, placePath, postcodePath, RELEASES_PATH, releasePath } from '../reading/page-paths.js';
@@ -27,17 +27,8 @@ const STEP_ADDRESSES = 100;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const SITE_FILE = 'site.xml.gz';
 
-export interface Sitemaps {
-  /** A gzipped file of this snapshot; undefined if there is no such file. */
-  find(snapshot: Snapshot, name: string): Buffer | 'not yet' | undefined;
-}
-
-export interface SitemapSources {
-  readonly snapshots: { current(): Snapshot };
-  readonly addresses: SiteAddresses;
-  readonly docs: DocsLibrary;
-  readonly logger: Logger;
-}
+/** A page context with the documents, whose pages are listed too. */
+type SitemapContext = PageContext & { readonly docs: DocsLibrary };
 
 /**
  * A kind of pages of a country, counted by number; `path` is undefined for a page whose canonical path is another's.
@@ -67,63 +58,31 @@ const KINDS: readonly Kind[] = [
 /** The paths in each file, by the file's name, in the order of the index. */
 type PathsByFile = ReadonlyMap<string, () => Iterable<string>>;
 
-interface ReleaseSitemaps {
-  readonly paths: PathsByFile;
-  readonly made: Map<string, Buffer>;
-  isBegun: boolean;
+/** The files of a snapshot that were asked for, by the site's address and their names. */
+const filesOf = oncePer((_: Snapshot) => new Map<string, Promise<Buffer>>());
+let lastFile: Promise<unknown> = Promise.resolve();
+
+/** A gzipped file; undefined if there is no such file. */
+export function findSitemap(context: SitemapContext, name: string): Promise<Buffer> | undefined {
+  const paths = listFiles(context).get(name);
+  if (paths === undefined) return undefined;
+  const files = filesOf(context.snapshot);
+  const key = `${context.site.siteUrl} ${name}`;
+  const known = files.get(key);
+  if (known !== undefined) return known;
+  const file = Promise.allSettled([lastFile]).then(() => renderGzipped(context, paths()));
+  files.set(key, file);
+  lastFile = file;
+  // After a failure, the next request makes the file again.
+  file.catch(() => files.delete(key));
+  return file;
 }
 
-export function createSitemaps(
-  { snapshots, addresses, docs, logger }: SitemapSources,
-  maxAddresses = MAX_ADDRESSES,
-): Sitemaps {
-  const releases = new WeakMap<Snapshot, ReleaseSitemaps>();
-  let lastRun: Promise<void> = Promise.resolve();
-
-  async function makeAll(snapshot: Snapshot, { paths, made }: ReleaseSitemaps): Promise<void> {
-    const startedMs = performance.now();
-    try {
-      for (const [name, pathsOf] of paths) {
-        // The snapshot is no longer served.
-        if (snapshots.current() !== snapshot) return;
-        made.set(name, await renderGzipped({ site: addresses, snapshot }, pathsOf()));
-      }
-      const bytes = [...made.values()].reduce((sum, { length }) => sum + length, 0);
-      const seconds = Math.round((performance.now() - startedMs) / 1000);
-      logger.info({ release: snapshot.release, files: made.size, bytes, seconds }, 'the sitemaps are made');
-    } catch (error) {
-      // The next request for a sitemap tries again.
-      releases.delete(snapshot);
-      logger.error({ err: error, release: snapshot.release }, 'the sitemaps could not be made');
-    }
-  }
-
-  return {
-    find(snapshot, name) {
-      let release = releases.get(snapshot);
-      if (release === undefined) {
-        release = { paths: listFiles(snapshot, docs, maxAddresses), made: new Map(), isBegun: false };
-        releases.set(snapshot, release);
-      }
-      if (!release.paths.has(name)) return undefined;
-      if (!release.isBegun) {
-        release.isBegun = true;
-        const files = release;
-        lastRun = lastRun.then(() => makeAll(snapshot, files));
-      }
-      return release.made.get(name) ?? 'not yet';
-    },
-  };
-}
-
-export function sitemapIndex(
-  { site, snapshot, docs }: PageContext & { readonly docs: DocsLibrary },
-  maxAddresses = MAX_ADDRESSES,
-): string {
-  const changed = lastChange(snapshot);
+export function sitemapIndex(context: SitemapContext): string {
+  const changed = lastChange(context.snapshot);
   const entries = Array.from(
-    listFiles(snapshot, docs, maxAddresses).keys(),
-    (name) => `<sitemap><loc>${escapeHtml(`${site.siteUrl}/sitemaps/${name}`)}</loc>${changed}</sitemap>\n`,
+    listFiles(context).keys(),
+    (name) => `<sitemap><loc>${escapeHtml(`${context.site.siteUrl}/sitemaps/${name}`)}</loc>${changed}</sitemap>\n`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries.join('')}</sitemapindex>\n`;
 }
@@ -134,7 +93,7 @@ export function robotsText({ site }: PageContext): string {
   return `User-agent: *\n${rules}\nSitemap: ${site.siteUrl}/sitemap.xml\n`;
 }
 
-function listFiles(snapshot: Snapshot, docs: DocsLibrary, maxAddresses: number): PathsByFile {
+function listFiles({ snapshot, docs }: SitemapContext): PathsByFile {
   const { countries } = snapshot;
   // The few pages of the site itself, its documents and releases, and of countries and the start of their codes.
   const browsed = countries.filter(isCovered).map((country) => browsePath(country, ''));
@@ -145,9 +104,9 @@ function listFiles(snapshot: Snapshot, docs: DocsLibrary, maxAddresses: number):
   for (const country of countries.filter(isCovered)) {
     for (const kind of KINDS) {
       const count = kind.count(country);
-      for (let start = 0; start < count; start += maxAddresses) {
-        const end = Math.min(count, start + maxAddresses);
-        const name = `${country.entry.code}-${kind.name}-${start / maxAddresses + 1}.xml.gz`;
+      for (let start = 0; start < count; start += MAX_ADDRESSES) {
+        const end = Math.min(count, start + MAX_ADDRESSES);
+        const name = `${country.entry.code}-${kind.name}-${start / MAX_ADDRESSES + 1}.xml.gz`;
         files.set(name, () => pathsOf(kind, country, start, end));
       }
     }
