@@ -8,6 +8,7 @@ import { exampleTarget } from '../../api/description/lookup.js';
 import type { Route } from '../../api/description/route.js';
 import { routes } from '../../api/description/routes.js';
 import { readEntry, readPlace } from '../../core/snapshot/place-fields.js';
+import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { describeRelease } from '../../core/use-cases/changes.js';
@@ -83,21 +84,22 @@ function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
   yield {};
   yield { since: snapshot.changes.lists()[0]?.header.since ?? snapshot.release };
   for (const country of snapshot.countries.filter(isCovered).slice(0, TRIED_COUNTRIES)) {
-    const leaf = findLeaf(country, 'first');
-    if (leaf === undefined) continue;
-    const detail = parse(service.getPlace(snapshot, { country: leaf.countryCode, id: leaf.id }));
-    const { ancestors } = detail as { readonly ancestors: readonly PlaceResource[] };
-    const codes = { first: leaf.postalCode ?? '', last: findLeaf(country, 'last')?.postalCode ?? '' };
-    for (const place of [leaf, ...ancestors.toReversed()]) yield valuesOf(place, codes);
+    const [first, last] = [findLeaf(country, 'first'), findLeaf(country, 'last')];
+    if (first === undefined || last === undefined) continue;
+    const { structures } = country;
+    const codeOf = (leaf: number): string => readEntry(structures, leaf).postalCode ?? '';
+    const codes = { first: codeOf(first), last: codeOf(last) };
+    for (const place of [first, ...listAncestors(structures.tree, first).reverse()])
+      yield valuesOf(readPlace(structures, place), codes);
   }
 }
 
 /** The first or the last place with a postal code. */
-function findLeaf({ structures }: CoveredCountry, end: 'first' | 'last'): PlaceResource | undefined {
+function findLeaf({ structures }: CoveredCountry, end: 'first' | 'last'): number | undefined {
   const { placeCount } = structures.tree;
   for (let tried = 0; tried < Math.min(placeCount, TRIED_PLACES); tried++) {
     const place = end === 'first' ? tried : placeCount - 1 - tried;
-    if (readEntry(structures, place).postalCode !== null) return readPlace(structures, place);
+    if (readEntry(structures, place).postalCode !== null) return place;
   }
   return undefined;
 }

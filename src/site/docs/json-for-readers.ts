@@ -18,47 +18,45 @@ const TEXT_CHARACTERS = 160;
  */
 const LINE_CHARACTERS = 56;
 
+/** Prints what is neither an object nor an array, and says how many elements of an array are shown. */
+interface Style {
+  readonly printPlain: (value: unknown) => string;
+  readonly most: (array: readonly unknown[], isOuter: boolean) => number;
+}
+
+const SHORT: Style = {
+  printPlain: (value) => JSON.stringify(typeof value === 'string' ? shorten(value) : value),
+  most: (array, isOuter) => (array.every(isPlain) ? PLAIN_ELEMENTS : isOuter ? OUTER_ELEMENTS : INNER_ELEMENTS),
+};
+
 export function shortJson(value: unknown): string {
-  return print(value, '', OUTER_ELEMENTS);
+  return print(value, '', SHORT, true);
 }
 
-/** With all elements and whole texts. `printPlain` prints what is neither an object nor an array. */
-export function wholeJson(
-  value: unknown,
-  printPlain: (value: unknown) => string = JSON.stringify,
-  indent = '',
-): string {
-  if (isPlain(value)) return printPlain(value);
-  const inner = `${indent}  `;
-  const print = (field: unknown): string => wholeJson(field, printPlain, inner);
-  if (Array.isArray(value)) return enclose('[', value.map(print), ']', indent);
-  const lines = Object.entries(value as object).map(([name, field]) => `${JSON.stringify(name)}: ${print(field)}`);
-  return enclose('{', lines, '}', indent);
+/** With all elements and whole texts. */
+export function wholeJson(value: unknown, printPlain: (value: unknown) => string = JSON.stringify): string {
+  return print(value, '', { printPlain, most: () => Infinity }, true);
 }
 
-function print(value: unknown, indent: string, elements: number): string {
-  if (typeof value === 'string') return printText(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+function print(value: unknown, indent: string, style: Style, isOuter: boolean): string {
+  if (isPlain(value)) return style.printPlain(value);
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
-    const shown = value.slice(0, value.every(isPlain) ? PLAIN_ELEMENTS : elements);
-    const lines = shown.map((element) => print(element, inner, INNER_ELEMENTS));
+    const shown = value.slice(0, style.most(value, isOuter));
+    const lines = shown.map((element) => print(element, inner, style, false));
     const moreCount = value.length - shown.length;
-    const rest = moreCount > 0 ? [`… ${moreCount.toLocaleString('en-US')} more`] : [];
-    return enclose('[', [...lines, ...rest], ']', indent);
+    if (moreCount > 0) lines.push(`… ${moreCount.toLocaleString('en-US')} more`);
+    return enclose('[', lines, ']', indent);
   }
-  const lines = Object.entries(value).map(
-    ([name, field]) =>
-      `${JSON.stringify(name)}: ${print(field, inner, Array.isArray(field) ? elements : INNER_ELEMENTS)}`,
+  const lines = Object.entries(value as object).map(
+    ([name, field]) => `${JSON.stringify(name)}: ${print(field, inner, style, isOuter && Array.isArray(field))}`,
   );
   return enclose('{', lines, '}', indent);
 }
 
-function printText(text: string): string {
+function shorten(text: string): string {
   const characters = [...text];
-  return JSON.stringify(
-    characters.length <= TEXT_CHARACTERS ? text : `${characters.slice(0, TEXT_CHARACTERS).join('')}…`,
-  );
+  return characters.length <= TEXT_CHARACTERS ? text : `${characters.slice(0, TEXT_CHARACTERS).join('')}…`;
 }
 
 function isPlain(value: unknown): boolean {

@@ -3,11 +3,11 @@
  * a sector, a page at a time. Each code stands with its city or place.
  */
 
-import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
+import { citiesOf, isLocalityAt } from '../../core/snapshot/cities.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
-import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';
+import { isPlace } from '../../core/snapshot/place-tree.js';
 import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';
 import { codeLink } from '../components/code-links.js';
 import { pageNote, pager } from '../components/pager.js';
@@ -16,7 +16,7 @@ import { inSentence } from '../html/country-in-sentence.js';
 import { count } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
-import { summarizeCodes } from '../reading/code-summary.js';
+import { listCodeRanks, summarizeCodes } from '../reading/code-summary.js';
 import { type CodeGroup, groupCodes, regionsOf } from '../reading/codes-by-prefix.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import type { Sector } from '../reading/full-code-sectors.js';
@@ -142,9 +142,7 @@ export function codesOfPlacePage(
 ): Page | undefined {
   const { structures } = country;
   const cities = citiesOf(structures);
-  const ranks = isLocalityAt(cities, place)
-    ? listRanks(cities, listCityPlaces(structures, cities.cities[place] as number))
-    : listRanksWithin(cities, rangesBelow(structures.tree, place));
+  const ranks = listCodeRanks(country, place);
   const pageCount = Math.ceil(ranks.length / LIST_LENGTH);
   if (listNumber > pageCount) return undefined;
   const shown = ranks.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);

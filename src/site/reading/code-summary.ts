@@ -3,7 +3,8 @@
  * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
  */
 
-import { citiesOf } from '../../core/snapshot/cities.js';
+import { citiesOf, isUnitAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
+import { rangesBelow } from '../../core/snapshot/place-tree.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
 import type { CoveredCountry } from './covered-country.js';
 
@@ -21,6 +22,14 @@ export interface CodeSummary {
 
 export function codeOfRank({ structures }: CoveredCountry, rank: number): string {
   return codeText(structures.postcodes, citiesOf(structures).codes[rank] as number);
+}
+
+/** The ranks of the codes of a unit, or of the city of a place, ascending. */
+export function listCodeRanks({ structures }: CoveredCountry, place: number): number[] {
+  const cities = citiesOf(structures);
+  return isUnitAt(cities, place)
+    ? listRanksWithin(cities, rangesBelow(structures.tree, place))
+    : listRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
 }
 
 /** `ranks` ascend; there is at least one. */

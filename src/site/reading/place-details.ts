@@ -1,11 +1,11 @@
 /** What the page of a place is about: the place with the units around it, its city and its codes. */
 
-import { citiesOf, isRecipientAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
+import { citiesOf, isRecipientAt, listCityPlaces } from '../../core/snapshot/cities.js';
 import { readEntry, readKind, readPlace } from '../../core/snapshot/place-fields.js';
-import { listAncestors, rangesBelow } from '../../core/snapshot/place-tree.js';
+import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Crumb } from '../html/breadcrumbs.js';
-import { type CodeSummary, summarizeCodes } from './code-summary.js';
+import { type CodeSummary, listCodeRanks, summarizeCodes } from './code-summary.js';
 import type { CoveredCountry } from './covered-country.js';
 import { countryPath } from './page-paths.js';
 import type { Chain } from './single-child-chains.js';
@@ -34,8 +34,7 @@ export function readPlaceDetails(country: CoveredCountry, number: number, chain:
   const within = listWithin(country, number);
   const cities = citiesOf(structures);
   const rows = place.postalCode === null ? [] : listCityPlaces(structures, cities.cities[number] as number);
-  const ranks =
-    rows.length > 0 ? listRanks(cities, rows) : listRanksWithin(cities, rangesBelow(structures.tree, number));
+  const ranks = listCodeRanks(country, number);
   const summary = isRecipientAt(cities, number) ? recipientCodes(country, rows) : summaryOf(country, ranks);
   return { country, number, place, path, within, chain, rows, ranks, summary };
 }
