@@ -16,7 +16,7 @@ interface StoredKey {
 }
 
 /** Puts the stored key into the fields, and stores what is typed into one of them. */
-export function shareKey(fields: readonly HTMLInputElement[]): void {
+function shareKey(fields: readonly HTMLInputElement[]): void {
   const { key } = readStored();
   for (const field of fields) {
     field.value = key;
@@ -24,7 +24,7 @@ export function shareKey(fields: readonly HTMLInputElement[]): void {
   }
 }
 
-export function setKey(fields: readonly HTMLInputElement[], key: string, id: string): void {
+function setKey(fields: readonly HTMLInputElement[], key: string, id: string): void {
   for (const field of fields) if (field.value.trim() !== key) field.value = key;
   try {
     if (key === '') sessionStorage.removeItem(STORED);
@@ -35,7 +35,7 @@ export function setKey(fields: readonly HTMLInputElement[], key: string, id: str
 }
 
 /** Forgets the key of an account that the reader has signed out of. */
-export function forgetForeignKey(fields: readonly HTMLInputElement[], keys: readonly AccountKey[]): void {
+function forgetForeignKey(fields: readonly HTMLInputElement[], keys: readonly AccountKey[]): void {
   const { id } = readStored();
   if (id !== '' && !keys.some((known) => known.id === id)) setKey(fields, '', '');
 }
@@ -63,7 +63,7 @@ const TIMEOUT_MS = 30_000;
 const SHOWN_CHARACTERS = 300_000;
 
 /** Shows the form, which is hidden without a script. */
-export function offerTrying(details: HTMLDetailsElement, apiUrl: string): void {
+function offerTrying(details: HTMLDetailsElement, apiUrl: string): void {
   const form = details.querySelector('form');
   if (form === null) return;
   details.hidden = false;

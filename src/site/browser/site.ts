@@ -9,7 +9,7 @@ import Combobox from './combobox-nav.js';
 
 const TOLD_MS = 2_000;
 
-export function addCopyButton(source: HTMLElement): void {
+function addCopyButton(source: HTMLElement): void {
   // Without TLS there is no clipboard.
   if (navigator.clipboard === undefined) return;
   const button = document.createElement('button');
@@ -34,7 +34,7 @@ export function addCopyButton(source: HTMLElement): void {
 
 /* A page that shows a key in clear goes to the page that hides it: in time, and when the browser brings it back. */
 
-export function hideInTime(shown: HTMLElement): void {
+function hideInTime(shown: HTMLElement): void {
   const hide = (): void => window.location.replace('/account');
   window.setTimeout(hide, Number(shown.dataset.hides) * 1_000);
   window.addEventListener('pageshow', ({ persisted }) => {
@@ -58,7 +58,7 @@ interface Nearest {
 const DECIMALS = 3;
 const POSITION_TIMEOUT_MS = 15_000;
 
-export function offerLocating(area: HTMLElement): void {
+function offerLocating(area: HTMLElement): void {
   const button = area.querySelector('button');
   const status = area.querySelector('[role=status]');
   if (button === null || status === null || !('geolocation' in navigator)) return;
@@ -111,7 +111,7 @@ interface Hit {
 const PAUSE_MS = 120;
 const SHORTEST_QUERY = 2;
 
-export function suggestIn(form: HTMLFormElement, number: number): void {
+function suggestIn(form: HTMLFormElement, number: number): void {
   const input = form.querySelector('input');
   const list = form.querySelector('ul');
   const status = form.querySelector('[role=status]');

@@ -18,7 +18,7 @@ import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './ma
 import { landBounds, overlaps, packagedOutlines } from './outlines.js';
 import { shorten, shortenLabels } from './short-labels.js';
 
-export interface PlaceMapRequest {
+export interface PageMapRequest {
   /** The countries whose outlines are drawn. A single one is shown in a corner too. */
   readonly countries: readonly CoveredCountry[];
   /** Whether it is the map of the country. Other maps show the faint points, or without these own points and dots. */
@@ -70,7 +70,7 @@ interface Ground {
   readonly window?: MapWindow;
 }
 
-export function drawPlaceMap(snapshot: Snapshot, request: PlaceMapRequest): Html {
+export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
   const { dots, own = [], faint = [], caption } = request;
   const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
   const { window, height } = ground;
@@ -99,7 +99,7 @@ function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpo
   return points.map(find).filter((spot) => spot !== undefined);
 }
 
-function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }: PlaceMapRequest): Ground {
+function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }: PageMapRequest): Ground {
   const points = faint.length > 0 ? faint : [...own, ...dots];
   const isLonely = centre !== undefined && dots.length === 0;
   const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
@@ -133,7 +133,7 @@ function landImage(code: string, window: MapWindow): string {
 }
 
 /** The country's own drawing in the middle. */
-function countryGround(snapshot: Snapshot, { countries: [country] }: PlaceMapRequest): Ground {
+function countryGround(snapshot: Snapshot, { countries: [country] }: PageMapRequest): Ground {
   if (country === undefined) throw new Error('the map of a country needs a country');
   const map = countryMapOf(country);
   const scale = Math.min(WIDTH / map.width, (HEIGHT * 1.3) / map.height);
@@ -160,7 +160,7 @@ function countryImage(snapshot: Snapshot, { entry }: CoveredCountry, width: numb
  */
 function placeCorner(
   snapshot: Snapshot,
-  { countries: [country, ...others] }: PlaceMapRequest,
+  { countries: [country, ...others] }: PageMapRequest,
   window: MapWindow,
   spots: readonly MapSpot[],
 ): { readonly box: LabelBox; readonly drawing: string } | undefined {

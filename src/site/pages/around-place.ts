@@ -14,7 +14,7 @@ import { type Content, type Html, html } from '../html/html.js';
 import { section } from '../html/section.js';
 import type { MapDot } from '../map/linked-dots.js';
 import { citiesAround, codesAround, dotsWithin, sampleWithin } from '../map/map-dots.js';
-import { drawPlaceMap } from '../map/page-map.js';
+import { drawPageMap } from '../map/page-map.js';
 import type { CoveredCountry } from '../reading/covered-country.js';
 import { listNearCities, listNearCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
 import { browsePath } from '../reading/page-paths.js';
@@ -62,13 +62,13 @@ export function placeMap(
   if (parts.length > 0) {
     const faint = sampleWithin(country, childRange(structures.tree, number));
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPlaceMap(snapshot, { countries: [country], dots: parts, faint, caption });
+    return drawPageMap(snapshot, { countries: [country], dots: parts, faint, caption });
   }
   const own = rows.length > 1 ? pointsOf(country, rows) : [readPoint(structures, number)];
   const dots = codes.length > 0 ? codesAround(codes) : citiesAround(cities);
   const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ` and the ${codes.length > 0 ? 'postal codes' : 'places'} around it`}.`;
   const request = { countries: [country], centre: place, own, ownName: place.name, dots, caption };
-  return drawPlaceMap(snapshot, request);
+  return drawPageMap(snapshot, request);
 }
 
 function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): ReturnType<typeof readPoint>[] {

@@ -25,7 +25,7 @@ import { type Content, type Html, html, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { dotsWithin } from '../map/map-dots.js';
-import { drawPlaceMap } from '../map/page-map.js';
+import { drawPageMap } from '../map/page-map.js';
 import { groupCodes } from '../reading/codes-by-prefix.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOf } from '../reading/known-releases.js';
@@ -170,7 +170,7 @@ function map({ snapshot }: PageContext, country: CoveredCountry): Html {
   const { structures, entry } = country;
   const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
   const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
-  return drawPlaceMap(snapshot, { countries: [country], isCountry: true, dots, caption });
+  return drawPageMap(snapshot, { countries: [country], isCountry: true, dots, caption });
 }
 
 /** All codes, if they are few, or links to the codes by their first characters. */

@@ -28,7 +28,7 @@ import { type Content, type Html, html, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { section } from '../html/section.js';
 import { codesAround } from '../map/map-dots.js';
-import { drawPlaceMap } from '../map/page-map.js';
+import { drawPageMap } from '../map/page-map.js';
 import { codeOfRank } from '../reading/code-summary.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import type { FoundCode } from '../reading/found-code.js';
@@ -172,7 +172,7 @@ function map(subject: Subject): Content {
   const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
   const leastKm = fullCode !== undefined && dots.length > 0 ? STREETS_KM : undefined;
   const request = { countries: [country], centre: position, leastKm, own: points, ownName: postcode, dots, caption };
-  return drawPlaceMap(context.snapshot, request);
+  return drawPageMap(context.snapshot, request);
 }
 
 /** A link to the previous or next code: in natural order, full codes in the order of their bytes. */

@@ -17,7 +17,7 @@ import { type Content, type Html, html, joined } from '../html/html.js';
 import type { Page, SiteAddresses } from '../html/page.js';
 import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from './docs-navigation.js';
 
-export interface Field {
+interface Field {
   readonly name: Html;
   /** The type and bounds of its value. */
   readonly shape?: Content;
@@ -25,7 +25,7 @@ export interface Field {
 }
 
 /** Nothing without fields. */
-export function fieldList(fields: readonly Field[]): Content {
+function fieldList(fields: readonly Field[]): Content {
   return (
     fields.length > 0 &&
     html`<dl class="fields-of">${fields.map(
@@ -44,7 +44,7 @@ function isThere(content: Content): boolean {
 /*
  * One call of the reference: its description beside the call in three languages and the response, and the form below.
  */
-export function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
+function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
   const { id, method, path, summary, description } = operation;
   const example = exampleCall(snapshot, operation);
   return html`<section class="operation"><h2 id="${slugOf(id)}">${summary}</h2>
@@ -68,7 +68,7 @@ ${tryForm(operation, example)}
 }
 
 /** The fields of a schema. */
-export function describedFields(fields: NamedSchema['fields']): Field[] {
+function describedFields(fields: NamedSchema['fields']): Field[] {
   return fields.map(({ name, schema, description }) => ({
     name: html`<code>${name}</code>`,
     shape: shapeOf(schema),

@@ -5,7 +5,7 @@ import { atSentenceStart, inSentence } from '../html/country-in-sentence.js';
 import { type Content, type Html, html } from '../html/html.js';
 import type { Page, PageContext } from '../html/page.js';
 import { keepOnOneMap } from '../map/map-window.js';
-import { drawPlaceMap } from '../map/page-map.js';
+import { drawPageMap } from '../map/page-map.js';
 import { isCovered } from '../reading/covered-country.js';
 import {
   HIT_KINDS,
@@ -114,7 +114,7 @@ function resultMap(snapshot: Snapshot, hits: readonly Hit[]): Html | undefined {
     dots.length === 1
       ? html`Result ${dots[0]?.number}, <b dir="auto">${dots[0]?.name}</b>.`
       : html`The results${where} by their numbers; of results${left} the first.`;
-  return drawPlaceMap(snapshot, { countries, dots, leastKm: LEAST_MAP_KM, caption });
+  return drawPageMap(snapshot, { countries, dots, leastKm: LEAST_MAP_KM, caption });
 }
 
 export function hitList(hits: readonly Hit[], query: string): Html {

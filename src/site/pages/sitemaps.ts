@@ -21,7 +21,7 @@ import { browsePath, countryPath, placePath, postcodePath, RELEASES_PATH, releas
 import { canonicalPlace } from '../reading/single-child-chains.js';
 
 /** Maximum number of addresses in a file: the limit of sitemaps.org. */
-export const MAX_ADDRESSES = 50_000;
+const MAX_ADDRESSES = 50_000;
 /** Number of addresses that are rendered at once, in a tenth of a millisecond. */
 const STEP_ADDRESSES = 100;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';

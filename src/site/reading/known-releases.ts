@@ -34,7 +34,7 @@ export function variantOf(lists: readonly ChangesList[]): string {
 }
 
 /** The number of listed changes. */
-export function changeCount(counts: CountryChanges): number {
+function changeCount(counts: CountryChanges): number {
   return CHANGE_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
 }
 

@@ -7,7 +7,7 @@ import { distanceKm, type Position } from '../../../src/core/snapshot/sphere.js'
 import { placeLabels } from '../../../src/site/map/dot-labels.js';
 import type { MapDot } from '../../../src/site/map/linked-dots.js';
 import { keepOnOneMap, windowAround, windowOf } from '../../../src/site/map/map-window.js';
-import { drawPlaceMap, type PlaceMapRequest, roundLength } from '../../../src/site/map/page-map.js';
+import { drawPageMap, type PageMapRequest, roundLength } from '../../../src/site/map/page-map.js';
 import { type CoveredCountry, isCovered } from '../../../src/site/reading/covered-country.js';
 import { openFixture } from '../../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
@@ -108,8 +108,8 @@ describe('a map', () => {
   const middle = { latitude: 42.55, longitude: 1.55 };
   const dotsAt = (...points: readonly (readonly [string, number, number])[]): MapDot[] =>
     points.map(([name, latitude, longitude]) => ({ name, href: `/${encodeURIComponent(name)}`, latitude, longitude }));
-  const draw = (request: Partial<PlaceMapRequest> & { dots: readonly MapDot[] }): string =>
-    drawPlaceMap(snapshot, { countries: [andorra], caption: 'Caption', ...request }).text;
+  const draw = (request: Partial<PageMapRequest> & { dots: readonly MapDot[] }): string =>
+    drawPageMap(snapshot, { countries: [andorra], caption: 'Caption', ...request }).text;
   const linksOf = (text: string): string[] =>
     [...text.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href as string);
 

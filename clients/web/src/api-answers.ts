@@ -1,6 +1,6 @@
 /**
- * Reads the answers of the API. What lacks a text that the elements need is left out and long lists are cut, so that
- * no proxy, captive portal or other version of the API breaks a form.
+ * Reads the answers of the API. Items without a text that the elements need are left out and long lists are cut, so
+ * that no proxy, captive portal or other version of the API breaks a form.
  */
 
 /** A unit or place of the API, as far as the elements read it. */
@@ -25,11 +25,11 @@ export interface Place extends Unit {
   readonly ancestors: readonly Unit[];
 }
 
-/** What the API knows of a code that somebody has typed. */
+/** What the API knows about a typed code. */
 export interface FoundCode {
   /** How the code was found; see the operation `checkPostcode`. */
   readonly match: 'exact' | 'normalised' | 'partial' | 'none';
-  /** The code as the data has it; the code as it was typed where the data has none. */
+  /** The code as spelled in the data; the typed code if the data has none. */
   readonly postcode: string;
   readonly places: readonly Place[];
 }
@@ -42,9 +42,9 @@ export interface SuggestedCode {
 
 /** A suggestion of a place, with the units it lies in, the largest first. */
 export interface SuggestedPlace extends Omit<Place, 'ancestors' | 'iso3166_2'> {
-  /** The name, what tells the place from others of the list, and the country, with commas between. */
+  /** The name, words that distinguish the place from others of the list, and the country, with commas between. */
   readonly label: string;
-  /** Null for what is no city. */
+  /** Null for a place that is no city. */
   readonly population: number | null;
   readonly context: readonly { readonly level: number; readonly name: string; readonly iso3166_2: string | null }[];
 }
@@ -58,7 +58,7 @@ export interface CheckedCode extends Pick<FoundCode, 'match'> {
 /** Maximum number of places of a code; the API gives as many. */
 const PLACE_COUNT = 100;
 
-/** Types of units by their level, as most countries have them: a suggestion has no types of units. */
+/** The types of units by level in most countries: a suggestion has no types of units. */
 const UNIT_TYPES: readonly string[] = ['region', 'district', 'municipality'];
 const UNIT = ['name', 'localName', 'type'] as const;
 
@@ -89,7 +89,7 @@ export function readPlaces(data: unknown): { readonly postcode: unknown; readonl
   };
 }
 
-/** Undefined where it is no answer to the operation `checkPostcode`. */
+/** Undefined for anything but an answer to the operation `checkPostcode`. */
 export function readCheck(data: unknown): CheckedCode | undefined {
   const { match, postcode, hasKnownFormat } = Object(data);
   return typeof match === 'string'
@@ -97,13 +97,13 @@ export function readCheck(data: unknown): CheckedCode | undefined {
     : undefined;
 }
 
-/** The codes of a page, if there is no other one. */
+/** The codes of a page; none if there is a second page. */
 export function readPage(data: unknown, count: number): readonly string[] {
   const { items, hasNextPage } = Object(data);
   return hasNextPage ? [] : listOf<{ postcode: string }>(items, ['postcode'], count).map(({ postcode }) => postcode);
 }
 
-/** The items that have these texts. */
+/** The items with all of these texts. */
 function listOf<Item>(data: unknown, texts: readonly (keyof Item & string)[], count: number): readonly Item[] {
   const items: readonly unknown[] = Array.isArray(data) ? data : [];
   return items

@@ -41,11 +41,13 @@ export type TermName =
   | 'neighborhood'
   | 'suburb';
 
-/** A message about a number, `{count}`, by the plural rules of its language: `other` is for the numbers without a rule. */
+/**
+ * A message about a number, `{count}`, by the plural rules of its language: `other` is for the numbers without a rule.
+ */
 export type PluralMessage = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 export interface Messages extends Readonly<Record<TermName, string>> {
-  /** The language of the messages, as BCP 47 has it. */
+  /** The language of the messages, a BCP 47 tag. */
   readonly language: string;
   /** Name of the group of fields. */
   readonly address: string;
@@ -58,13 +60,13 @@ export interface Messages extends Readonly<Record<TermName, string>> {
   readonly suggestions: string;
   readonly resultCount: PluralMessage;
   readonly noResults: string;
-  /** The API has no such `{code}` in the `{country}`, which may be right all the same. */
+  /** The API has no such `{code}` in the `{country}`, although the code may be right. */
   readonly codeUnknown: string;
-  /** The places are those of a `{postcode}` that is the first part of the code. */
+  /** The API knows the first part of the code, `{postcode}`. */
   readonly codePartial: string;
   /** The API has the code as `{postcode}`. */
   readonly codeNormalised: string;
-  /** The code is not finished: an `{example}` from the `{country}`. */
+  /** The code is not complete: an `{example}` from the `{country}`. */
   readonly codeFormat: string;
   readonly chooseCity: PluralMessage;
   /** The chosen city has several codes. */
@@ -72,8 +74,8 @@ export interface Messages extends Readonly<Record<TermName, string>> {
   readonly serviceAway: string;
 }
 
-/** A message that words.ts has in each language. */
-export type MessageName = Exclude<keyof Messages, 'language'>;
+/** A message in each language. */
+type MessageName = Exclude<keyof Messages, 'language'>;
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 

@@ -1,10 +1,10 @@
 /**
- * Whether the user is writing. Browsers send the same `invalid` event when a form is sent and when a page asks
- * `form.checkValidity()`, as many do after every letter: errors and a focus that moves belong to the first alone. A wrong
- * guess costs little: the browser then shows its own message.
+ * Whether the user is writing. Browsers send the same `invalid` event when a form is sent and when a page calls
+ * `form.checkValidity()`, as many pages do after every letter; only the sending should show errors and move the focus.
+ * A wrong guess costs little: the browser then shows its own message.
  */
 
-/** What a user writes or chooses in; a form is sent with the inputs that are left out. */
+/** The fields in which a user writes or chooses. The inputs that are left out send a form. */
 const FIELDS =
   'input:not([type=submit], [type=image], [type=button]), textarea, select, label, postal-address-form, postal-code-input';
 
@@ -16,7 +16,7 @@ export function watchWriting(): void {
   for (const type of ['keydown', 'pointerdown', 'click']) document.addEventListener(type, note, true);
 }
 
-/** Whether the latest key, pointer or click was for a field, also one of another component, and no Enter. */
+/** Whether the latest key, pointer or click was for a field, even in another component, and not Enter. */
 export function isWriting(): boolean {
   return isWritingNow;
 }
