@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, jest, test } from '@jest/globals';
 import { Provider } from '../../src/site/account/provider-sign-in.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { type AccountScene, createAccountScene, type Visitor } from './account-scene.js';
+import type { AccountScene, Visitor } from './account-scene.js';
 import { CALLBACK, CLIENT, hiddenFieldsOf, useProviderScene } from './oidc-provider-scene.js';
 
 const ENDPOINTS = ['/.well-known/openid-configuration', '/token', '/jwks', '/me'];
@@ -15,7 +15,7 @@ const scene = useProviderScene(() => createScene());
 
 function createScene(): Promise<AccountScene> {
   const options = { ...CLIENT, issuer: scene.oidc.issuer };
-  return createAccountScene(scene.snapshot, scene.makeFolder(), ({ records }, clock) => ({
+  return scene.open(({ records }, clock) => ({
     mailer: undefined,
     provider: new Provider('Example Account', options, records, clock),
   }));

@@ -8,7 +8,16 @@ import { findCountryByAlias } from '../../src/site/reading/country-aliases.js';
 import { type CoveredCountry, isCovered } from '../../src/site/reading/covered-country.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, decodeEntities, linksIn, type SiteScene, textOf } from './site-scene.js';
+import {
+  createSite,
+  decodeEntities,
+  factIn,
+  linksIn,
+  readPage,
+  type SiteScene,
+  sectionIn,
+  textOf,
+} from './site-scene.js';
 
 const pad = (code: number): string => String(code).padStart(5, '0');
 
@@ -52,11 +61,7 @@ beforeAll(async () => {
   site = createSite(await openFixture(ROWS));
 });
 
-async function read(path: string): Promise<string> {
-  const { status, text } = await site.get(path);
-  expect({ path, status }).toEqual({ path, status: 200 });
-  return text;
-}
+const read = (path: string): Promise<string> => readPage(site, path);
 
 /** The lines of the first list of a page's content, without markup. */
 function linesOf(text: string): string[] {
@@ -94,8 +99,7 @@ describe('the codes of a country', () => {
       'SW10',
     ]);
     for (const [at, link] of links.slice(0, -1).entries()) {
-      const [, next = ''] = /<dt>Next code<\/dt><dd>(.*?)<\/dd>/s.exec(await read(link)) ?? [];
-      expect(linksIn(next, '/')).toEqual([links[at + 1]]);
+      expect(linksIn(factIn(await read(link), 'Next code'), '/')).toEqual([links[at + 1]]);
     }
   });
 
@@ -225,7 +229,7 @@ describe('a code', () => {
   });
 
   test('of other countries is linked, best known countries or not', async () => {
-    const [, list = ''] = /id="elsewhere".*?<ul[^>]*>(.*?)<\/ul>/s.exec(await read('/germany/postcode/02003')) ?? [];
+    const list = sectionIn(await read('/germany/postcode/02003'), 'elsewhere');
     expect(linksIn(list, '/')).toEqual(['/estonia/postcode/02003']);
     expect(list).toContain('Kesklinn, Estonia');
     expect(await read('/germany/postcode/02004')).not.toContain('id="elsewhere"');

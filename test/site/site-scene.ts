@@ -98,10 +98,43 @@ export async function sitemapOf({ app }: SiteScene, path: string): Promise<strin
   return locationsIn(gunzipSync(body as Buffer).toString());
 }
 
+/** The HTML of a page that must be there. */
+export async function readPage(site: SiteScene, path: string): Promise<string> {
+  const { status, text } = await site.get(path);
+  expect({ path, status }).toEqual({ path, status: 200 });
+  return text;
+}
+
+/** HTML as text, in one line. */
+export function plainText(html: string): string {
+  return decodeEntities(html.replace(/<[^>]*>/g, ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
 /** The text of the first element like this, without markup. */
 export function textOf(html: string, element: string): string {
   const [, inside = ''] = new RegExp(`<${element}(?: [^>]*)?>([\\s\\S]*?)</${element}>`).exec(html) ?? [];
   return decodeEntities(inside.replace(/<[^>]*>/g, '')).trim();
+}
+
+/** The section whose heading has this id, or nothing. */
+export function sectionIn(html: string, id: string): string {
+  return new RegExp(`<section aria-labelledby="${id}">.*?</section>`, 's').exec(html)?.[0] ?? '';
+}
+
+export function mapIn(html: string): string {
+  return /<figure class="map">.*?<\/figure>/s.exec(html)?.[0] ?? '';
+}
+
+/** The contents of the fact with this name, or nothing. */
+export function factIn(html: string, name: string): string {
+  return new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 's').exec(html)?.[1] ?? '';
+}
+
+/** The path of the page that stands for this one. */
+export function canonicalIn(html: string): string {
+  return decodeEntities(/<link rel="canonical" href="([^"]+)">/.exec(html)?.[1] ?? '').slice(SITE_URL.length);
 }
 
 /** Where the links of a page lead, on the same site, as paths with their query. */

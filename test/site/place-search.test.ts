@@ -1,13 +1,12 @@
-/** Searching, suggesting, locating, and the limit on all three. */
+/** Searching, suggesting and locating. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createAddressLimit } from '../../src/server/address-limit.js';
 import { placeWords } from '../../src/site/reading/place-search.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { createSite, linksIn, NO_LIMITS, type SiteScene, textOf } from './site-scene.js';
+import { createSite, linksIn, mapIn, type SiteScene, sectionIn, textOf } from './site-scene.js';
 
 let snapshot: Snapshot;
 let site: SiteScene;
@@ -178,13 +177,14 @@ describe('results', () => {
 
   test('have the same order on the page of the code in another country', async () => {
     const { text } = await cities.get('/germany/postcode/10115');
-    const [, list = ''] = /id="elsewhere".*?<ul[^>]*>(.*?)<\/ul>/s.exec(text) ?? [];
-    expect(linksIn(list, '/')).toEqual(['/lithuania/postcode/10115', '/estonia/postcode/10115']);
+    expect(linksIn(sectionIn(text, 'elsewhere'), '/')).toEqual([
+      '/lithuania/postcode/10115',
+      '/estonia/postcode/10115',
+    ]);
   });
 
   test('are on a map by their numbers, those of one country where most are in it', async () => {
-    const mapOf = async (query: string): Promise<string> =>
-      /<figure class="map">.*?<\/figure>/s.exec((await cities.get(`/search?q=${query}`)).text)?.[0] ?? '';
+    const mapOf = async (query: string): Promise<string> => mapIn((await cities.get(`/search?q=${query}`)).text);
     const map = await mapOf('20095');
     expect(linksIn(map, '/')).toEqual(['/germany/postcode/20095']);
     expect(map).toContain('class="number"');
@@ -242,124 +242,4 @@ describe('the nearest place', () => {
       expect([status, body]).toEqual([200, null]);
     },
   );
-});
-
-describe('the limit of a network address', () => {
-  const RATE = { requestsPerSecond: 1, burst: 3 };
-
-  test('lets a burst through, and then one for each interval', () => {
-    const limit = createAddressLimit(RATE);
-    expect([0, 0, 0, 0].map((nowMs) => limit.waitMs('1.2.3.4', nowMs))).toEqual([0, 0, 0, 1000]);
-    expect(limit.waitMs('1.2.3.5', 0)).toBe(0);
-    expect([limit.waitMs('1.2.3.4', 999), limit.waitMs('1.2.3.4', 1000), limit.waitMs('1.2.3.4', 1000)]).toEqual([
-      1, 0, 1000,
-    ]);
-  });
-
-  test.each([
-    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
-    ['2001:0db8:1:2::1', '2001:db8:1:2::2', true],
-    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
-    ['::1', '::2', true],
-    ['::ffff:1.2.3.4', '1.2.3.4', true],
-    ['::ffff:1.2.3.4', '::ffff:1.2.3.5', false],
-    // IPv4 that a translator (SIIT, RFC 7915) writes as IPv6 is an IPv6 network, and all of it one.
-    ['::ffff:0:1.2.3.4', '::ffff:0:5.6.7.8', true],
-    ['::ffff:0:1.2.3.4', '1.2.3.4', false],
-    ['fe80::1%eth0', 'fe80::2', true],
-  ])('%s and %s are one customer: %s', (one, other, areOne) => {
-    const limit = createAddressLimit({ requestsPerSecond: 1, burst: 1 });
-    expect(limit.waitMs(one, 0)).toBe(0);
-    expect(limit.waitMs(other, 0) > 0).toBe(areOne);
-  });
-
-  test('forgets the network seen longest ago where there are too many', () => {
-    const limit = createAddressLimit({ requestsPerSecond: 1, burst: 1 }, 2);
-    const addresses = ['1.1.1.1', '2.2.2.2', '1.1.1.1', '3.3.3.3', '1.1.1.1', '2.2.2.2'];
-    expect(addresses.map((address) => limit.waitMs(address, 0))).toEqual([0, 0, 1000, 0, 0, 0]);
-  });
-
-  test.each([
-    ['of IPv4', (host: number) => `1.2.3.${host}`, '1.2.4.1'],
-    ['of IPv6', (host: number) => `2001:db8:1:${host.toString(16)}::1`, '2001:db8:2::1'],
-  ])('a wide network %s may do eight times as much as an address in it', (_kind, addressOf, elsewhere) => {
-    const limit = createAddressLimit({ requestsPerSecond: 1, burst: 3 });
-    const admitted = Array.from({ length: 200 }, (_, host) => limit.waitMs(addressOf(host), 0)).filter(
-      (ms) => ms === 0,
-    );
-    expect(admitted).toHaveLength(24);
-    expect(limit.waitMs(elsewhere, 0)).toBe(0);
-    expect(limit.waitMs(addressOf(250), 124)).toBe(1);
-    expect(limit.waitMs(addressOf(250), 125)).toBe(0);
-  });
-
-  test('what one address is refused is not counted against its neighbours', () => {
-    const limit = createAddressLimit({ requestsPerSecond: 0.001, burst: 2 });
-    for (let round = 0; round < 1_000; round++) limit.waitMs('1.2.3.4', 0);
-    expect(['1.2.3.5', '1.2.3.5', '1.2.3.6', '1.2.3.7'].map((address) => limit.waitMs(address, 0))).toEqual([
-      0, 0, 0, 0,
-    ]);
-    expect(limit.waitMs('1.2.3.5', 0)).toBeGreaterThan(0);
-  });
-
-  test('stops searching, suggesting and guessing, and no page', async () => {
-    const search = createAddressLimit({ requestsPerSecond: 0.001, burst: 2 });
-    const limited = createSite(snapshot, { limits: { ...NO_LIMITS, search } });
-    expect((await limited.get('/search?q=york')).status).toBe(200);
-    expect((await limited.get('/suggest?q=york')).status).toBe(200);
-    const { status, headers } = await limited.get('/suggest?q=york');
-    expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
-    expect((await limited.get('/nearest?lat=1&lng=1')).status).toBe(429);
-    expect((await limited.get('/andorra')).status).toBe(200);
-    const missing = await limited.get('/new-york');
-    expect([missing.status, linksIn(missing.text, '/').includes('/united-states/new-york')]).toEqual([404, false]);
-  });
-
-  test('stops making pages, and goes on sending those that are kept', async () => {
-    const page = createAddressLimit({ requestsPerSecond: 0.001, burst: 2 });
-    const limited = createSite(snapshot, { limits: { ...NO_LIMITS, page } });
-    const statusOf = async (path: string): Promise<number> => (await limited.get(path)).status;
-    expect([await statusOf('/andorra'), await statusOf('/docs/reference')]).toEqual([200, 200]);
-    for (const path of [
-      '/liechtenstein',
-      '/docs/answers',
-      '/coverage',
-      '/sitemaps/site.xml.gz',
-      '/a/b/c',
-      '/andorra?page=2',
-    ]) {
-      expect({ path, status: await statusOf(path) }).toEqual({ path, status: 429 });
-    }
-    for (const path of ['/andorra', '/andorra?a=1', '/docs/reference?b=2', '/robots.txt', '/docs/openapi.json']) {
-      expect({ path, status: await statusOf(path) }).toEqual({ path, status: 200 });
-    }
-  });
-
-  test('believes a proxy that is trusted, and nobody else', async () => {
-    const options = () => ({
-      limits: { ...NO_LIMITS, search: createAddressLimit({ requestsPerSecond: 0.001, burst: 1 }) },
-    });
-    const from = (address: string) => ({ 'x-forwarded-for': address });
-    const behind = createSite(snapshot, { ...options(), trustedProxies: ['loopback'] });
-    const open = createSite(snapshot, options());
-    const statuses = async (scene: SiteScene): Promise<number[]> => [
-      (await scene.get('/suggest?q=york', from('1.1.1.1'))).status,
-      (await scene.get('/suggest?q=york', from('2.2.2.2'))).status,
-      (await scene.get('/suggest?q=york', from('1.1.1.1'))).status,
-    ];
-    expect(await statuses(behind)).toEqual([200, 200, 429]);
-    expect(await statuses(open)).toEqual([200, 429, 429]);
-  });
-
-  test.each([
-    ['1.1.1.1:4711', '1.1.1.1:815', 429],
-    ['1.1.1.1:4711', '2.2.2.2:4711', 200],
-    ['[2001:db8::1]:4711', '2001:db8::2', 429],
-    ['1.1.1.1, 127.0.0.2:443', '1.1.1.1:1, 127.0.0.3:8443', 429],
-  ])('knows %s and %s where a proxy writes ports', async (one, other, status) => {
-    const search = createAddressLimit({ requestsPerSecond: 0.001, burst: 1 });
-    const behind = createSite(snapshot, { limits: { ...NO_LIMITS, search }, trustedProxies: ['loopback'] });
-    expect((await behind.get('/suggest?q=york', { 'x-forwarded-for': one })).status).toBe(200);
-    expect((await behind.get('/suggest?q=york', { 'x-forwarded-for': other })).status).toBe(status);
-  });
 });

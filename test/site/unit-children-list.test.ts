@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, linksIn, type SiteScene, textOf } from './site-scene.js';
+import { createSite, linksIn, mapIn, readPage, type SiteScene, sectionIn, textOf } from './site-scene.js';
 
 type Row = RowsByCountry[string][number];
 
@@ -15,9 +15,7 @@ async function siteOf(rows: readonly Row[]): Promise<SiteScene> {
 
 /** Headings and links of what lies in the country or place at `path`, in their order on the page. */
 async function listAt(site: SiteScene, path: string): Promise<{ headings: string[]; links: string[] }> {
-  const { status, text } = await site.get(path);
-  expect(status).toBe(200);
-  const [, list = ''] = /(<section aria-labelledby="within">.*?<\/section>)/s.exec(text) ?? [];
+  const list = sectionIn(await readPage(site, path), 'within');
   const headings = [...list.matchAll(/<(h3|p class="more"|summary)>.*?<\/(h3|p|summary)>/g)].map(([one, , element]) =>
     textOf(one, element as string),
   );
@@ -77,12 +75,10 @@ test('beside an area with several cities stand the areas around it', async () =>
     inRegion(String(8100 + index), region),
   ]);
   const site = await siteOf([...rows, alone(1)]);
-  const besideAt = async (path: string): Promise<string> => {
-    const [, list = ''] = /<section aria-labelledby="beside">(.*?)<\/section>/s.exec((await site.get(path)).text) ?? [];
-    return linksIn(list, path)
+  const besideAt = async (path: string): Promise<string> =>
+    linksIn(sectionIn(await readPage(site, path), 'beside'), path)
       .map((link) => link.replace('/liechtenstein/region-', ''))
       .join('');
-  };
   expect(await besideAt('/liechtenstein/region-a')).toBe('bcdefghijklm');
   expect(await besideAt('/liechtenstein/region-j')).toBe('defghiklmnop');
   expect(await besideAt('/liechtenstein/region-t')).toBe('hijklmnopqrs');
@@ -119,7 +115,7 @@ describe('of a city with many organisations', () => {
 
   test('the map shows places and no organisation', async () => {
     const text = await siteWith(51);
-    const [, map = ''] = /<figure class="map">(.*?)<\/figure>/s.exec(text) ?? [];
+    const map = mapIn(text);
     const links = linksIn(map, '/');
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((link) => !link.startsWith('/france/nord/town-'))).toEqual([]);
