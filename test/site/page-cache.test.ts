@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
-import { MAX_BYTES, PageCache, sizeOf } from '../../src/site/http/page-cache.js';
+import { bytesInCache, MAX_BYTES, PageCache } from '../../src/site/http/page-cache.js';
 import { routes } from '../../src/site/routes.js';
 import { createSiteServer } from '../../src/site/site-server.js';
 import { sendRaw } from '../api/harness.js';
@@ -14,7 +14,7 @@ import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, NO_LIMITS } from './site-scene.js';
 
 /** A page that takes this share of the cache with its key, which stands for an address of one character. */
-const page = (share: number): Buffer => Buffer.alloc(share * MAX_BYTES - sizeOf('t /a', Buffer.alloc(0)));
+const page = (share: number): Buffer => Buffer.alloc(share * MAX_BYTES - bytesInCache('t /a', Buffer.alloc(0)));
 
 test('a page is found by address and version, and goes when there is no more room', () => {
   const cache = new PageCache();

@@ -9,7 +9,7 @@ import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './api-
 import { CodeField } from './code-field.js';
 import type { FieldHost } from './field-host.js';
 import { foldText } from './fold-text.js';
-import { citiesOf, commonUnit, decidedCity } from './found-cities.js';
+import { citiesOf, decidedCity, unitOfCities } from './found-cities.js';
 import { format, formatCount } from './messages.js';
 import { PlaceField } from './place-field.js';
 
@@ -119,7 +119,7 @@ export class AddressFields {
     const cities = found === undefined ? [] : citiesOf(found, isLatin);
     this.#city.offer(cities);
     if (found !== undefined) {
-      const unit = commonUnit(found, this.#format.stateType);
+      const unit = unitOfCities(found, this.#format.stateType);
       const kept = [city.value, this.#code.chosenPlace];
       const decided = cities.find(({ name }) => kept.includes(name)) ?? decidedCity(found, cities);
       const filled = [
@@ -149,7 +149,7 @@ export class AddressFields {
   async #onCity(place: SuggestedPlace): Promise<void> {
     const { country, client } = this.#host;
     const city = this.#city.field.value;
-    const unit = commonUnit({ places: [placeOf(place)] }, this.#format.stateType);
+    const unit = unitOfCities({ places: [placeOf(place)] }, this.#format.stateType);
     fillIfFree(this.#state.field, unit?.name ?? '');
     const { field } = this.#code;
     const { isFree } = field;

@@ -52,7 +52,7 @@ export function decidedCity({ match }: FoundCode, cities: readonly City[]): City
 }
 
 /** The unit of this type in which all places of the code lie; undefined if there is none. */
-export function commonUnit({ places }: Pick<FoundCode, 'places'>, type: string | undefined): Unit | undefined {
+export function unitOfCities({ places }: Pick<FoundCode, 'places'>, type: string | undefined): Unit | undefined {
   const units = places.map(({ ancestors }) => ancestors.find((unit) => unit.type === type));
   const [first] = units;
   return units.every((unit) => unit?.id === first?.id) ? first : undefined;

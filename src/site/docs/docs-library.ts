@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../base/package-root.js';
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import { type ApiDescription, type ApiReference, REFERENCE, readReference } from './api-reference.js';
-import { type DocsIndex, indexPassages } from './docs-search.js';
+import { createDocsIndex, type DocsIndex } from './docs-search.js';
 import { type Guide, readGuide } from './guides.js';
 import { referencePassages } from './passages.js';
 
@@ -75,7 +75,7 @@ export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
     reference,
     description,
     findGuide,
-    index: indexPassages([...referencePassages(reference), ...guides.flatMap(({ passages }) => passages)]),
+    index: createDocsIndex([...referencePassages(reference), ...guides.flatMap(({ passages }) => passages)]),
     paths: ['/docs', REFERENCE.path, ...guides.map(({ path }) => path)],
     digest: hash.digest('hex'),
   };

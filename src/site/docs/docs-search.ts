@@ -63,7 +63,7 @@ export function searchedText(query: string): string {
   return query.slice(0, MAX_QUERY_CHARACTERS);
 }
 
-export function indexPassages(all: readonly Passage[]): DocsIndex {
+export function createDocsIndex(all: readonly Passage[]): DocsIndex {
   // Most words occur several times: folding each word once halves the time.
   const known = new Map<string, readonly string[]>();
   const encode = (text: string): string[] => {

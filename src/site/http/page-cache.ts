@@ -25,13 +25,13 @@ export class PageCache {
   add(version: string, address: string, page: Buffer): void {
     const key = keyOf(version, address);
     const replaced = this.#pages.get(key);
-    if (replaced !== undefined) this.#bytes -= sizeOf(key, replaced);
+    if (replaced !== undefined) this.#bytes -= bytesInCache(key, replaced);
     this.#pages.set(key, page);
-    this.#bytes += sizeOf(key, page);
+    this.#bytes += bytesInCache(key, page);
     while (this.#bytes > MAX_BYTES) {
       const oldest = this.#pages.removeOldest();
       if (oldest === undefined) break;
-      this.#bytes -= sizeOf(...oldest);
+      this.#bytes -= bytesInCache(...oldest);
     }
   }
 }
@@ -41,6 +41,6 @@ function keyOf(version: string, address: string): string {
 }
 
 /** Bytes of an entry; V8 takes at most two for a character. */
-export function sizeOf(key: string, page: Buffer): number {
+export function bytesInCache(key: string, page: Buffer): number {
   return ENTRY_BYTES + 2 * key.length + page.length;
 }
