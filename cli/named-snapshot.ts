@@ -8,7 +8,7 @@ import { findAbsentCountry } from '../src/core/suggest/country-suggestions.js';
 import { findSnapshot } from '../src/releases/find-snapshot.js';
 import { explainFailure } from '../src/releases/integrity-check.js';
 import { type CompilationListener, NoPackagedDataError, withPackaged } from '../src/releases/packaged-snapshot.js';
-import { inSentence } from '../src/site/html/html.js';
+import { inSentence } from '../src/site/html/country-in-sentence.js';
 import { errorLine } from './surroundings.js';
 
 /** What a command asks of the data of the package: upper-case codes of countries, or null for all. */

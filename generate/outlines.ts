@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { iso31661 } from 'iso-3166';
 import { type CountryFeature, feature } from 'topojson-client';
 import { presimplify, simplify } from 'topojson-simplify';
-import { decodeRing, encodeRing } from '../src/site/map/land.js';
+import { decodeRing, encodeRing } from '../src/site/map/outlines.js';
 
 /** Maximum area of the triangle that leaving out a point cuts off, in square degrees at the equator: about 3.7 km². */
 const MIN_TRIANGLE = 3e-4;

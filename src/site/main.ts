@@ -1,7 +1,7 @@
 /**
- * What `postal-places site` runs, the public website: pages for people, over the snapshot that the API serves, in a
- * process and at an address of its own. A program that started it as its child is told where it listens, and takes it
- * along when it ends.
+ * The program `postal-places site`, the public website: pages for people over the snapshot that the API serves, in a
+ * process and at an address of its own. A program that starts the site as its child learns the site's address, and
+ * stops the site on exit.
  */
 
 import { setFlagsFromString } from 'node:v8';
@@ -26,11 +26,12 @@ import { tellPackagedData } from '../releases/packaged-release.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openAccounts } from './account/open-accounts.js';
-import { createSiteApp, createSiteServer } from './app.js';
-import { readAssets } from './assets.js';
+import { createSiteApp } from './app.js';
 import { readDocs } from './docs/docs-library.js';
+import { readAssets } from './http/built-assets.js';
+import { prepareInSteps } from './prepare-snapshot.js';
+import { createSiteServer } from './site-server.js';
 import { readSiteSettings, type SiteSettings } from './site-settings.js';
-import { prepareInSteps } from './site-snapshot.js';
 
 export interface RunningSite {
   readonly host: string;
@@ -52,10 +53,7 @@ export interface RunningSite {
  */
 const HEAP_GROWING_PERCENT = 50;
 
-/**
- * Throws InvalidValueError if settings don't fit together, StartError if the snapshot or an address can't be used, the
- * reason of `stopping`, and Error if the build is incomplete. `onSwap` is told of each later release.
- */
+/** Rejects with the reason of `stopping` if it is aborted. `onSwap` is called with each later release. */
 export async function startSite(settings: SiteSettings, stopping: AbortSignal, onSwap: OnSwap): Promise<RunningSite> {
   const logger = await createLog(settings.logLevel);
   return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger, onSwap));
@@ -161,7 +159,7 @@ async function logStart(
   );
 }
 
-/** What the site tells a program that started it: all of it once it listens, and each later release. */
+/** What the site tells a program that started it: everything once it listens, then each later release. */
 export type SiteState = Pick<RunningSite, 'siteUrl' | 'port' | 'missing' | 'release'>;
 
 /** Resolves once the site listens, or can't. */

@@ -7,7 +7,8 @@ import { readOrder } from '../../src/process/open-channel.js';
 import { readConfig, settings } from '../../src/process/settings.js';
 import { STOP_MARGIN_MS } from '../../src/process/supervisor.js';
 import { PACKAGED_SITE_URL } from '../../src/releases/packaged-release.js';
-import { accountSettings, readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
+import { accountSettings } from '../../src/site/account/account-settings.js';
+import { readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');

@@ -21,7 +21,8 @@ import { createMetricsPage } from '../../src/process/metrics.js';
 import { serveApi } from '../../src/process/serve-api.js';
 import { readConfig } from '../../src/process/settings.js';
 import type { ChannelState } from '../../src/releases/follow-channel.js';
-import { accountSettings, siteSettings } from '../../src/site/site-settings.js';
+import { accountSettings } from '../../src/site/account/account-settings.js';
+import { siteSettings } from '../../src/site/site-settings.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');

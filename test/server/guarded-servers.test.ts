@@ -10,7 +10,7 @@ import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { FairQueue, MAX_DISCARDED_BYTES } from '../../src/server/body.js';
 import type { ConnectionLimits, Connections } from '../../src/server/connections.js';
 import { missingInternals } from '../../src/server/node-internals.js';
-import { createSiteServer } from '../../src/site/app.js';
+import { createSiteServer } from '../../src/site/site-server.js';
 import { GOOD_KEY, sendRaw, startServer } from '../api/harness.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';

@@ -27,7 +27,7 @@ import { readConfig } from '../../../src/process/settings.js';
 import { createTemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { sharedStarterSnapshot } from '../../fixtures/starter-snapshot.js';
-import { browser, hearComplaints } from '../../site/browser-scene.js';
+import { openPage } from '../../site/browser-scene.js';
 
 interface WebScene {
   readonly api: ApiGateway;
@@ -75,10 +75,8 @@ async function createWebScene(): Promise<WebScene> {
   const scene: WebScene = {
     ...{ api, pages, closedOrigin, key, access },
     async newPage(options = {}) {
-      const context = await browser.newContext({ baseURL: pages.origin, ...options });
-      context.setDefaultTimeout(SOON_MS);
-      const page = await context.newPage();
-      hearComplaints(page, isFailedRequest);
+      const page = await openPage({ baseURL: pages.origin, ...options }, { isExpected: isFailedRequest });
+      page.setDefaultTimeout(SOON_MS);
       return page;
     },
     async show(page, body, attributes = 'lang="en"') {
