@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { parentsEnd } from '../../demo/main.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { childrenOf, descendantsOf, isRunning } from '../fixtures/program.js';
+import { childrenOf, descendantsOf, isRunning, lastArgumentOf } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram, startWithNpm } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
@@ -132,9 +132,10 @@ test('a site whose parent is killed while it starts ends too', async () => {
   const program = startServerProgram('scripts/start.js', environment('early'));
   const pid = program.process.pid as number;
   started.push(pid);
-  // The moment when the site has begun to load its modules.
-  await waitUntil('the site', () => childrenOf(pid).length > 0, { everyMs: 5 });
-  started.push(...childrenOf(pid));
+  // The moment when the site has begun to load its modules. The child before it checks the keys.
+  const sites = () => childrenOf(pid).filter((child) => lastArgumentOf(child) === 'site');
+  await waitUntil('the site', () => sites().length > 0, { everyMs: 5 });
+  started.push(...sites());
   process.kill(pid, 'SIGKILL');
   await waitUntil('the site to end', () => !started.some(isRunning));
   // It stops as on a signal, and does not fail over the parent that it can't tell anything.
