@@ -180,7 +180,7 @@ test('nothing makes folders by the recursive mkdir of Node, see make-folder.ts',
 
 test.each([
   ['@photostructure/tz-lookup', ['build-index/structures/build-place-facts.ts']],
-  ['koffi', ['src/base/own-file.ts']],
+  ['koffi', ['src/base/libc.ts']],
   ['lmdb', ['src/keys/records/embedded-record-store.ts']],
   ['prom-client', ['src/process/metrics.ts']],
   ['pino', ['src/base/logger.ts']],

@@ -7,8 +7,9 @@
 
 import { closeSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile, syncPath } from '../../src/base/durable-files.js';
+import { openLockFile } from '../../src/base/file-lock.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { openLockFile, syncPath } from '../../src/base/own-file.js';
 import {
   advance,
   CHANNELS,
@@ -31,7 +32,6 @@ import {
   signText,
   verifyText,
 } from '../../src/releases/minisign.js';
-import { replaceFile } from '../../src/releases/partial-file.js';
 import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/releases/snapshot-folder.js';
 
 const LOCK_FILE = '.releases.lock';

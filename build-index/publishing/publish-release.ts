@@ -18,8 +18,8 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncPath, writeWhole } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
@@ -37,7 +37,7 @@ import {
 } from '../../src/releases/channel.js';
 import { parsePublishedName } from '../../src/releases/find-snapshot.js';
 import type { SigningKey } from '../../src/releases/minisign.js';
-import { createPartial, type PartialFile, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
 import { PublishingError } from '../../src/releases/snapshot-folder.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';

@@ -8,9 +8,9 @@
 
 import { closeSync, constants, copyFileSync, existsSync, fchmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFile } from '../../src/base/durable-files.js';
 import { messageOf } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { syncFile } from '../../src/base/own-file.js';
 import {
   type ChangeCounts,
   type ChangesHeader,

@@ -4,7 +4,8 @@
 
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { describeStartError, exitCodeOf, StartError } from '../base/errors.js';
+import { describeStartError, StartError } from '../base/errors.js';
+import { exitCodeOf } from '../base/exit-code.js';
 import { endLog } from '../base/logger.js';
 
 /** A running server or site. */

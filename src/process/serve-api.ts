@@ -22,7 +22,7 @@ import { openCurrentSnapshot, servePinned } from '../releases/current-snapshot.j
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import type { SnapshotProcesses } from '../releases/integrity-check.js';
 import { clientAddress } from '../server/client-address.js';
-import { drainLimits } from '../server/connections.js';
+import { drainLimits } from '../server/server-connections.js';
 import { type ProcessesState, type ServedSnapshot, servedSnapshot } from './admin-server.js';
 import type { MetricValues, ServingMetrics } from './metrics.js';
 import { connectionsEach, tellShortage } from './open-files.js';

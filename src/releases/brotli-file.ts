@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createBrotliDecompress } from 'node:zlib';
+import { writeWhole } from '../base/durable-files.js';
 import { readPieces } from '../core/snapshot/snapshot-file.js';
 import type { CompressedFile, Digest } from './channel.js';
-import { writeWhole } from './partial-file.js';
 
 /** Brotli's quality: 6 makes the world 1 % smaller and takes twice as long, 4 makes it 6 % longer in half the time. */
 const QUALITY = 5;

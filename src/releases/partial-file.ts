@@ -6,22 +6,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  futimesSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { createOwnFile, libc, openOwnFile, UNFOLLOWED } from '../base/own-file.js';
+import { libc } from '../base/libc.js';
+import { openOwnFile, UNFOLLOWED } from '../base/own-file.js';
 
 export interface PartialFile {
   readonly path: string;
@@ -160,41 +148,4 @@ function openIfPossible(path: string): number | undefined {
 function removePartial(path: string): void {
   rmSync(path + SCRATCH, { recursive: true, force: true });
   rmSync(path, { force: true });
-}
-
-/* Writes files: a small one atomically, so that a reader finds the complete old or new text even after a power failure. */
-
-export interface ReplaceOptions {
-  /** The time of change that the file gets, in seconds since 1970; without it, that of the system's clock. */
-  readonly modifiedSeconds?: number;
-  /** The rights of the file; 0o644 unless given. */
-  readonly mode?: number;
-}
-
-/**
- * Writes `text` to ".<name>.new" beside the file (without a second dot if the name has one), and renames that file. For
- * one process at a time, since the temporary name is fixed. syncPath makes the new name durable.
- */
-export function replaceFile(path: string, text: string, { modifiedSeconds, mode = 0o644 }: ReplaceOptions = {}): void {
-  const temporary = join(dirname(path), `.${basename(path).replace(/^\./, '')}.new`);
-  try {
-    const fd = createOwnFile(temporary, mode);
-    try {
-      writeFileSync(fd, text);
-      if (modifiedSeconds !== undefined) futimesSync(fd, modifiedSeconds, modifiedSeconds);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-/** Repeats writeSync, which may write fewer bytes than given: near a full disk, or beyond 2 GiB. */
-export function writeWhole(fd: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    done += writeSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), position + done);
-  }
 }

@@ -7,8 +7,10 @@
 
 import { closeSync, existsSync, openSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile, syncPath } from '../base/durable-files.js';
 import { CodedError } from '../base/errors.js';
-import { FileLock, type Libc, type LockOutcome, libc, syncPath } from '../base/own-file.js';
+import { FileLock } from '../base/file-lock.js';
+import { type Libc, type LockOutcome, libc } from '../base/libc.js';
 import {
   CURRENT,
   changesFileOf,
@@ -20,7 +22,7 @@ import {
   readCurrent,
   readHistory,
 } from './find-snapshot.js';
-import { type PartialFile, removeStalePartials, replaceFile } from './partial-file.js';
+import { type PartialFile, removeStalePartials } from './partial-file.js';
 
 /** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
 type PublishingErrorCode =

@@ -8,7 +8,7 @@
 
 import { arrivalFrom, countAdmissible, intervalMs, type Rate, untilNextMs } from '../base/rate-limit.js';
 import { RecencyMap } from '../base/recency-map.js';
-import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './client-address.js';
+import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './networks.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;

@@ -7,7 +7,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { ExpectedError, explain } from '../base/errors.js';
 import { createLog, type Logger } from '../base/logger.js';
-import { isLoopback } from '../base/settings.js';
+import { isLoopback } from '../base/private-addresses.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
 import { judgeLiveness, judgeSiteReadiness, programVersion, servedSnapshot } from '../process/admin-server.js';
@@ -23,8 +23,8 @@ import {
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import type { SnapshotProcesses } from '../releases/integrity-check.js';
 import { tellPackagedData } from '../releases/packaged-release.js';
-import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
+import { drainLimits } from '../server/server-connections.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp, createSiteServer } from './app.js';
 import { readAssets } from './assets.js';

@@ -1,9 +1,9 @@
 /** The settings of the site. Settings shared with the server have the same meaning. */
 
+import { isLoopback } from '../base/private-addresses.js';
 import {
   type Environment,
   integer,
-  isLoopback,
   parseHost,
   parseOnOff,
   readSettings,

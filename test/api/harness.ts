@@ -19,7 +19,7 @@ import type { Service } from '../../src/core/use-cases/service.js';
 import type { KeyGate } from '../../src/keys/key-batcher.js';
 import { type Admission, admit, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
 import { monthOf, type Plan } from '../../src/keys/plan.js';
-import type { Connections } from '../../src/server/connections.js';
+import type { Connections } from '../../src/server/server-connections.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
 

@@ -3,7 +3,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { KEYLESS_RATE } from '../../src/api/http/key-check.js';
 import { contextOf, type RequestContext } from '../../src/api/http/render.js';
-import { createNetworkMatcher } from '../../src/server/client-address.js';
+import { createNetworkMatcher } from '../../src/server/networks.js';
 import { getRaw, postLookups, startServer, type TestServer } from './harness.js';
 
 let server: TestServer | undefined;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { libc } from '../../src/base/own-file.js';
+import { libc } from '../../src/base/libc.js';
 import { openShared } from '../../src/core/snapshot/snapshot-file.js';
 import { readCurrent } from '../../src/releases/find-snapshot.js';
 import { runHere } from '../cli/running.js';

@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { libc } from '../../src/base/own-file.js';
+import { libc } from '../../src/base/libc.js';
 import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';

@@ -15,7 +15,7 @@ import {
   type ReleaseOptions,
 } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { libc } from '../../src/base/own-file.js';
+import { libc } from '../../src/base/libc.js';
 import { changesPath, snapshotPath } from '../../src/releases/channel.js';
 import { createKeyFiles, parseSigningKey } from '../../src/releases/minisign.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';

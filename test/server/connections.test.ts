@@ -2,14 +2,14 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { MAX_UNANSWERED } from '../../src/server/connection.js';
+import { MAX_UNANSWERED } from '../../src/server/client-connection.js';
+import { findUnparsed, missingInternals } from '../../src/server/node-internals.js';
 import {
   type Answer,
   type ConnectionLimits,
   type Connections,
   ServerConnections,
-} from '../../src/server/connections.js';
-import { findUnparsed, missingInternals } from '../../src/server/node-internals.js';
+} from '../../src/server/server-connections.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 /** More than the buffers of two sockets hold. */

@@ -15,9 +15,10 @@ import { addData, type ResponseData } from '../../core/use-cases/response-data.j
 import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
-import { type BodyFault, FairQueue, readBody } from '../../server/body.js';
 import { clientAddress } from '../../server/client-address.js';
-import { queryOf } from '../../server/target.js';
+import { FairQueue } from '../../server/fair-queue.js';
+import { type BodyFault, readBody } from '../../server/read-body.js';
+import { queryOf } from '../../server/request-target.js';
 import {
   BULK_PATH,
   type BulkFormat,

@@ -7,10 +7,12 @@
 import { constants, fstatSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sendable } from '../../base/conditional-requests.js';
+import { writeWhole } from '../../base/durable-files.js';
 import { InvalidValueError } from '../../base/errors.js';
-import { chunksOf, DownloadError, permanentError, refusalOf, request, retry, sendable } from '../../base/requests.js';
+import { chunksOf, refusalOf, request } from '../../base/requests.js';
+import { DownloadError, permanentError, retry } from '../../base/retry.js';
 import { ChannelError, parseSourceUrl } from '../channel.js';
-import { writeWhole } from '../partial-file.js';
 import { download } from './download.js';
 
 /** Text of a file, with what a later request says it has. */

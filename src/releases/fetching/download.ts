@@ -8,22 +8,16 @@
 import { fstatSync, ftruncateSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import {
-  chunksOf,
   parseContentRange,
   parseLength,
-  permanentError,
-  type RequestLimits,
-  type RetryOptions,
   rangeHeaders,
-  refusalOf,
-  request,
-  retry,
-  retryableError,
   strongValidator,
   type Validators,
   validatorsOf,
-} from '../../base/requests.js';
-import { writeWhole } from '../partial-file.js';
+} from '../../base/conditional-requests.js';
+import { writeWhole } from '../../base/durable-files.js';
+import { chunksOf, type RequestLimits, refusalOf, request } from '../../base/requests.js';
+import { permanentError, type RetryOptions, retry, retryableError } from '../../base/retry.js';
 
 /** What a host said of the content of a file. */
 export interface Content extends Validators {

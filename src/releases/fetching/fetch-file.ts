@@ -7,7 +7,7 @@
 import { fstatSync, ftruncateSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { syncFile } from '../../base/own-file.js';
+import { syncFile, writeWhole } from '../../base/durable-files.js';
 import { expandFile, fileInPieces, isSameFile } from '../brotli-file.js';
 import {
   ChannelError,
@@ -20,7 +20,7 @@ import {
 } from '../channel.js';
 import { isPublishedFile } from '../find-snapshot.js';
 import { type PublicKey, SIGNATURE_ENDING, verifyText } from '../minisign.js';
-import { createPartial, type PartialFile, removeStalePartials, resumePartial, writeWhole } from '../partial-file.js';
+import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../partial-file.js';
 import type { ChannelSource } from './channel-source.js';
 
 export interface FetchOptions {

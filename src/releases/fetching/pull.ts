@@ -6,9 +6,10 @@
 
 import { closeSync, existsSync, fchmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../base/durable-files.js';
 import { messageOf } from '../../base/errors.js';
+import { openLockFile } from '../../base/file-lock.js';
 import { makeFolder } from '../../base/make-folder.js';
-import { openLockFile } from '../../base/own-file.js';
 import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/header.js';
 import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
 import {
@@ -24,7 +25,6 @@ import {
 } from '../channel.js';
 import { changesFileOf, parsePublishedName, readCurrent } from '../find-snapshot.js';
 import { isServable } from '../integrity-check.js';
-import { replaceFile } from '../partial-file.js';
 import { pruneSnapshots, putInService, requireLocks, requireTaken } from '../snapshot-folder.js';
 import { openChannelSource } from './channel-source.js';
 import {

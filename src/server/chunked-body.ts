@@ -1,102 +1,14 @@
 /**
- * Reads the body of a request as it comes, with a limit of bytes and of time. What comes is copied into one Buffer that
- * doubles as it fills, because a Buffer of its own for each chunk takes some 430 bytes, even for a chunk of one byte. Its
- * memory counts among the bytes that its connection holds (connection.ts), which also discards the rest of a body that is
- * refused. A client that expects `100 Continue` gets it when the reading begins.
- */
-
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import { resumeParser } from './node-internals.js';
-
-/** Why a body could not be read: it has too many bytes, did not come in time, or its connection was lost. */
-export type BodyFault = 'too-large' | 'too-slow' | 'gone';
-
-/** Bytes of the first Buffer: most bodies are shorter. */
-const FIRST_BYTES = 4_096;
-
-export function readBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  timeoutMs: number,
-): Promise<Buffer | { readonly fault: BodyFault }> {
-  return new Promise((resolve) => {
-    let buffer = Buffer.allocUnsafe(0);
-    let length = 0;
-    const finish = (outcome: Buffer | { readonly fault: BodyFault }): void => {
-      clearTimeout(timer);
-      request.off('data', onData).off('end', onEnd).off('close', onGone);
-      // Else Node would go on to read, and keep what comes until the response.
-      if ('fault' in outcome) request.pause();
-      resolve(outcome);
-    };
-    const onData = (chunk: Buffer): void => {
-      const end = length + chunk.length;
-      if (end > maxBytes) {
-        finish({ fault: 'too-large' });
-        return;
-      }
-      if (end > buffer.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(2 * buffer.length, end, FIRST_BYTES)));
-        buffer.copy(larger, 0, 0, length);
-        buffer = larger;
-      }
-      chunk.copy(buffer, length);
-      length = end;
-    };
-    const onEnd = (): void => finish(buffer.subarray(0, length));
-    const onGone = (): void => finish({ fault: 'gone' });
-    const timer = setTimeout(() => finish({ fault: 'too-slow' }), timeoutMs);
-    if (request.destroyed) onGone();
-    else if (Number(request.headers['content-length']) > maxBytes) finish({ fault: 'too-large' });
-    // A lost connection is an error for who reads, and then the end of the request.
-    else
-      request
-        .on('error', () => {})
-        .on('data', onData)
-        .on('end', onEnd)
-        .on('close', onGone);
-  });
-}
-
-/**
- * A queue for work that takes a millisecond or more: it runs one piece in each turn of the event loop, of one client
- * after the other. Between two pieces everything else is answered, and a client waits for at most one piece of each
- * other client, however much one client asks for. The site's clients are networks, those of the API are keys.
- */
-export class FairQueue {
-  /** The waiting pieces of each client; the client that comes next stands first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
-
-  /** Resolves when the piece may start; the synchronous code after it is one piece of work. */
-  enter(client: string): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#waiting.size === 0) setImmediate(() => this.#runNext());
-      const line = this.#waiting.get(client);
-      if (line === undefined) this.#waiting.set(client, [resolve]);
-      else line.push(resolve);
-    });
-  }
-
-  #runNext(): void {
-    const [entry] = this.#waiting;
-    if (entry === undefined) return;
-    const [client, line] = entry;
-    const begin = line.shift();
-    this.#waiting.delete(client);
-    if (line.length > 0) this.#waiting.set(client, line);
-    if (this.#waiting.size > 0) setImmediate(() => this.#runNext());
-    begin?.();
-  }
-}
-
-/*
  * Reads a connection whose requests have bodies in chunks. Node parses all that it has read at once and calls back for
  * each chunk: 64 KiB hold 10,000 chunks of one byte, and a turn of the event loop may read 32 times as much. Here the
  * parser stops behind the head of such a request. The body stays unparsed until the app reads it, then one slice of it is
  * parsed in each turn, and a body that costs more than its bytes are worth is given up. A body that the app does not read
  * is discarded as bytes and never parsed, so nothing can follow it on its connection. Costs other connections nothing.
  */
+
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { resumeParser } from './node-internals.js';
 
 /**
  * Bytes of an unwanted body, on the wire, that are read before its connection is closed, and of a body in chunks that the

@@ -1,13 +1,13 @@
 /**
  * Limits all connections of an HTTP server together: their number, their memory, and the time that a client takes to
- * read a response. Drains them when the server stops. connection.ts has the limits of a single connection,
+ * read a response. Drains them when the server stops. client-connection.ts has the limits of a single connection,
  * docs/operations.md the cost of a client without a key.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Connection, type ConnectionListener, type Exchange } from './connection.js';
+import { Connection, type ConnectionListener, type Exchange } from './client-connection.js';
 import { stopListening } from './node-internals.js';
 
 export interface ConnectionLimits {

@@ -8,7 +8,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { MAX_DISCARDED_BYTES, READ_AHEAD_BYTES, SlicedReading } from './body.js';
+import { MAX_DISCARDED_BYTES, READ_AHEAD_BYTES, SlicedReading } from './chunked-body.js';
 import { pauseParserAt, stopParsing } from './node-internals.js';
 
 /** Maximum number of unanswered requests of one connection. Browsers send one at a time, few clients send more. */
@@ -34,7 +34,7 @@ export interface Exchange {
   readonly readsBody: boolean;
 }
 
-/** The events of a connection, for ServerConnections (connections.ts). */
+/** The events of a connection, for ServerConnections (server-connections.ts). */
 export interface ConnectionListener {
   /** Answers the request; it is the only one of its connection that is being answered. */
   begin(connection: Connection, exchange: Exchange): void;
@@ -46,7 +46,7 @@ export interface ConnectionListener {
   onHeld(changeBytes: number): void;
   /** The client sent more than MAX_UNANSWERED requests. */
   onOverrun(connection: Connection): void;
-  /** A body that the app reads has more chunks than its bytes are worth (body.ts): it has to be refused. */
+  /** A body that the app reads has more chunks than its bytes are worth (chunked-body.ts): it has to be refused. */
   onChunkFlood(connection: Connection): void;
   /** Whether the app reads the body of this request. */
   readsBody(request: IncomingMessage): boolean;
