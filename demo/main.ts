@@ -23,7 +23,7 @@ import { originOf, runProgram } from '../src/process/program.js';
 import { readConfig } from '../src/process/settings.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { packagedCountries, worldRelease } from '../src/releases/packaged-release.js';
+import { packagedCountries, worldRelease } from '../src/releases/packaged/packaged-release.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideSiteSecret, type SiteProcess, startSiteProcess } from './site-process.js';
 import { type PackagedSource, startFromPackaged } from './world.js';

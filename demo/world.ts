@@ -7,11 +7,10 @@
 import { join } from 'node:path';
 import { messageOf } from '../src/base/errors.js';
 import { makeTemporaryFolder } from '../src/base/make-folder.js';
-import { CURRENT } from '../src/releases/find-snapshot.js';
-import { checkSnapshotFile } from '../src/releases/integrity-check.js';
-import { STARTER_COUNTRIES } from '../src/releases/packaged-release.js';
-import { withPackaged } from '../src/releases/packaged-snapshot.js';
-import { flipCurrent } from '../src/releases/snapshot-folder.js';
+import { checkSnapshotFile } from '../src/releases/checking/integrity-check.js';
+import { CURRENT, flipCurrent } from '../src/releases/folder/published-folder.js';
+import { STARTER_COUNTRIES } from '../src/releases/packaged/packaged-release.js';
+import { withPackaged } from '../src/releases/packaged/packaged-snapshot.js';
 
 /** Writes one line for each step, and one for each trouble. */
 export interface Teller {

@@ -4,7 +4,7 @@
  *     process or thread    begins in                    what it does is in
  *     the supervisor       cli/main.ts                  process, releases
  *     a worker             process/worker.ts            process, api, server, keys, core
- *     the file check       releases/check-thread.ts     core
+ *     the file check       releases/checking/check-thread.ts  core
  *     a pull               process/pull-process.ts      releases
  *
  * With WORKERS=1 there is no worker: the supervisor does a worker's work as well. The supervisor calls its workers by

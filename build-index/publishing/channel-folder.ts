@@ -1,8 +1,8 @@
 /**
- * A folder of channels on the publisher's machine (src/releases/channel.ts has its layout): reads and changes the
- * channels. A channel is two files, the text and its signature. A kill between their changes would leave a signature of
- * another text, which nobody may sign again: so both stand in a third file until both are replaced, and the next change
- * finishes what was begun.
+ * A folder of channels on the publisher's machine (src/releases/channel/channel-file.ts has its layout): reads and
+ * changes the channels. A channel is two files, the text and its signature. A kill between their changes would leave a
+ * signature of another text, which nobody may sign again: so both stand in a third file until both are replaced, and
+ * the next change finishes what was begun.
  */
 
 import { closeSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { replaceFile, syncPath } from '../../src/base/durable-files.js';
 import { openLockFile } from '../../src/base/file-lock.js';
 import { makeFolder } from '../../src/base/make-folder.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   advance,
   CHANNELS,
-  ChannelError,
   type ChannelFile,
   channelPath,
   encodeChannelFile,
@@ -24,15 +24,20 @@ import {
   releasesIn,
   snapshotPath,
   stepBack,
-} from '../../src/releases/channel.js';
+} from '../../src/releases/channel/channel-file.js';
 import {
   type PublicKey,
   SIGNATURE_ENDING,
   type SigningKey,
   signText,
   verifyText,
-} from '../../src/releases/minisign.js';
-import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/channel/minisign.js';
+import {
+  PublishingError,
+  requireLocks,
+  requireTaken,
+  withFolderLocked,
+} from '../../src/releases/folder/folder-lock.js';
 
 const LOCK_FILE = '.releases.lock';
 

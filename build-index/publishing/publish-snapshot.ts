@@ -26,25 +26,23 @@ import {
   readContents,
   withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { PublishingError, requireLocks, withFolderLocked } from '../../src/releases/folder/folder-lock.js';
+import {
+  flipCurrent,
+  listSnapshots,
+  putInService,
+  readCurrent,
+  readHistory,
+  writeHistory,
+} from '../../src/releases/folder/published-folder.js';
 import {
   changesFileOf,
   isPublishedFile,
-  listSnapshots,
   type PublishedSnapshot,
   parsePublishedName,
   publishedName,
-  readCurrent,
-  readHistory,
-} from '../../src/releases/find-snapshot.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
-import {
-  flipCurrent,
-  PublishingError,
-  putInService,
-  requireLocks,
-  withFolderLocked,
-  writeHistory,
-} from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/folder/published-name.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';

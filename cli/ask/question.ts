@@ -17,7 +17,7 @@ import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import type { Service } from '../../src/core/use-cases/service.js';
 import { getText } from '../../src/library/answer-text.js';
-import { packagedCountries } from '../../src/releases/packaged-release.js';
+import { packagedCountries } from '../../src/releases/packaged/packaged-release.js';
 import {
   type AskedCountries,
   adviceOnMissingCountry,

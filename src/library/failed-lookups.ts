@@ -5,8 +5,8 @@
  */
 
 import type { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { findDamage } from '../releases/integrity-check.js';
+import { findDamage } from '../releases/checking/integrity-check.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
 import { ClosedError, DamagedError, InvalidArgumentError } from './errors.js';
 
 /** Milliseconds for which a check of a file stands. */

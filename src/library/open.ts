@@ -7,10 +7,17 @@ import { resolve } from 'node:path';
 import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
 import { DamagedSnapshotError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { service } from '../core/use-cases/service.js';
-import { type CurrentSnapshot, openCurrentSnapshot, openFromSource, unmapSoon } from '../releases/current-snapshot.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { packagedCountries } from '../releases/packaged-release.js';
-import { MAX_NAMED_COUNTRIES, NoPackagedDataError, tryDiscard, withPackaged } from '../releases/packaged-snapshot.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
+import { packagedCountries } from '../releases/packaged/packaged-release.js';
+import {
+  MAX_NAMED_COUNTRIES,
+  NoPackagedDataError,
+  tryDiscard,
+  withPackaged,
+} from '../releases/packaged/packaged-snapshot.js';
+import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/current-snapshot.js';
+import { openFromSource } from '../releases/served/open-from-source.js';
+import { unmapSoon } from '../releases/served/unmap-soon.js';
 import { checkLanguages, findText } from './answer-text.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
 import { FailedLookups } from './failed-lookups.js';

@@ -3,10 +3,11 @@
  * whole on a thread of low priority, opened and probed, and a refused one changes nothing. Its log becomes events.
  */
 
-import { type CurrentSnapshot, servePinned } from '../releases/current-snapshot.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { checkSnapshotFile } from '../releases/integrity-check.js';
-import { SnapshotFollower } from '../releases/snapshot-follower.js';
+import { checkSnapshotFile } from '../releases/checking/integrity-check.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
+import type { CurrentSnapshot } from '../releases/served/current-snapshot.js';
+import { servePinned } from '../releases/served/serving-processes.js';
+import { SnapshotFollower } from '../releases/served/snapshot-follower.js';
 import { OpenError } from './errors.js';
 import type { Places } from './places.js';
 

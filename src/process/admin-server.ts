@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import { packageVersion } from '../base/package-root.js';
 import { NEWEST_VERSION } from '../core/snapshot/header.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
-import type { ChannelState } from '../releases/follow-channel.js';
+import type { ChannelState } from '../releases/fetching/channel-follower.js';
 
 /*
  * The state of a server at one moment, and the verdicts of `/healthz` and `/readyz` on it.

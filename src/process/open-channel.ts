@@ -13,11 +13,13 @@ import { explain, InvalidValueError, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { makeFolder } from '../base/make-folder.js';
 import { programFile } from '../base/package-root.js';
-import { ChannelError, type ChannelErrorCode, DEFAULT_CHANNEL } from '../releases/channel.js';
-import { isFollowed, type PullReport, readPullState } from '../releases/fetching/pull.js';
-import { ChannelFollower } from '../releases/follow-channel.js';
-import { isServable } from '../releases/integrity-check.js';
-import { readPublicKey } from '../releases/minisign.js';
+import { ChannelError, type ChannelErrorCode } from '../releases/channel/channel-error.js';
+import { DEFAULT_CHANNEL } from '../releases/channel/channel-file.js';
+import { readPublicKey } from '../releases/channel/minisign.js';
+import { ChannelFollower } from '../releases/fetching/channel-follower.js';
+import type { PullReport } from '../releases/fetching/pull.js';
+import { isFollowed, readPullState } from '../releases/fetching/pull-state.js';
+import { isServable } from '../releases/folder/find-snapshot.js';
 import type { SourceSettings } from './settings.js';
 
 type ChannelSettings = SourceSettings & { readonly snapshotSource: string };

@@ -1,10 +1,10 @@
 /** The program of open-channel.ts: pulls once, tells what came of it, and ends. Only open-channel.ts starts it. */
 
 import { lowerPriority } from '../base/thread.js';
-import { ChannelError, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../releases/channel.js';
-import { pullOnce } from '../releases/fetching/pull.js';
-import { checkSnapshotHere } from '../releases/integrity-check.js';
-import { parsePublicKey } from '../releases/minisign.js';
+import { ChannelError } from '../releases/channel/channel-error.js';
+import { parsePublicKey } from '../releases/channel/minisign.js';
+import { checkSnapshotHere } from '../releases/checking/integrity-check.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS, pullOnce } from '../releases/fetching/pull.js';
 import type { PullOrder, PullReply } from './open-channel.js';
 
 async function pull({ key, ...order }: PullOrder): Promise<PullReply> {

@@ -15,7 +15,8 @@ import {
   type ValuesOf,
 } from '../base/settings.js';
 import { type KeyStoreConfig, keyStoreSettings } from '../keys/key-settings.js';
-import { isChannelName, parseSourceUrl } from '../releases/channel.js';
+import { parseSourceUrl } from '../releases/channel/channel-address.js';
+import { isChannelName } from '../releases/channel/channel-file.js';
 
 /* The settings of what a program serves: a snapshot that is there, or one that it pulls. */
 

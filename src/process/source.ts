@@ -2,11 +2,12 @@
 
 import { InvalidValueError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { parseSourceUrl } from '../releases/channel.js';
-import type { ChannelFollower, ChannelState } from '../releases/follow-channel.js';
-import { checkSnapshotFile, type SnapshotProcesses } from '../releases/integrity-check.js';
-import { type CompilationListener, withPackaged } from '../releases/packaged-snapshot.js';
-import { type FollowerState, SnapshotFollower } from '../releases/snapshot-follower.js';
+import { parseSourceUrl } from '../releases/channel/channel-address.js';
+import { checkSnapshotFile } from '../releases/checking/integrity-check.js';
+import type { ChannelFollower, ChannelState } from '../releases/fetching/channel-follower.js';
+import { type CompilationListener, withPackaged } from '../releases/packaged/packaged-snapshot.js';
+import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
+import { type FollowerState, SnapshotFollower } from '../releases/served/snapshot-follower.js';
 import type { AdminSources } from './admin-server.js';
 import { listen } from './program.js';
 import type { SourceSettings } from './settings.js';

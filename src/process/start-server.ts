@@ -4,8 +4,8 @@
  */
 
 import { createLog, type Logger } from '../base/logger.js';
-import { openFromSource } from '../releases/current-snapshot.js';
-import { tellPackagedData } from '../releases/packaged-release.js';
+import { tellPackagedData } from '../releases/packaged/packaged-release.js';
+import { openFromSource } from '../releases/served/open-from-source.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from './admin-server.js';
 import { warnOfFewFiles } from './open-files.js';

@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../base/logger.js';
 import { programFile } from '../base/package-root.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
 import type { ProcessesState, ServedSnapshot } from './admin-server.js';
 import type { MetricValues } from './metrics.js';
 import { listen, restartDelayMs } from './program.js';

@@ -9,7 +9,7 @@ import cluster from 'node:cluster';
 import { StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
 import type { ServedSnapshot } from './admin-server.js';
 import type { MetricValues } from './metrics.js';
 import type { WorkerMethods, WorkerStart } from './serve-api.js';

@@ -14,15 +14,12 @@ import { judgeLiveness, judgeSiteReadiness, programVersion, servedSnapshot } fro
 import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/open-files.js';
 import { listen, originOf, runProgram } from '../process/program.js';
 import { followSource, type OpenedSource, startFromSource } from '../process/source.js';
-import {
-  type CurrentSnapshot,
-  openCurrentSnapshot,
-  openFromSource,
-  servePinned,
-} from '../releases/current-snapshot.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import type { SnapshotProcesses } from '../releases/integrity-check.js';
-import { tellPackagedData } from '../releases/packaged-release.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
+import { tellPackagedData } from '../releases/packaged/packaged-release.js';
+import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/current-snapshot.js';
+import { openFromSource } from '../releases/served/open-from-source.js';
+import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
+import { servePinned } from '../releases/served/serving-processes.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { drainLimits } from '../server/server-connections.js';
 import { openAccounts } from './account/open-accounts.js';

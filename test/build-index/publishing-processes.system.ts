@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { libc } from '../../src/base/libc.js';
 import { openShared } from '../../src/core/snapshot/snapshot-file.js';
-import { readCurrent } from '../../src/releases/find-snapshot.js';
+import { readCurrent } from '../../src/releases/folder/published-folder.js';
 import { runHere } from '../cli/running.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { expectWhole, killPublishers } from '../fixtures/kills.js';

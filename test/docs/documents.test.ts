@@ -20,7 +20,7 @@ import { keySettings } from '../../src/keys/key-settings.js';
 import { createMetricsPage } from '../../src/process/metrics.js';
 import { serveApi } from '../../src/process/serve-api.js';
 import { readConfig } from '../../src/process/settings.js';
-import type { ChannelState } from '../../src/releases/follow-channel.js';
+import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
 import { accountSettings, siteSettings } from '../../src/site/site-settings.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 

@@ -14,7 +14,7 @@ import {
   type ServerState,
 } from '../../src/process/admin-server.js';
 import { createMetricsPage } from '../../src/process/metrics.js';
-import type { ChannelState } from '../../src/releases/follow-channel.js';
+import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
 
 describe('the server', () => {
   let isAlive = true;

@@ -5,7 +5,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createKeyFiles } from '../../src/releases/minisign.js';
+import { createKeyFiles } from '../../src/releases/channel/minisign.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { createStoredKey } from '../fixtures/stored-key.js';

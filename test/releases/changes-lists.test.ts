@@ -19,9 +19,10 @@ import { DomainError, type ParameterFault } from '../../src/core/use-cases/domai
 import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
 import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { service } from '../../src/core/use-cases/service.js';
-import { ChangesLists } from '../../src/releases/changes-lists.js';
-import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
-import { findSnapshot, pinSnapshot } from '../../src/releases/find-snapshot.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import { pinSnapshot } from '../../src/releases/folder/pinned-snapshot.js';
+import { ChangesLists } from '../../src/releases/served/changes-lists.js';
+import { openCurrentSnapshot } from '../../src/releases/served/current-snapshot.js';
 import { parseAnswer } from '../core/answer.js';
 import { type FixtureRow, lineOf, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-folder.js';

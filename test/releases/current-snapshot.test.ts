@@ -9,8 +9,8 @@ import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/c
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { type Service, service } from '../../src/core/use-cases/service.js';
-import { openCurrentSnapshot, probeSnapshot } from '../../src/releases/current-snapshot.js';
-import type { checkSnapshotFile as Check } from '../../src/releases/integrity-check.js';
+import type { checkSnapshotFile as Check } from '../../src/releases/checking/integrity-check.js';
+import { openCurrentSnapshot, probeSnapshot } from '../../src/releases/served/current-snapshot.js';
 import {
   buildFixtureSnapshot,
   buildFrom,
@@ -186,7 +186,7 @@ describe('the check of a file on a thread', () => {
   let fixture: FixtureSnapshot;
   beforeAll(async () => {
     ({ checkSnapshotFile: check } = await import(
-      join(import.meta.dirname, '../../dist/src/releases/integrity-check.js')
+      join(import.meta.dirname, '../../dist/src/releases/checking/integrity-check.js')
     ));
     fixture = await buildFixtureSnapshot(HAND_MADE_ROWS, { releaseName: 'one' });
   });

@@ -16,8 +16,8 @@ import {
 } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
 import { libc } from '../../src/base/libc.js';
-import { changesPath, snapshotPath } from '../../src/releases/channel.js';
-import { createKeyFiles, parseSigningKey } from '../../src/releases/minisign.js';
+import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
+import { createKeyFiles, parseSigningKey } from '../../src/releases/channel/minisign.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, type ReleaseName } from './channel-scene.js';

@@ -3,14 +3,11 @@
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import {
-  findSnapshot,
-  type PinnedSnapshot,
-  parsePublishedName,
-  pinSnapshot,
-} from '../../src/releases/find-snapshot.js';
-import { flipCurrent } from '../../src/releases/snapshot-folder.js';
-import { SnapshotFollower } from '../../src/releases/snapshot-follower.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import { type PinnedSnapshot, pinSnapshot } from '../../src/releases/folder/pinned-snapshot.js';
+import { flipCurrent } from '../../src/releases/folder/published-folder.js';
+import { parsePublishedName } from '../../src/releases/folder/published-name.js';
+import { SnapshotFollower } from '../../src/releases/served/snapshot-follower.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 

@@ -8,20 +8,19 @@ import { fstatSync, ftruncateSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { syncFile, writeWhole } from '../../base/durable-files.js';
-import { expandFile, fileInPieces, isSameFile } from '../brotli-file.js';
+import { ChannelError } from '../channel/channel-error.js';
 import {
-  ChannelError,
   type ChannelFile,
   COMPRESSED_ENDING,
-  type CompressedFile,
   channelPath,
   MAX_CHANNEL_FILE_BYTES,
   parseChannelFile,
-} from '../channel.js';
-import { isPublishedFile } from '../find-snapshot.js';
-import { type PublicKey, SIGNATURE_ENDING, verifyText } from '../minisign.js';
-import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../partial-file.js';
-import type { ChannelSource } from './channel-source.js';
+} from '../channel/channel-file.js';
+import { type PublicKey, SIGNATURE_ENDING, verifyText } from '../channel/minisign.js';
+import { type CompressedFile, expandFile, fileInPieces, isSameFile } from '../files/compressed-file.js';
+import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../files/partial-file.js';
+import { isPublishedFile } from '../folder/published-name.js';
+import type { ChannelSource } from './channel-host.js';
 
 export interface FetchOptions {
   readonly source: ChannelSource;

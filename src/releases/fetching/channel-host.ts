@@ -9,10 +9,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sendable } from '../../base/conditional-requests.js';
 import { writeWhole } from '../../base/durable-files.js';
-import { InvalidValueError } from '../../base/errors.js';
 import { chunksOf, refusalOf, request } from '../../base/requests.js';
 import { DownloadError, permanentError, retry } from '../../base/retry.js';
-import { ChannelError, parseSourceUrl } from '../channel.js';
+import { parseAddress } from '../channel/channel-address.js';
+import { ChannelError } from '../channel/channel-error.js';
 import { download } from './download.js';
 
 /** Text of a file, with what a later request says it has. */
@@ -52,16 +52,6 @@ export function openChannelSource(
 ): ChannelSource {
   const url = parseAddress(address);
   return url === undefined ? createFolderSource(address, signal) : createHttpSource(url, signal, onRetry);
-}
-
-/** As parseSourceUrl; the error is a whole sentence. */
-export function parseAddress(address: string): URL | undefined {
-  try {
-    return parseSourceUrl(address);
-  } catch (error) {
-    // Without the address, which may have a password.
-    throw new InvalidValueError(`the address can't be pulled from: ${(error as Error).message}`);
-  }
 }
 
 /** So that opening a pipe does not wait for somebody who writes to it. */

@@ -13,18 +13,19 @@
 import { accessSync, constants, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { ExpectedError, messageOf } from '../base/errors.js';
-import { makeFolder, makeTemporaryFolder } from '../base/make-folder.js';
-import { findForeignAccess } from '../base/own-file.js';
-import { packageVersion } from '../base/package-root.js';
-import type { Environment } from '../base/settings.js';
-import { DamagedSnapshotError } from '../core/snapshot/snapshot-error.js';
-import { TERRITORIES } from '../core/use-cases/postcode-rules.js';
-import { findSnapshot, type PinnedSnapshot, pinSnapshot } from './find-snapshot.js';
-import { findDamage, isOnPurpose } from './integrity-check.js';
+import { ExpectedError, messageOf } from '../../base/errors.js';
+import { makeFolder, makeTemporaryFolder } from '../../base/make-folder.js';
+import { findForeignAccess } from '../../base/own-file.js';
+import { packageVersion } from '../../base/package-root.js';
+import type { Environment } from '../../base/settings.js';
+import { DamagedSnapshotError } from '../../core/snapshot/snapshot-error.js';
+import { TERRITORIES } from '../../core/use-cases/postcode-rules.js';
+import { isOnPurpose } from '../checking/failed-answer.js';
+import { findDamage } from '../checking/integrity-check.js';
+import { findSnapshot } from '../folder/find-snapshot.js';
+import { type PinnedSnapshot, pinSnapshot } from '../folder/pinned-snapshot.js';
+import { type BuildOptions, buildPackaged } from './build-packaged.js';
 import {
-  type BuildOptions,
-  buildPackaged,
   packagedCountries,
   packagedDigest,
   packagedRelease,

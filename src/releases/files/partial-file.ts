@@ -8,8 +8,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { libc } from '../base/libc.js';
-import { openOwnFile, UNFOLLOWED } from '../base/own-file.js';
+import { libc } from '../../base/libc.js';
+import { openOwnFile, UNFOLLOWED } from '../../base/own-file.js';
 
 export interface PartialFile {
   readonly path: string;

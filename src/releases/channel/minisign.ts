@@ -14,7 +14,7 @@ import {
   verify,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ChannelError } from './channel.js';
+import { ChannelError } from './channel-error.js';
 
 /** The end of a signature's file name, behind the name of the signed file. */
 export const SIGNATURE_ENDING = '.minisig';

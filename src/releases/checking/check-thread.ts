@@ -1,8 +1,8 @@
 /** The thread of integrity-check.ts: reads a file against its checksums. An error ends it. */
 
 import { parentPort } from 'node:worker_threads';
-import { lowerPriority, tellLoaded } from '../base/thread.js';
-import { checkSections, withFile } from '../core/snapshot/snapshot-file.js';
+import { lowerPriority, tellLoaded } from '../../base/thread.js';
+import { checkSections, withFile } from '../../core/snapshot/snapshot-file.js';
 import type { CheckedSnapshot } from './integrity-check.js';
 
 // Requests are answered first. Other systems would lower the priority of the whole process.

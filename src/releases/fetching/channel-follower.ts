@@ -5,9 +5,9 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '../base/logger.js';
-import { ChannelError, type ChannelErrorCode } from './channel.js';
-import type { PullReport } from './fetching/pull.js';
+import type { Logger } from '../../base/logger.js';
+import { ChannelError, type ChannelErrorCode } from '../channel/channel-error.js';
+import type { PullReport } from './pull.js';
 
 export interface ChannelFailure {
   readonly code: ChannelErrorCode | 'OTHER';

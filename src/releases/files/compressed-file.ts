@@ -8,9 +8,8 @@ import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createBrotliDecompress } from 'node:zlib';
-import { writeWhole } from '../base/durable-files.js';
-import { readPieces } from '../core/snapshot/snapshot-file.js';
-import type { CompressedFile, Digest } from './channel.js';
+import { writeWhole } from '../../base/durable-files.js';
+import { readPieces } from '../../core/snapshot/snapshot-file.js';
 
 /** Brotli's quality: 6 makes the world 1 % smaller and takes twice as long, 4 makes it 6 % longer in half the time. */
 const QUALITY = 5;
@@ -20,6 +19,17 @@ const WINDOW_BITS = 24;
 const DISTANCE_BITS = 2;
 /** Length of the pieces that come out of Brotli, in bytes: 128 KiB; in pieces of 16 KiB, expanding takes longer. */
 const CHUNK_BYTES = 128 << 10;
+
+/** Length in bytes, and SHA-256 in hexadecimal. */
+export interface Digest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A file as it is, and as the host has it: compressed. */
+export interface CompressedFile extends Digest {
+  readonly compressed: Digest;
+}
 
 /** Adds up the length and the digest of what goes through. */
 export class Meter {

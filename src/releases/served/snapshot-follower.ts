@@ -10,16 +10,12 @@
  *                                                                or a minute has passed
  */
 
-import type { Logger } from '../base/logger.js';
-import { damagedOrWrong } from '../core/snapshot/snapshot-error.js';
-import {
-  findOtherSnapshots,
-  findSnapshot,
-  type PinnedSnapshot,
-  pinSnapshot,
-  type SnapshotLocation,
-} from './find-snapshot.js';
-import type { Check, SnapshotProcesses } from './integrity-check.js';
+import type { Logger } from '../../base/logger.js';
+import { damagedOrWrong } from '../../core/snapshot/snapshot-error.js';
+import type { Check } from '../checking/integrity-check.js';
+import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from '../folder/find-snapshot.js';
+import { type PinnedSnapshot, pinSnapshot } from '../folder/pinned-snapshot.js';
+import type { SnapshotProcesses } from './serving-processes.js';
 
 export interface FollowerOptions {
   readonly source: string;

@@ -3,32 +3,23 @@
  * garbage collector unmaps a snapshot after the last request that used it.
  */
 
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { runCooperatively, type Steps } from '../base/cooperative.js';
-import { explain, messageOf, StartError } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import { foldText } from '../core/snapshot/fold-text.js';
-import { parseJson } from '../core/snapshot/parse-json.js';
-import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
-import { normalizePostcode } from '../core/snapshot/postcode.js';
-import type { PlaceResource } from '../core/snapshot/rendered-places.js';
-import { openSnapshotCooperatively, type Snapshot } from '../core/snapshot/snapshot.js';
-import { DamagedSnapshotError, ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { DomainError } from '../core/use-cases/domain-error.js';
-import { REVERSE_RADIUS_KM } from '../core/use-cases/nearby.js';
-import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/use-cases/postcodes.js';
-import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../core/use-cases/response-data.js';
-import type { Service } from '../core/use-cases/service.js';
+import { runCooperatively, type Steps } from '../../base/cooperative.js';
+import { messageOf } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { foldText } from '../../core/snapshot/fold-text.js';
+import { parseJson } from '../../core/snapshot/parse-json.js';
+import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { normalizePostcode } from '../../core/snapshot/postcode.js';
+import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
+import { openSnapshotCooperatively, type Snapshot } from '../../core/snapshot/snapshot.js';
+import { ProbeError } from '../../core/snapshot/snapshot-error.js';
+import { DomainError } from '../../core/use-cases/domain-error.js';
+import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
+import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
+import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../../core/use-cases/response-data.js';
+import type { Service } from '../../core/use-cases/service.js';
 import { ChangesLists } from './changes-lists.js';
-import {
-  findOtherSnapshots,
-  findSnapshot,
-  type PinnedSnapshot,
-  pinSnapshot,
-  type SnapshotLocation,
-} from './find-snapshot.js';
-import { checkSnapshotFile, findDamage, type SnapshotProcesses } from './integrity-check.js';
+import { collectGarbageSoon, unmapSoon } from './unmap-soon.js';
 
 /*
  * Probes a snapshot before it is served, with a few calls of every use case: for some countries from the top level down
@@ -169,31 +160,6 @@ export async function openCurrentSnapshot(
   };
 }
 
-/**
- * The SnapshotProcesses of a single process. `serve` makes it serve another file; if `serve` rejects, nothing has
- * changed.
- */
-export function servePinned(
-  first: PinnedSnapshot,
-  serve: (path: string) => Promise<unknown>,
-  failureCount: () => number,
-): SnapshotProcesses {
-  let pinned = first;
-  return {
-    get pinned() {
-      return pinned;
-    },
-    servingCount: () => 1,
-    failureCount,
-    async swap(next) {
-      await serve(next.openPath);
-      // Requests that still use the earlier file read its mapping.
-      pinned.release();
-      pinned = next;
-    },
-  };
-}
-
 async function openPrepared(path: string, service: Service, { prepare, logger }: OpenSettings): Promise<Snapshot> {
   const opened = await openSnapshotCooperatively(path);
   const snapshot =
@@ -201,105 +167,4 @@ async function openPrepared(path: string, service: Service, { prepare, logger }:
   await probeSnapshot(snapshot, service);
   if (prepare !== undefined) await runCooperatively(prepare(snapshot));
   return snapshot;
-}
-
-/*
- * Collects the garbage of a snapshot soon after the last request that used it. A mapping goes when its buffer is
- * collected, and V8, which sees a few kilobytes of heap behind the buffer, may take hours to collect it.
- */
-
-type CollectGarbage = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
-
-/**
- * The first attempt comes when short requests are done, later attempts while longer requests go on. Opening another
- * snapshot lets V8 collect by itself, in smaller steps: in a row of swaps V8 comes before the first attempt.
- */
-const PAUSES_MS = [5_000, 30_000, 120_000];
-
-let collect: CollectGarbage | undefined;
-
-/** Costs one collection of the heap, tens of milliseconds, in rounds of the event loop of its own. */
-export function unmapSoon(snapshot: object): void {
-  attempt(new WeakRef(snapshot), 0);
-}
-
-/** For a snapshot that failed while it was opened: there is no object to watch. */
-export function collectGarbageSoon(): void {
-  setTimeout(() => void collectGarbage(), PAUSES_MS[0]).unref();
-}
-
-function attempt(snapshot: WeakRef<object>, round: number): void {
-  const pauseMs = PAUSES_MS[round];
-  if (pauseMs === undefined) return;
-  setTimeout(async () => {
-    if (snapshot.deref() === undefined) return;
-    await collectGarbage();
-    attempt(snapshot, round + 1);
-  }, pauseMs).unref();
-}
-
-function collectGarbage(): Promise<void> {
-  if (collect === undefined) {
-    setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc') as CollectGarbage;
-    setFlagsFromString('--no-expose-gc');
-  }
-  return collect({ type: 'major', execution: 'async' });
-}
-
-/*
- * Starts to serve the snapshot that the source names or, if that snapshot is damaged and the source is a folder, the
- * newest undamaged snapshot of the folder.
- */
-
-/** `serve` must reject with StartError if it can't serve a snapshot. Throws StartError if no snapshot can be served. */
-export async function openFromSource<Started>(
-  source: string,
-  serve: (pinned: PinnedSnapshot) => Promise<Started>,
-): Promise<Started> {
-  const location = await explain('SNAPSHOT', [Error], () => findSnapshot(source));
-  try {
-    return await pinAndServe(location, serve);
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    const others = othersOf(source, location);
-    if (others.length > 0 && !(await isWhole(location))) {
-      // The follower will log that the source names a damaged snapshot.
-      for (const other of others) if (await isWhole(other)) return await pinAndServe(other, serve);
-    }
-    // Opening says itself what is wrong with a file.
-    const damage = error.cause instanceof SnapshotError ? undefined : findDamage(location.path);
-    if (damage === undefined) throw error;
-    const cause = new DamagedSnapshotError(location.path, damage);
-    throw new StartError(`SNAPSHOT: ${cause.message}`, { cause });
-  }
-}
-
-function othersOf(source: string, { path }: SnapshotLocation): SnapshotLocation[] {
-  try {
-    return findOtherSnapshots(source, path);
-  } catch {
-    // A folder that this user can't list has no other snapshots: the start fails with its first error.
-    return [];
-  }
-}
-
-async function pinAndServe<Started>(
-  location: SnapshotLocation,
-  serve: (pinned: PinnedSnapshot) => Promise<Started>,
-): Promise<Started> {
-  const pinned = await explain('SNAPSHOT', [Error], () => pinSnapshot(location));
-  try {
-    return await serve(pinned);
-  } catch (error) {
-    pinned.release();
-    throw error;
-  }
-}
-
-async function isWhole({ path }: SnapshotLocation): Promise<boolean> {
-  return await checkSnapshotFile(path, new AbortController().signal).then(
-    () => true,
-    () => false,
-  );
 }

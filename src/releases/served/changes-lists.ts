@@ -8,8 +8,8 @@
 
 import { fstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
+import { messageOf } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import {
   ChangesError,
   type ChangesHeader,
@@ -25,10 +25,11 @@ import {
   parseChange,
   parseChangesHeader,
   type ReleaseChanges,
-} from '../core/snapshot/release-changes.js';
-import { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { readInto, withFile } from '../core/snapshot/snapshot-file.js';
-import { changesFileOf, identityOf, type PublishedSnapshot, publishedName } from './find-snapshot.js';
+} from '../../core/snapshot/release-changes.js';
+import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
+import { readInto, withFile } from '../../core/snapshot/snapshot-file.js';
+import { identityOf } from '../folder/find-snapshot.js';
+import { changesFileOf, type PublishedSnapshot, publishedName } from '../folder/published-name.js';
 
 /** Number of lines from one remembered line to the next: at most a page and some lines are read in vain. */
 const REMEMBERED_LINES = 128;

@@ -9,48 +9,11 @@
  *   channels/<channel>.json.minisig     its signature
  */
 
-import { CodedError, InvalidValueError } from '../base/errors.js';
-import { MAX_SNAPSHOT_BYTES } from '../core/snapshot/header.js';
-import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../core/snapshot/release-changes.js';
-import { changesFileOf, parsePublishedName } from './find-snapshot.js';
-
-/**
- * Why a published channel, one of its releases or a key can't be used. The codes are those of the metric and of the
- * log lines of a pull.
- */
-export type ChannelErrorCode =
-  | 'KEY_INVALID'
-  | 'SIGNATURE_MISSING'
-  | 'SIGNATURE_INVALID'
-  | 'FILE_INVALID'
-  | 'SEQUENCE_LOWER'
-  | 'FORMAT_VERSION'
-  | 'FILE_DAMAGED'
-  | 'HOST_FAILED'
-  | 'TIME_LIMIT'
-  | 'NO_SPACE'
-  | 'PULL_RUNNING'
-  | 'NOT_FOUND';
-
-export class ChannelError extends CodedError<ChannelErrorCode> {
-  override readonly name = 'ChannelError';
-}
-
-/** Number of snapshots that a pull leaves in its folder: the one in service, and the one that `rollback` would go to. */
-export const DEFAULT_KEEP = 2;
-/** Maximum time of a pull in milliseconds: an hour, in which the world comes at 45 kB a second. */
-export const DEFAULT_LIMIT_MS = 3_600_000;
-
-/** Length in bytes, and SHA-256 in hexadecimal. */
-export interface Digest {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-/** A file as it is, and as the host has it: compressed. */
-export interface CompressedFile extends Digest {
-  readonly compressed: Digest;
-}
+import { MAX_SNAPSHOT_BYTES } from '../../core/snapshot/header.js';
+import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../../core/snapshot/release-changes.js';
+import type { CompressedFile } from '../files/compressed-file.js';
+import { changesFileOf, parsePublishedName } from '../folder/published-name.js';
+import { ChannelError } from './channel-error.js';
 
 /** A release as a channel's file describes it. */
 export interface Release {
@@ -105,21 +68,6 @@ export const channelPath = (channel: string): string => `${CHANNELS}/${channel}.
 
 export function isChannelName(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,30}$/.test(name);
-}
-
-/**
- * The address of a folder of channels on a host, with a slash at its end; undefined for the path of a folder. Throws an
- * InvalidValueError that says what is wrong with an address.
- */
-export function parseSourceUrl(text: string): URL | undefined {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return undefined;
-  if (!/^https?:/i.test(text)) throw new InvalidValueError('it is neither an http or https address nor a path');
-  if (!URL.canParse(text)) throw new InvalidValueError('it is no address');
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw new InvalidValueError('it has a user name or a password');
-  if (url.search !== '' || url.hash !== '') throw new InvalidValueError('it has a query or a fragment');
-  if (!url.pathname.endsWith('/')) url.pathname += '/';
-  return url;
 }
 
 export function isPublishedRelease(name: unknown): name is string {

@@ -1,0 +1,72 @@
+/**
+ * One process at a time changes a folder of published snapshots, under a lock on its file ".lock"; long work (copying,
+ * checking) happens before. The system must have such locks.
+ */
+
+import { join } from 'node:path';
+import { CodedError } from '../../base/errors.js';
+import { FileLock } from '../../base/file-lock.js';
+import { type Libc, type LockOutcome, libc } from '../../base/libc.js';
+
+/** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
+type PublishingErrorCode =
+  | 'UNPUBLISHABLE_NAME'
+  | 'SOURCE_CHANGED'
+  | 'NO_LOCKS'
+  | 'FOLDER_LOCKED'
+  | 'CURRENT_CHANGED'
+  | 'NOTHING_BEFORE'
+  | 'NOTHING_IN_SERVICE'
+  | 'NOT_PUBLISHED';
+
+export class PublishingError extends CodedError<PublishingErrorCode> {
+  override readonly name = 'PublishingError';
+}
+
+const LOCK_FILE = '.lock';
+/** Maximum time to wait for the lock, in milliseconds: far longer than any change under the lock. */
+const DEFAULT_LIMIT_MS = 60_000;
+
+/**
+ * Runs `work`, which must be synchronous, while this process holds the lock of `folder`. Rejects with PublishingError
+ * FOLDER_LOCKED after `limitMs`, with NO_LOCKS if files can't be locked, or with what node:fs throws.
+ */
+export async function withFolderLocked<T>(folder: string, work: () => T, limitMs = DEFAULT_LIMIT_MS): Promise<T> {
+  requireLocks();
+  const path = join(folder, LOCK_FILE);
+  const lock = new FileLock(path, 0o644, (failure) => {
+    if (failure === 'unsupported') return unsupported(folder);
+    const found = `${path} has been locked by another process for ${limitMs / 1000} s`;
+    return new PublishingError(
+      'FOLDER_LOCKED',
+      found,
+      'look for a stopped postal-places process, end it and try again',
+    );
+  });
+  try {
+    return await lock.hold(limitMs, work);
+  } finally {
+    lock.close();
+  }
+}
+
+/** The locks of this system. Throws PublishingError NO_LOCKS on Windows. */
+export function requireLocks(): Libc {
+  const calls = libc();
+  if (calls === undefined) throw noLocks('this system has no locks between processes');
+  return calls;
+}
+
+/** Throws PublishingError NO_LOCKS where the file system of `folder` has no locks, and `held` while another has the lock. */
+export function requireTaken(outcome: LockOutcome, folder: string, held: () => Error): void {
+  if (outcome === 'held') throw held();
+  if (outcome === 'unsupported') throw unsupported(folder);
+}
+
+function unsupported(folder: string): PublishingError {
+  return noLocks(`the file system of ${folder} can't lock files`);
+}
+
+function noLocks(found: string): PublishingError {
+  return new PublishingError('NO_LOCKS', found, 'publish on Linux or macOS, to a local disk');
+}
