@@ -14,7 +14,7 @@ import type { Logger } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';
 import { createOwnFile } from '../src/base/own-file.js';
 import { programFile } from '../src/base/package-root.js';
-import { restartDelayMs } from '../src/process/program.js';
+import { restartPauseMs } from '../src/process/program/restart-pause.js';
 import type { SiteState } from '../src/site/main.js';
 
 export interface SiteProcess {
@@ -87,7 +87,7 @@ async function keepReplacing(
   for (let site = first; ; site = forkNext()) {
     const how = await endOf(site, stopping, stopLimitMs);
     if (stopping.aborted) return;
-    pauseMs = restartDelayMs(pauseMs, performance.now() - site.startedAtMs);
+    pauseMs = restartPauseMs(pauseMs, performance.now() - site.startedAtMs);
     // Code 0: an operator stopped it.
     const level = how === 'code 0' ? 'info' : 'error';
     logger[level]({ sitePid: site.child.pid, how, pauseMs }, 'the site ended and is started again');

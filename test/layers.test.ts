@@ -91,6 +91,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['tasks'],
     ['commands'],
   ],
+  'src/process': [['program'], ['admin'], ['serving', 'source'], ['workers']],
   'src/releases': [['checking', 'files'], ['folder'], ['channel'], ['fetching', 'packaged', 'served']],
 };
 
@@ -160,13 +161,15 @@ test('core is pure: one file of it reads files, nothing knows requests, and the 
 test.each([
   ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases', 'src/server']],
   ['src/releases/checking/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
-  ['src/process/pull-process.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
+  ['src/process/source/pull-program.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
 ])('%s loads only what it needs, by room', (program, rooms) => {
   expect([...new Set([program, ...reachedFrom(program, loads)].map(roomOf))].sort()).toEqual(rooms);
 });
 
 test('no process that serves places loads accounts', () => {
-  const loaded = ['src/main.ts', 'src/process/worker.ts'].flatMap((program) => reachedFrom(program, loads));
+  const loaded = ['src/main.ts', 'src/process/workers/worker-program.ts'].flatMap((program) =>
+    reachedFrom(program, loads),
+  );
   expect(loaded.filter((file) => file.startsWith('src/keys/accounts/'))).toEqual([]);
 });
 
@@ -197,7 +200,7 @@ test.each([
   ['@photostructure/tz-lookup', ['build-index/structures/build-place-facts.ts']],
   ['koffi', ['src/base/libc.ts']],
   ['lmdb', ['src/keys/records/embedded-record-store.ts']],
-  ['prom-client', ['src/process/metrics.ts']],
+  ['prom-client', ['src/process/admin/metrics.ts']],
   ['pino', ['src/base/logger.ts']],
   ['sonic-boom', ['src/base/log-output.ts']],
   ['ioredis', ['src/keys/storage/redis-client.ts']],

@@ -13,7 +13,7 @@ import {
 } from '../base/settings.js';
 import { isPublishableKey, isWellFormedApiKey } from '../keys/api-key.js';
 import { keySettings } from '../keys/key-settings.js';
-import { processSettings, sourceSettings } from '../process/settings.js';
+import { processSettings, sourceSettings } from '../process/program/settings.js';
 
 export const accountSettings = {
   ...keySettings,

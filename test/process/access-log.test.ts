@@ -6,7 +6,7 @@ import request from 'supertest';
 import { createApp, createHttpServer } from '../../src/api/http/app.js';
 import { createApiKey } from '../../src/keys/api-key.js';
 import type { KeyGate } from '../../src/keys/key-batcher.js';
-import { createAccessLog } from '../../src/process/serve-api.js';
+import { createAccessLog } from '../../src/process/serving/access-log.js';
 import { createFakeService, decide, description, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../api/harness.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 

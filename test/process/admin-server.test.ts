@@ -5,15 +5,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { NEWEST_VERSION } from '../../src/core/snapshot/header.js';
+import { createAdminServer, programVersion } from '../../src/process/admin/admin-server.js';
+import { createMetricsPage } from '../../src/process/admin/metrics.js';
 import {
-  createAdminServer,
   judgeLiveness,
   judgeReadiness,
   judgeSiteReadiness,
-  programVersion,
   type ServerState,
-} from '../../src/process/admin-server.js';
-import { createMetricsPage } from '../../src/process/metrics.js';
+} from '../../src/process/admin/server-state.js';
 import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
 
 describe('the server', () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { connectionsEach, OTHER_FILES } from '../../src/process/open-files.js';
+import { connectionsEach, OTHER_FILES } from '../../src/process/program/connection-limit.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { createScene, type Scene, type Server } from './server-scene.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { createApiKey } from '../../src/keys/api-key.js';
-import { OTHER_FILES } from '../../src/process/open-files.js';
+import { OTHER_FILES } from '../../src/process/program/connection-limit.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { descendantsOf } from '../fixtures/program.js';

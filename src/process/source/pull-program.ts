@@ -1,11 +1,11 @@
-/** The program of open-channel.ts: pulls once, tells what came of it, and ends. Only open-channel.ts starts it. */
+/** The program of pull-process.ts, which alone starts it: pulls once, sends the outcome, and ends. */
 
-import { lowerPriority } from '../base/thread.js';
-import { ChannelError } from '../releases/channel/channel-error.js';
-import { parsePublicKey } from '../releases/channel/minisign.js';
-import { checkSnapshotHere } from '../releases/checking/integrity-check.js';
-import { DEFAULT_KEEP, DEFAULT_LIMIT_MS, pullOnce } from '../releases/fetching/pull.js';
-import type { PullOrder, PullReply } from './open-channel.js';
+import { lowerPriority } from '../../base/thread.js';
+import { ChannelError } from '../../releases/channel/channel-error.js';
+import { parsePublicKey } from '../../releases/channel/minisign.js';
+import { checkSnapshotHere } from '../../releases/checking/integrity-check.js';
+import { DEFAULT_KEEP, DEFAULT_LIMIT_MS, pullOnce } from '../../releases/fetching/pull.js';
+import type { PullOrder, PullReply } from './pull-process.js';
 
 async function pull({ key, ...order }: PullOrder): Promise<PullReply> {
   const limits = { keep: DEFAULT_KEEP, limitMs: DEFAULT_LIMIT_MS, check: checkSnapshotHere };

@@ -1,105 +1,15 @@
-/**
- * The supervisor's handle of a worker process: its snapshot, its methods and its end. The supervisor calls methods of the
- * worker by messages. Each request has a number, so replies may come in any order, and a timeout; the end of the worker
- * fails every pending request.
- */
+/** The supervisor's handle of a worker process: its snapshot, its methods, which it calls by messages, and its end. */
 
 import type { Worker } from 'node:cluster';
 import cluster from 'node:cluster';
-import { StartError } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import type { KeyStoreHealth } from '../keys/key-store.js';
-import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
-import type { ServedSnapshot } from './admin-server.js';
-import type { MetricValues } from './metrics.js';
-import type { WorkerMethods, WorkerStart } from './serve-api.js';
-
-export interface RpcRequest {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-export interface RpcReply {
-  readonly id: number;
-  readonly result?: unknown;
-  /** The message of the error that the method threw. */
-  readonly error?: string;
-}
-
-/** The methods of the other process, by name. */
-type Methods<Names> = { readonly [Name in keyof Names]: (...params: never[]) => unknown };
-
-/** The id of a reply without a request: the outcome of the other process's start. */
-export const START = 0;
-
-/** The id of a reply without a request: an answer to a client has failed by an error of ours, or of a damaged snapshot. */
-export const ANSWER_FAILED = -1;
-
-/** The other process did not reply in time, but has not ended. */
-export class RpcTimeoutError extends Error {
-  override readonly name = 'RpcTimeoutError';
-}
-
-export class RpcClient<Remote extends Methods<Remote>> {
-  readonly #pending = new Map<number, (outcome: RpcReply | Error) => void>();
-  #lastId = START;
-  #closeError: Error | undefined;
-
-  constructor(private readonly send: (request: RpcRequest) => void) {}
-
-  /**
-   * Rejects with an Error that has the other process's message, with RpcTimeoutError, or with the error given to
-   * `close`.
-   */
-  call<Name extends keyof Remote & string>(
-    timeoutMs: number,
-    method: Name,
-    ...params: Parameters<Remote[Name]>
-  ): Promise<Awaited<ReturnType<Remote[Name]>>> {
-    const id = ++this.#lastId;
-    this.send({ id, method, params });
-    return this.replyTo(id, timeoutMs);
-  }
-
-  replyTo<T>(id: number, timeoutMs: number): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const settle = (outcome: RpcReply | Error): void => {
-        clearTimeout(timer);
-        this.#pending.delete(id);
-        if (outcome instanceof Error) reject(outcome);
-        else if (outcome.error !== undefined) reject(new Error(outcome.error));
-        else resolve(outcome.result as T);
-      };
-      const timer = setTimeout(() => settle(new RpcTimeoutError(`no reply within ${timeoutMs} ms`)), timeoutMs);
-      this.#pending.set(id, settle);
-      if (this.#closeError !== undefined) settle(this.#closeError);
-    });
-  }
-
-  /** Must get every message of the other process. */
-  handleReply(reply: RpcReply): void {
-    this.#pending.get(reply.id)?.(reply);
-  }
-
-  /** The other process has ended: it replies to nothing any more. */
-  close(error: Error): void {
-    this.#closeError = error;
-    for (const settle of this.#pending.values()) settle(error);
-  }
-}
-
-/** Runs the requested method and returns the reply. */
-export async function handleRequest<Local extends Methods<Local>>(
-  methods: Local,
-  { id, method, params }: RpcRequest,
-): Promise<RpcReply> {
-  try {
-    return { id, result: await methods[method as keyof Local](...(params as never[])) };
-  } catch (error) {
-    return { id, error: (error as Error).message };
-  }
-}
+import { StartError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import type { KeyStoreHealth } from '../../keys/key-store.js';
+import type { PinnedSnapshot } from '../../releases/folder/pinned-snapshot.js';
+import type { MetricValues } from '../admin/metrics.js';
+import type { ServedSnapshot } from '../admin/server-state.js';
+import type { WorkerMethods, WorkerStart } from '../serving/serve-api.js';
+import { ANSWER_FAILED, RpcClient, type RpcReply, RpcTimeoutError, START } from './rpc.js';
 
 /** Milliseconds to open and probe a snapshot that no other process has touched yet, on a slow disk. */
 const SERVE_TIMEOUT_MS = 60_000;

@@ -4,12 +4,12 @@
  */
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestObserver } from '../api/http/handlers.js';
-import { contextOf } from '../api/http/render.js';
-import { countDroppedLines } from '../base/logger.js';
-import type { KeyStoreHealth } from '../keys/key-store.js';
-import type { Connections } from '../server/server-connections.js';
-import type { ServerState } from './admin-server.js';
+import type { RequestObserver } from '../../api/http/handlers.js';
+import { contextOf } from '../../api/http/render.js';
+import { countDroppedLines } from '../../base/logger.js';
+import type { KeyStoreHealth } from '../../keys/key-store.js';
+import type { Connections } from '../../server/server-connections.js';
+import type { ServerState } from './server-state.js';
 
 /** All metrics of a process with their values, as a worker sends them to the supervisor. */
 export type MetricValues = readonly {

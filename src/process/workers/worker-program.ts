@@ -5,13 +5,13 @@
 
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeStartError } from '../base/errors.js';
-import { createLog, endLog } from '../base/logger.js';
-import { readSettings } from '../base/settings.js';
-import { keyStoreSettings } from '../keys/key-settings.js';
-import { type ApiProcess, serveApi, type WorkerMethods, type WorkerStart } from './serve-api.js';
-import { processSettings } from './settings.js';
-import { ANSWER_FAILED, handleRequest, type RpcReply, type RpcRequest, START } from './worker-process.js';
+import { describeStartError } from '../../base/errors.js';
+import { createLog, endLog } from '../../base/logger.js';
+import { readSettings } from '../../base/settings.js';
+import { keyStoreSettings } from '../../keys/key-settings.js';
+import { processSettings } from '../program/settings.js';
+import { type ApiProcess, serveApi, type WorkerMethods, type WorkerStart } from '../serving/serve-api.js';
+import { ANSWER_FAILED, handleRequest, type RpcReply, type RpcRequest, START } from './rpc.js';
 
 /** Milliseconds in which a connection that the supervisor handed over while this worker closed goes back to it. */
 const HAND_BACK_MS = 100;

@@ -3,10 +3,9 @@
  */
 
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
-import { describeStartError, StartError } from '../base/errors.js';
-import { exitCodeOf } from '../base/exit-code.js';
-import { endLog } from '../base/logger.js';
+import { describeStartError } from '../../base/errors.js';
+import { exitCodeOf } from '../../base/exit-code.js';
+import { endLog } from '../../base/logger.js';
 
 /** A running server or site. */
 export interface Runnable {
@@ -89,55 +88,4 @@ async function stop(running: Runnable): Promise<void> {
   // A connection that came when the last worker had stopped listening is handed to no worker, and would keep this
   // process.
   process.exit();
-}
-
-/* How a server begins to listen, and where it is found then. */
-
-/**
- * Connections that the kernel keeps for a process that has not accepted them yet: a burst of clients after a deploy.
- */
-const BACKLOG = 1_024;
-
-/**
- * Resolves with the address. Throws StartError, which names HOST and PORT with `prefix` before them, such as ADMIN_.
- */
-export async function listen(server: Server, host: string, port: number, prefix = ''): Promise<AddressInfo> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host, port, backlog: BACKLOG }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  } catch (error) {
-    const why = (error as Error).message;
-    throw new StartError(`${prefix}HOST ${host}, ${prefix}PORT ${port}: ${why}`, { cause: error });
-  }
-  return server.address() as AddressInfo;
-}
-
-/** Hosts that mean every address of the machine, which no client can connect to everywhere. */
-const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
-
-/** The address for a client on this machine of a server that listens there. */
-export function originOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  return `http://${EVERY_ADDRESS[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
-}
-
-/*
- * The pause before a process that ended is replaced: none after a process that served for a while, then longer and
- * longer while each replacement ends soon. A process that can't start costs little, and is still tried.
- */
-
-/** The shortest life of a process that served for a while, milliseconds: longer than a start on a slow machine. */
-const SHORT_LIFE_MS = 10_000;
-/** The pause after the first short life, milliseconds; each later pause is twice the one before. */
-const FIRST_PAUSE_MS = 100;
-/** The longest pause, milliseconds: what an operator waits at most after removing the cause. */
-const LONGEST_PAUSE_MS = 30_000;
-
-/** Milliseconds. `earlierPauseMs` is the pause before the start of the process that has ended now, after `lifeMs`. */
-export function restartDelayMs(earlierPauseMs: number, lifeMs: number): number {
-  return lifeMs > SHORT_LIFE_MS ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, earlierPauseMs * 2));
 }

@@ -7,8 +7,8 @@
  */
 
 import { readFileSync } from 'node:fs';
-import type { Logger } from '../base/logger.js';
-import type { Connections } from '../server/server-connections.js';
+import type { Logger } from '../../base/logger.js';
+import type { Connections } from '../../server/server-connections.js';
 import type { ProcessSettings } from './settings.js';
 
 /** Files that a process has open beside connections, doubled: snapshots, key store, log, a swap, and node's own. */

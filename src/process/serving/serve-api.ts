@@ -4,68 +4,26 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseApiDescription } from '../api/http/api-description.js';
-import { createApp, createHttpServer } from '../api/http/app.js';
-import type { RequestObserver } from '../api/http/handlers.js';
-import { contextOf } from '../api/http/render.js';
-import { ExpectedError, explain } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import { packageRoot } from '../base/package-root.js';
-import { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { service } from '../core/use-cases/service.js';
-import { redactUrl } from '../keys/api-key.js';
-import { KeyBatcher } from '../keys/key-batcher.js';
-import { openKeyStore } from '../keys/key-settings.js';
-import type { KeyStore, KeyStoreHealth, OpenOptions } from '../keys/key-store.js';
-import { KeyStoreError } from '../keys/storage/key-store-error.js';
-import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
-import { openCurrentSnapshot } from '../releases/served/current-snapshot.js';
-import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
-import { servePinned } from '../releases/served/serving-processes.js';
-import { clientAddress } from '../server/client-address.js';
-import { drainLimits } from '../server/server-connections.js';
-import { type ProcessesState, type ServedSnapshot, servedSnapshot } from './admin-server.js';
-import type { MetricValues, ServingMetrics } from './metrics.js';
-import { connectionsEach, tellShortage } from './open-files.js';
-import { listen } from './program.js';
-import type { ProcessSettings } from './settings.js';
-
-/* The access log: one line for an evenly spread share of the requests, with URL, key id and outcome. */
-
-/** `share` is above 0 and at most 1. */
-export function createAccessLog(logger: Logger, share: number): RequestObserver {
-  let due = 0;
-  const isNext = (): boolean => {
-    due += share;
-    if (due < 1) return false;
-    due -= 1;
-    return true;
-  };
-  return {
-    answered(request, response, seconds) {
-      if (!isNext()) return;
-      const { correlationId, route, keyId, keyOutcome, lookupCount } = contextOf(response);
-      logger.info(
-        {
-          correlationId,
-          method: request.method,
-          url: redactUrl(request.originalUrl),
-          route,
-          status: response.writableFinished ? response.statusCode : 'aborted',
-          milliseconds: Math.round(seconds * 1e6) / 1e3,
-          client: clientAddress(request),
-          keyId,
-          keyOutcome,
-          lookupCount,
-        },
-        'request',
-      );
-    },
-    refusedEarly(status, correlationId) {
-      if (isNext()) logger.info({ correlationId, status }, 'request that was no HTTP');
-    },
-  };
-}
+import { parseApiDescription } from '../../api/http/api-description.js';
+import { createApp, createHttpServer } from '../../api/http/app.js';
+import type { RequestObserver } from '../../api/http/handlers.js';
+import { ExpectedError, explain } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { packageRoot } from '../../base/package-root.js';
+import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
+import { service } from '../../core/use-cases/service.js';
+import { KeyBatcher } from '../../keys/key-batcher.js';
+import { openKeyStore } from '../../keys/key-settings.js';
+import type { KeyStore, KeyStoreHealth, OpenOptions } from '../../keys/key-store.js';
+import { KeyStoreError } from '../../keys/storage/key-store-error.js';
+import { openCurrentSnapshot } from '../../releases/served/current-snapshot.js';
+import { drainLimits } from '../../server/server-connections.js';
+import type { MetricValues, ServingMetrics } from '../admin/metrics.js';
+import { type ServedSnapshot, servedSnapshot } from '../admin/server-state.js';
+import { connectionsEach, tellShortage } from '../program/connection-limit.js';
+import { listen } from '../program/listen.js';
+import type { ProcessSettings } from '../program/settings.js';
+import { createAccessLog } from './access-log.js';
 
 /** Milliseconds after the start when the log says whether the key store can be reached, before any request needs it. */
 const KEY_STORE_START_MS = 1_000;
@@ -150,7 +108,7 @@ export async function serveApi(
 
 /** The metrics library is slow to load, so it is loaded only if ADMIN_PORT is set. */
 async function loadMetrics(): Promise<ServingMetrics> {
-  const { createServingMetrics } = await import('./metrics.js');
+  const { createServingMetrics } = await import('../admin/metrics.js');
   return createServingMetrics();
 }
 
@@ -178,50 +136,4 @@ function warnWhereKeysFail(store: KeyStore, logger: Logger): void {
     const health = store.health();
     if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store is degraded');
   }, KEY_STORE_START_MS).unref();
-}
-
-/* WORKERS=1: the supervisor serves by itself. */
-
-/** Throws StartError. */
-export async function startSingleProcess(
-  settings: ProcessSettings,
-  first: PinnedSnapshot,
-  logger: Logger,
-): Promise<ServerProcesses> {
-  let failureCount = 0;
-  const api = await serveApi(settings, first.openPath, logger, {}, () => failureCount++);
-  const { host, port } = api;
-  return Object.assign(
-    servePinned(
-      first,
-      (path) => api.serve(path),
-      () => failureCount,
-    ),
-    {
-      host,
-      port,
-      snapshot: () => api.snapshot(),
-      unservedMs: () => 0,
-      state: async () => ({ keyStores: [api.keyStore()], expectedCount: 1, servingCount: 1, restartCount: 0 }),
-      metrics: async () => [await api.metrics()],
-      stop: () => api.stop(),
-    },
-  );
-}
-
-/* The processes that serve the API: this process alone, or workers. */
-
-export interface ServerProcesses extends SnapshotProcesses {
-  readonly host: string;
-  /** The actual port, also if PORT is 0. */
-  readonly port: number;
-  /** The snapshot that every process serves; during a swap, the earlier one. */
-  snapshot(): ServedSnapshot;
-  /** Milliseconds since a process last served; 0 while one serves. */
-  unservedMs(): number;
-  state(): Promise<ProcessesState>;
-  /** Of each process. */
-  metrics(): Promise<readonly MetricValues[]>;
-  /** Drains requests and closes the key stores. */
-  stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { LOG_LEVELS, type LogLevel } from '../base/logger.js';
+import { LOG_LEVELS, type LogLevel } from '../../base/logger.js';
 import {
   type Environment,
   integer,
@@ -13,10 +13,10 @@ import {
   readSettings,
   setting,
   type ValuesOf,
-} from '../base/settings.js';
-import { type KeyStoreConfig, keyStoreSettings } from '../keys/key-settings.js';
-import { parseSourceUrl } from '../releases/channel/channel-address.js';
-import { isChannelName } from '../releases/channel/channel-file.js';
+} from '../../base/settings.js';
+import { type KeyStoreConfig, keyStoreSettings } from '../../keys/key-settings.js';
+import { parseSourceUrl } from '../../releases/channel/channel-address.js';
+import { isChannelName } from '../../releases/channel/channel-file.js';
 
 /* The settings of what a program serves: a snapshot that is there, or one that it pulls. */
 
