@@ -3,7 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { provideDemoKeys } from '../../demo/main.js';
+import { provideDemoKeys } from '../../demo/demo-keys.js';
 import { startSiteProcess } from '../../demo/site-process.js';
 import { revoke } from '../../src/keys/key-record.js';
 import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { parentsEnd } from '../../demo/main.js';
+import { npmEnd } from '../../demo/npm-end.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { childrenOf, descendantsOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram, startWithNpm } from '../fixtures/server-program.js';
@@ -144,9 +144,9 @@ test('a site whose parent is killed while it starts ends too', async () => {
 
 test('only the end of a package manager counts: a start by hand may outlive its shell', async () => {
   const other = process.ppid + 1;
-  await parentsEnd(other, { npm_lifecycle_event: 'start' });
-  const pending = [parentsEnd(other, {}), parentsEnd(process.ppid, { npm_lifecycle_event: 'start' })];
+  await npmEnd(other, { npm_lifecycle_event: 'start' });
+  const pending = [npmEnd(other, {}), npmEnd(process.ppid, { npm_lifecycle_event: 'start' })];
   // Those that resolve do so before the one that was asked after them.
-  const last = parentsEnd(other, { npm_lifecycle_event: 'start' }).then(() => 'pending');
+  const last = npmEnd(other, { npm_lifecycle_event: 'start' }).then(() => 'pending');
   expect(await Promise.race([...pending, last])).toBe('pending');
 });
