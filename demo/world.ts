@@ -34,13 +34,13 @@ export async function startFromPackaged<T>(
   { tell, warn }: Teller,
   start: (source: PackagedSource) => Promise<T>,
 ): Promise<T> {
-  const request = { countries: STARTER_COUNTRIES, isServed: true, stopping };
+  const request = { countries: STARTER_COUNTRIES, stopping };
   const listener = { begin: (what: string) => tell(`Compiling ${what} …`), warn };
   return await withPackaged(request, listener, async (path) => {
     let folder: string;
     try {
       // Removed when this process ends.
-      folder = makeTemporaryFolder().path;
+      folder = makeTemporaryFolder();
       flipCurrent(folder, path);
     } catch (error) {
       warn(`only what is compiled already can be served here: ${messageOf(error)}`);

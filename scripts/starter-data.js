@@ -45,7 +45,7 @@ export async function buildStarterData(root) {
   const countries = ['--countries', STARTER_COUNTRIES.join()];
   process.stdout.write('Compiling the starter data …\n');
   await runNode(
-    [program, 'build', packagedRelease(root), '--out', out, ...names, ...countries, '--json'],
+    [program, 'build', packagedRelease(), '--out', out, ...names, ...countries, '--json'],
     ['ignore', 'ignore', 'inherit'],
   );
 }

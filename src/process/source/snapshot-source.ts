@@ -27,7 +27,7 @@ export async function startFromSource<Started>(
 ): Promise<Started> {
   if (settings.snapshotSource === null) {
     refuseRest(settings);
-    const request = { countries: null, stopping, isServed: true };
+    const request = { countries: null, stopping };
     return await withPackaged(request, tellInLog(logger), (path) => start({ path, channel: undefined }));
   }
   const source = await openSource({ ...settings, snapshotSource: settings.snapshotSource }, logger, stopping);

@@ -25,25 +25,25 @@ export function worldRelease(): string {
   return `world-${packagedDigest()}`;
 }
 
-export function packagedRelease(root = packageRoot()): string {
-  return join(root, 'data', 'starter');
+export function packagedRelease(): string {
+  return join(packageRoot(), 'data', 'starter');
 }
 
 /** The file of the starter countries, which `npm run build` compiles in a checkout. */
-export function starterSnapshot(root = packageRoot()): string {
-  return join(root, 'data', 'starter.snapshot');
+export function starterSnapshot(): string {
+  return join(packageRoot(), 'data', 'starter.snapshot');
 }
 
 /** The codes of the countries that the package has; empty where it came without its release, as in the image. */
-export function packagedCountries(root = packageRoot()): string[] {
-  const release = packagedRelease(root);
+export function packagedCountries(): string[] {
+  const release = packagedRelease();
   if (!existsSync(release)) return [];
   return readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
 }
 
-/** The code of that country of `codes` whose rows take least. */
-export function smallestPackaged(codes: readonly string[], root = packageRoot()): string {
-  const bytesOf = (code: string): number => statSync(join(packagedRelease(root), `${code}.zip`)).size;
+/** The code of the country of `codes` with the fewest rows. */
+export function smallestPackaged(codes: readonly string[]): string {
+  const bytesOf = (code: string): number => statSync(join(packagedRelease(), `${code}.zip`)).size;
   return codes.reduce((least, code) => (bytesOf(code) < bytesOf(least) ? code : least));
 }
 
@@ -55,15 +55,16 @@ export function tellPackagedData(source: string | null, logger: Logger): void {
 
 /**
  * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads, of the program's version
- * and of the format of snapshots; in a checkout also of what the builder makes of the starter countries. A zip's directory,
- * at its end, has the checksum of its table: so a command asks this at each call.
+ * and of the format of snapshots; in a checkout also of the compiled starter countries. A zip is read at its end alone,
+ * where its directory has the checksum of its table, so every command can afford the digest.
  */
-export function packagedDigest(root = packageRoot()): string {
+export function packagedDigest(): string {
+  const data = join(packageRoot(), 'data');
   const hash = createHash('sha256').update(`${packageVersion()} ${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
-  hash.update(tryContents(starterSnapshot(root))?.id ?? '');
-  const tables = readdirSync(join(root, 'data')).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
-  const files = readdirSync(packagedRelease(root)).map((name) => join('starter', name));
-  for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(root, 'data', name)));
+  hash.update(tryContents(starterSnapshot())?.id ?? '');
+  const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
+  const files = readdirSync(packagedRelease()).map((name) => join('starter', name));
+  for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(data, name)));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -56,31 +56,29 @@ export interface CompilationListener {
 
 export interface PackagedRequest extends BuildOptions {
   /**
-   * Upper-case codes; null for all. Countries that the release lacks are left out; without any others one small country
-   * stands for them, whose snapshot can tell that they are missing.
+   * Upper-case codes; null for all. Countries that the release lacks are left out; where it lacks all of them, the
+   * smallest country is compiled, whose snapshot still knows the names of the countries that are missing.
    */
   readonly countries: readonly string[] | null;
   /** Whether a snapshot with more countries will not do. At most MAX_NAMED_COUNTRIES may be asked for so. */
   readonly isExact?: boolean;
-  /** Whether the file is read on after `answer`: one that can't be kept is there as long as the process. */
-  readonly isServed?: boolean;
-  /** Whether `answer` may be called again; false once a part of what it answers is written. */
+  /** Whether `answer` may be called again; false once a part of its output is written. */
   readonly isRepeatable?: (() => boolean) | undefined;
 }
 
 /**
- * Calls `answer` with the path of a snapshot that has the countries. Where it fails, and the file does not match its
- * checksums, the file is removed, and `answer` called once more with a file that is compiled anew. Rejects with
- * NoPackagedDataError, DamagedSnapshotError, ExpectedError where a build fails, and as `answer`.
+ * Calls `answer` with the path of a snapshot that has the countries; the file stays as long as the process. Where `answer`
+ * fails, and the file does not match its checksums, the file is removed, and `answer` called once more with a file that is
+ * compiled anew. Rejects with NoPackagedDataError, DamagedSnapshotError, ExpectedError where a build fails, and as `answer`.
  */
 export async function withPackaged<T>(
   request: PackagedRequest,
   listener: CompilationListener,
   answer: (path: string) => T | Promise<T>,
 ): Promise<T> {
-  const { stopping, isServed = false, isRepeatable = () => true } = request;
+  const { stopping, isRepeatable = () => true } = request;
   for (let isFirst = true; ; isFirst = false) {
-    const { path, release } = await openPackaged(request, listener);
+    const path = await providePackaged(request, listener);
     // Another process may find the damage too, and put a whole file in place of this one.
     const pinned = pinSnapshot(findSnapshot(path));
     try {
@@ -93,7 +91,6 @@ export async function withPackaged<T>(
       listener.warn(`${path} was damaged, and is compiled again`);
     } finally {
       pinned.release();
-      if (!isServed) release();
     }
   }
 }
@@ -110,19 +107,14 @@ export function tryDiscard({ path, openPath }: Pick<PinnedSnapshot, 'path' | 'op
   }
 }
 
-interface PackagedSnapshot {
-  readonly path: string;
-  /** Removes a file that only this process finds. */
-  release(): void;
-}
-
-async function openPackaged(request: PackagedRequest, listener: CompilationListener): Promise<PackagedSnapshot> {
+/** The path of a snapshot with the countries: the world, the starter countries of a checkout, or a file of their own. */
+async function providePackaged(request: PackagedRequest, listener: CompilationListener): Promise<string> {
   const { countries, isExact = false } = request;
   const known = packagedCountries();
   const wanted = countries?.filter((code) => known.includes(code)) ?? [];
   const starter = starterSnapshot();
   if (known.length === 0) {
-    if (!isExact && has(starter, [])) return keep(starter);
+    if (!isExact && has(starter, [])) return starter;
     throw new NoPackagedDataError(
       `this installation has no data of its own (${packagedRelease()} is missing); name a snapshot`,
     );
@@ -130,14 +122,13 @@ async function openPackaged(request: PackagedRequest, listener: CompilationListe
   const chosen = countries === null ? null : chooseCountries(wanted, known, isExact);
   const name = nameOf(chosen);
   const cache = findCache();
-  const findKept = (file: string): string | undefined => {
-    const path = 'folder' in cache ? join(cache.folder, file) : '';
-    return path !== '' && findForeignAccess(path) === undefined && has(path, chosen ?? []) ? path : undefined;
-  };
-  const larger = isExact ? undefined : (findKept(nameOf(null)) ?? (has(starter, wanted) ? starter : undefined));
-  const found = larger ?? findKept(name);
-  if (found !== undefined) return keep(found);
-  // The one that stands for others takes a moment, and nobody asked for it.
+  const keptAs = (file: string): string[] =>
+    [cache.folder, temporaryFolder].flatMap((folder) => (folder === undefined ? [] : [join(folder, file)]));
+  const found = [...(isExact ? [] : [...keptAs(nameOf(null)), starter]), ...keptAs(name)].find(
+    (path) => (path === starter || findForeignAccess(path) === undefined) && has(path, wanted),
+  );
+  if (found !== undefined) return found;
+  // The smallest country takes a moment, and nobody asked for it.
   if (chosen === null) listener.begin?.(`all ${known.length} countries`);
   else if (wanted.length > 0) listener.begin?.(wanted.join(', '));
   try {
@@ -172,52 +163,49 @@ function has(path: string, countries: readonly string[]): boolean {
   return countries.every((code) => covered.includes(code));
 }
 
-function keep(path: string): PackagedSnapshot {
-  return { path, release() {} };
-}
+/** Where this process finds again what can't be kept for the next one. */
+let temporaryFolder: string | undefined;
 
 /** The folder of this version in the user's cache, which may not be there yet, or why none is used. */
-type Cache = { readonly folder: string } | { readonly problem: string };
+interface Cache {
+  readonly folder?: string;
+  readonly problem?: string;
+}
 
 function findCache(): Cache {
   const cache = cacheFolder(process.env);
   if (cache === undefined) return { problem: 'the user has no home folder' };
-  const root = join(cache, 'postal-places');
-  const folder = join(root, `${packageVersion()}-${packagedDigest()}`);
-  const problem = findForeignAccess(root) ?? findForeignAccess(folder);
+  const folder = join(cache, 'postal-places', `${packageVersion()}-${packagedDigest()}`);
+  const problem = findForeignAccess(dirname(folder)) ?? findForeignAccess(folder);
   return problem === undefined ? { folder } : { problem };
 }
 
 async function compile(
-  cache: Cache,
+  { folder, problem: cacheProblem }: Cache,
   name: string,
   countries: readonly string[] | null,
   options: BuildOptions,
   listener: CompilationListener,
-): Promise<PackagedSnapshot> {
-  let problem = 'folder' in cache ? prepareFolder(cache.folder, name) : cache.problem;
-  if (problem === undefined && 'folder' in cache) {
-    const path = join(cache.folder, name);
+): Promise<string> {
+  let problem = folder === undefined ? cacheProblem : prepareFolder(folder, name);
+  if (folder !== undefined && problem === undefined) {
+    const path = join(folder, name);
     try {
       await buildPackaged(path, countries, options);
-      return keep(path);
+      return path;
     } catch (error) {
       problem = messageOf(error);
       if (!/ENOSPC|EDQUOT/.test(problem)) throw error;
     }
   }
-  const temporary = makeTemporaryFolder();
-  try {
-    await buildPackaged(join(temporary.path, name), countries, options);
-  } catch (error) {
-    temporary.remove();
-    throw error;
-  }
+  temporaryFolder ??= makeTemporaryFolder();
+  const path = join(temporaryFolder, name);
+  await buildPackaged(path, countries, options);
   listener.warn(`what was compiled can't be kept for the next time: ${problem}; XDG_CACHE_HOME names another folder`);
-  return { path: join(temporary.path, name), release: temporary.remove };
+  return path;
 }
 
-/** Makes the folder for a file, and removes what is in its way, and what other versions left. Why that fails, if it does. */
+/** Makes the folder for a file, and removes what is in its way and what other versions left. Returns why that failed. */
 function prepareFolder(folder: string, name: string): string | undefined {
   const root = dirname(folder);
   try {
