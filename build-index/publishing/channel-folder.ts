@@ -5,10 +5,9 @@
  * the next change finishes what was begun.
  */
 
-import { closeSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile, syncPath } from '../../src/base/durable-files.js';
-import { openLockFile } from '../../src/base/file-lock.js';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
@@ -32,12 +31,7 @@ import {
   signText,
   verifyText,
 } from '../../src/releases/channel/minisign.js';
-import {
-  PublishingError,
-  requireLocks,
-  requireTaken,
-  withFolderLocked,
-} from '../../src/releases/folder/folder-lock.js';
+import { PublishingError, withFolderLocked, withLockAtOnce } from '../../src/releases/folder/folder-lock.js';
 
 const LOCK_FILE = '.releases.lock';
 
@@ -81,16 +75,11 @@ export async function withReleasesLocked<T>(
   kind: 'shared' | 'exclusive',
   work: () => Promise<T>,
 ): Promise<T> {
-  const fd = openLockFile(join(folder, LOCK_FILE), 0o644);
-  try {
-    requireTaken(requireLocks().tryLock(fd, kind), folder, () => {
-      const other = kind === 'shared' ? 'prune removes releases' : 'another process publishes or prunes';
-      return new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
-    });
-    return await work();
-  } finally {
-    closeSync(fd);
-  }
+  const held = (): Error => {
+    const other = kind === 'shared' ? 'prune removes releases' : 'another process publishes or prunes';
+    return new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
+  };
+  return await withLockAtOnce(folder, LOCK_FILE, kind, held, work);
 }
 
 /**

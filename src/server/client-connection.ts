@@ -22,7 +22,7 @@ const STRING_BYTES = 32;
 
 const EXPECTS_CONTINUE = /^100-continue$/i;
 
-/** Bytes that a client must read within `readingTimeoutMs` to count as reading: the slowest modem reads more. */
+/** Bytes that a client must read within READING_TIMEOUT_MS to count as reading: the slowest modem reads more. */
 const MIN_READ_BYTES = 65_536;
 
 export interface Exchange {

@@ -4,7 +4,7 @@
  * request that node refuses to parse gets a response in the program's own form. The server does not listen yet.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AppPrototypes, classesOf } from './express-classes.js';
@@ -33,8 +33,6 @@ export interface GuardedServerOptions {
    */
   readonly readsBody?: (request: IncomingMessage) => boolean;
   readonly connectionLimits?: ConnectionLimits | undefined;
-  /** Overrides the limits of Node's server below. */
-  readonly nodeOptions?: ServerOptions | undefined;
 }
 
 export interface GuardedServer {
@@ -48,7 +46,7 @@ export type App = AppPrototypes &
 
 /** Makes a server that answers with the app. */
 export function createGuardedServer(app: App, options: GuardedServerOptions): GuardedServer {
-  const { renderRefusal, readsBody, connectionLimits, nodeOptions = {} } = options;
+  const { renderRefusal, readsBody, connectionLimits } = options;
   const answer = (request: IncomingMessage, response: ServerResponse): void =>
     app(request, response, (error?: unknown) => {
       // The app's own error handler has failed: no response can be sent.
@@ -59,7 +57,7 @@ export function createGuardedServer(app: App, options: GuardedServerOptions): Gu
       const { status, headers, body } = renderRefusal('unroutable');
       response.writeHead(status, ['content-length', String(body.length), ...headers]).end(body, 'latin1');
     });
-  const server = createServerOf(app, nodeOptions);
+  const server = createServerOf(app);
   const refuse = (socket: Duplex, refusal: Refusal): void =>
     connections.refuseAfterAnswers(socket, () => {
       socket.end(toRawResponse(renderRefusal(refusal)), () => (socket as Socket).destroySoon());
@@ -75,7 +73,7 @@ export function createGuardedServer(app: App, options: GuardedServerOptions): Gu
   return { server, connections };
 }
 
-function createServerOf(app: App, nodeOptions: ServerOptions): Server {
+function createServerOf(app: App): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -84,7 +82,6 @@ function createServerOf(app: App, nodeOptions: ServerOptions): Server {
     maxHeaderSize: MAX_HEADER_BYTES,
     // The app asks findRequestFault, to answer in its own form.
     requireHostHeader: false,
-    ...nodeOptions,
     ...classesOf(app),
   });
   // MAX_HEADER_BYTES is the limit. By default Node silently drops headers beyond a count, perhaps the key.

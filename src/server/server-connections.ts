@@ -17,24 +17,21 @@ export interface ConnectionLimits {
    * idle only while such connections are more than half of all. Default: 10,000.
    */
   readonly maxConnections?: number;
-  /** Maximum bytes of all unanswered requests and unread responses together. Default: MAX_HELD_BYTES. */
-  readonly maxHeldBytes?: number;
-  /**
-   * Milliseconds after which a client that does not read its responses is cut off, a second more at most. Default: a
-   * minute.
-   */
-  readonly readingTimeoutMs?: number;
   /** Whether the app reads the body of this request. Default: no body is read. */
   readonly readsBody?: (request: IncomingMessage) => boolean;
 }
 
-/** Bytes: half of the memory limit of a process under attack (docs/operations.md). */
-const MAX_HELD_BYTES = 128 << 20;
+/**
+ * Maximum bytes of all unanswered requests and unread responses together: half of the memory limit of a process under
+ * attack (docs/operations.md).
+ */
+export const MAX_HELD_BYTES = 128 << 20;
 /**
  * Share of MAX_HELD_BYTES down to which connections are cut, so that not every request searches the largest ones.
  */
 const HELD_SHARE_KEPT = 7 / 8;
 const MAX_CONNECTIONS = 10_000;
+/** Milliseconds after which a client that does not read its responses is cut off, a second more at most. */
 const READING_TIMEOUT_MS = 60_000;
 /** Milliseconds after which a connection with an unread response is closed first when places are short. */
 const UNREAD_MS = 2_000;
@@ -47,24 +44,11 @@ const RECENTLY_MS = 1_000;
 const CHECK_MS = 1_000;
 const DRAIN_CHECK_MS = 50;
 
-/** The limits of a drain, in milliseconds. */
-export interface DrainLimits {
-  /**
-   * Time in which an idle connection may still send a request; the response then closes it. Time in which the event
-   * loop was blocked does not count.
-   */
-  readonly graceMs: number;
-  /** Time after which all connections are closed. */
-  readonly limitMs: number;
-}
-
-/** Milliseconds per second of DRAIN_SECONDS for which idle connections stay open. */
+/**
+ * Milliseconds per second of a drain in which an idle connection may still send a request, whose response then closes it.
+ * Time in which the event loop was blocked does not count.
+ */
 const GRACE_MS_PER_SECOND = 100;
-
-/** The limits of a drain of DRAIN_SECONDS. */
-export function drainLimits(seconds: number): DrainLimits {
-  return { graceMs: seconds * GRACE_MS_PER_SECOND, limitMs: seconds * 1_000 };
-}
 
 /** Why the server closed a connection, except for client errors and drains. */
 export type CutReason =
@@ -87,10 +71,11 @@ export interface Connections {
   /** Accepts no more connections; open ones are not affected. */
   stopListening(): void;
   /**
-   * Stops listening, and resolves when no connection is left. Pending requests and requests that still arrive are
-   * answered with `Connection: close`; a connection that is idle, or never finishes its request, is closed.
+   * Stops listening, and resolves when no connection is left, after `seconds` at the latest. Pending requests and requests
+   * that still arrive are answered with `Connection: close`; a connection that is idle, or never finishes its request, is
+   * closed.
    */
-  drain(limits: DrainLimits): Promise<void>;
+  drain(seconds: number): Promise<void>;
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -105,9 +90,6 @@ export class ServerConnections implements Connections {
   #unread: Connection[] = [];
   readonly #cutCounts: Record<CutReason, number> = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
   readonly #maxConnections: number;
-  readonly #maxHeldBytes: number;
-  readonly #readingTimeoutMs: number;
-  readonly #unreadMs: number;
   readonly #readsBody: (request: IncomingMessage) => boolean;
   /** The connections beyond the maximum that were accepted in this turn of the event loop. */
   readonly #newcomers: Connection[] = [];
@@ -134,12 +116,9 @@ export class ServerConnections implements Connections {
     private readonly refuseChunks: (socket: Socket) => void,
   ) {
     this.#maxConnections = limits.maxConnections ?? MAX_CONNECTIONS;
-    this.#maxHeldBytes = limits.maxHeldBytes ?? MAX_HELD_BYTES;
-    this.#readingTimeoutMs = limits.readingTimeoutMs ?? READING_TIMEOUT_MS;
-    this.#unreadMs = Math.min(UNREAD_MS, this.#readingTimeoutMs / 4);
     this.#readsBody = limits.readsBody ?? (() => false);
     server.on('connection', (socket: Socket) => this.#accept(socket));
-    const timer = setInterval(() => this.#check(), Math.min(CHECK_MS, this.#readingTimeoutMs)).unref();
+    const timer = setInterval(() => this.#check(), CHECK_MS).unref();
     server.once('close', () => clearInterval(timer));
   }
 
@@ -182,14 +161,14 @@ export class ServerConnections implements Connections {
     void this.#close();
   }
 
-  async drain({ graceMs, limitMs }: DrainLimits): Promise<void> {
+  async drain(seconds: number): Promise<void> {
     this.#isDraining = true;
     const startedAt = performance.now();
     let lookedMs = 0;
     const look = (): void => {
       lookedMs += DRAIN_CHECK_MS;
-      if (performance.now() - startedAt > limitMs) closeAll(this.#open.values());
-      else if (lookedMs > graceMs) closeAll([...this.#silent.keys(), ...this.#answered.keys()]);
+      if (performance.now() - startedAt > seconds * 1_000) closeAll(this.#open.values());
+      else if (lookedMs > seconds * GRACE_MS_PER_SECOND) closeAll([...this.#silent.keys(), ...this.#answered.keys()]);
     };
     // Between timers and immediates the event loop reads the requests that have arrived.
     const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
@@ -233,7 +212,7 @@ export class ServerConnections implements Connections {
 
   #nextUnread(nowMs: number): Connection | undefined {
     for (let unread = this.#unread.pop(); unread !== undefined; unread = this.#unread.pop()) {
-      if (this.#open.has(unread.socket) && unread.unreadMs(nowMs) >= this.#unreadMs) return unread;
+      if (this.#open.has(unread.socket) && unread.unreadMs(nowMs) >= UNREAD_MS) return unread;
     }
     return undefined;
   }
@@ -265,7 +244,7 @@ export class ServerConnections implements Connections {
 
   #hold(changeBytes: number): void {
     this.#requestBytes += changeBytes;
-    if (changeBytes > 0 && this.#requestBytes > this.#maxHeldBytes) this.#makeRoom();
+    if (changeBytes > 0 && this.#requestBytes > MAX_HELD_BYTES) this.#makeRoom();
   }
 
   /** Closes the connections that use most memory until the total is below the limit. */
@@ -274,7 +253,7 @@ export class ServerConnections implements Connections {
     byBytes.sort((one, other) => other.bytes - one.bytes);
     let left = this.heldBytes();
     for (const { connection, bytes } of byBytes) {
-      if (left <= this.#maxHeldBytes * HELD_SHARE_KEPT) return;
+      if (left <= MAX_HELD_BYTES * HELD_SHARE_KEPT) return;
       this.#reset(connection, 'memory');
       left -= bytes;
     }
@@ -293,12 +272,12 @@ export class ServerConnections implements Connections {
     const unread: { readonly connection: Connection; readonly forMs: number }[] = [];
     for (const connection of this.#open.values()) {
       const forMs = connection.unreadMs(nowMs);
-      if (forMs >= this.#readingTimeoutMs) this.#reset(connection, 'unread');
-      else if (forMs >= this.#unreadMs) unread.push({ connection, forMs });
+      if (forMs >= READING_TIMEOUT_MS) this.#reset(connection, 'unread');
+      else if (forMs >= UNREAD_MS) unread.push({ connection, forMs });
     }
     unread.sort((one, other) => one.forMs - other.forMs);
     this.#unread = unread.map(({ connection }) => connection);
-    if (this.heldBytes() > this.#maxHeldBytes) this.#makeRoom();
+    if (this.heldBytes() > MAX_HELD_BYTES) this.#makeRoom();
   }
 }
 

@@ -5,7 +5,6 @@
  * limited by network address.
  */
 
-import type { ServerOptions } from 'node:http';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Logger } from '../base/logger.js';
@@ -159,7 +158,6 @@ const REFUSAL_HEADERS = [...PAGE_HEADERS, 'cache-control', 'no-store', 'content-
 
 export interface SiteServerOptions {
   readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
 }
 
 /** Makes a server that answers with the app; it does not listen yet. */

@@ -24,7 +24,6 @@ import { openFromSource } from '../releases/served/open-from-source.js';
 import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
 import { servePinned } from '../releases/served/serving-processes.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
-import { drainLimits } from '../server/server-connections.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp, createSiteServer } from './app.js';
 import { readAssets } from './assets.js';
@@ -112,7 +111,7 @@ async function startFrom(
     }),
     async stop() {
       stopTelling();
-      await connections.drain(drainLimits(drainSeconds));
+      await connections.drain(drainSeconds);
       await opened?.close();
     },
   });

@@ -124,7 +124,6 @@ export async function startServer(
   keys: KeyGate = { check: decide },
   options?: HttpServerOptions,
   service?: Service,
-  bodyTimeoutMs?: number,
   trustedProxies: readonly string[] = [],
   more: Pick<AppDependencies, 'keylessNetworks' | 'photon' | 'observer'> = {},
 ): Promise<TestServer> {
@@ -141,7 +140,6 @@ export async function startServer(
     service: service ?? createFakeService(asked),
     ...{ snapshots, keys, description, logger, trustedProxies, ...more },
     onFailure: () => void testServer.failureCount++,
-    ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
   });
   const { server, connections } = createHttpServer(app, options);
   watchAnswers(server, (answer) => {

@@ -17,7 +17,7 @@ async function start(networks: readonly string[], proxies: readonly string[] = [
     answered: (_request: unknown, response: Parameters<typeof contextOf>[0]) => void contexts.push(contextOf(response)),
     refusedEarly: () => undefined,
   };
-  server = await startServer(undefined, undefined, undefined, undefined, proxies, {
+  server = await startServer(undefined, undefined, undefined, proxies, {
     keylessNetworks: networks,
     observer,
   });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   store = await openEmbeddedKeyStore({ folder: folders.make(), findPlan: createPlanFinder(PLANS), clock: () => NOW });
 });
 beforeEach(async () => {
-  testServer = await startServer(new KeyBatcher(store), undefined, undefined, undefined, ['127.0.0.1']);
+  testServer = await startServer(new KeyBatcher(store), undefined, undefined, ['127.0.0.1']);
 });
 afterEach(() => testServer.close());
 afterAll(async () => {

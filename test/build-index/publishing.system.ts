@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { libc } from '../../src/base/libc.js';
 import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
@@ -175,7 +175,11 @@ describe('publish', () => {
     const fd = openSync(inFolder('.lock'), 'a');
     try {
       expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
-      await expect(withFolderLocked(shop.folder, () => 0, 100)).rejects.toMatchObject({ code: 'FOLDER_LOCKED' });
+      // A minute later.
+      const now = jest.spyOn(performance, 'now');
+      now.mockReturnValueOnce(0).mockReturnValue(60_001);
+      await expect(withFolderLocked(shop.folder, () => 0)).rejects.toMatchObject({ code: 'FOLDER_LOCKED' });
+      now.mockRestore();
     } finally {
       setTimeout(() => closeSync(fd), 100);
     }

@@ -6,7 +6,6 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
@@ -15,7 +14,7 @@ import type { KeyGate } from '../../keys/key-batcher.js';
 import { trustProxies } from '../../server/client-address.js';
 import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
 import type { ConnectionLimits } from '../../server/server-connections.js';
-import { BULK_BODY_TIMEOUT_MS, BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
+import { BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
 import { routes } from '../description/routes.js';
 import { type ApiDescription, createPublicRoutes } from './api-description.js';
 import { createBulkHandler } from './bulk.js';
@@ -50,8 +49,6 @@ export interface AppDependencies {
   readonly keylessNetworks?: readonly string[];
   /** Whether it answers in Photon's protocol too. */
   readonly photon?: boolean;
-  /** Milliseconds in which the body of a bulk request must come. Default: BULK_BODY_TIMEOUT_MS. */
-  readonly bodyTimeoutMs?: number;
 }
 
 export function createApp({
@@ -65,7 +62,6 @@ export function createApp({
   trustedProxies = [],
   keylessNetworks = [],
   photon = false,
-  bodyTimeoutMs = BULK_BODY_TIMEOUT_MS,
 }: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -82,7 +78,7 @@ export function createApp({
   }
   app
     .route(BULK_PATH)
-    .post(createBulkHandler({ ...dependencies, logger, onFailure, bodyTimeoutMs }))
+    .post(createBulkHandler({ ...dependencies, logger, onFailure }))
     .all(refuseMethod(BULK_METHODS));
   if (photon) addPhotonRoutes(app, dependencies, logger, onFailure);
   // Behind the endpoints, whose requests pass every route before their own.
@@ -99,16 +95,14 @@ export function createApp({
 export interface HttpServerOptions {
   readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
   readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
 }
 
 /** Makes a server that answers with the app; it does not listen yet. */
 export function createHttpServer(app: Express, options: HttpServerOptions = {}): GuardedServer {
-  const { observer, connectionLimits, nodeOptions } = options;
+  const { observer, connectionLimits } = options;
   const renderer = createRenderer();
   return createGuardedServer(app as unknown as App, {
     connectionLimits,
-    nodeOptions,
     readsBody: ({ method, url }) => method === 'POST' && isBulkTarget(url),
     renderRefusal(refusal) {
       const correlationId = randomUUID();

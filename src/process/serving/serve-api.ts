@@ -17,7 +17,6 @@ import { openKeyStore } from '../../keys/key-settings.js';
 import type { KeyStore, KeyStoreHealth, OpenOptions } from '../../keys/key-store.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { openCurrentSnapshot } from '../../releases/served/current-snapshot.js';
-import { drainLimits } from '../../server/server-connections.js';
 import type { MetricValues, ServingMetrics } from '../admin/metrics.js';
 import { type ServedSnapshot, servedSnapshot } from '../admin/server-state.js';
 import { connectionsEach, tellShortage } from '../program/connection-limit.js';
@@ -100,7 +99,7 @@ export async function serveApi(
     stopListening: () => connections.stopListening(),
     async stop() {
       stopTelling();
-      await connections.drain(drainLimits(drainSeconds));
+      await connections.drain(drainSeconds);
       await store.close();
     },
   };

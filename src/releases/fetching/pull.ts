@@ -7,14 +7,13 @@
 import { closeSync, existsSync, fchmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
-import { openLockFile } from '../../base/file-lock.js';
 import { makeFolder } from '../../base/make-folder.js';
 import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/header.js';
 import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
 import { ChannelError } from '../channel/channel-error.js';
 import { type ChannelFile, changesPath, type Release, snapshotName, snapshotPath } from '../channel/channel-file.js';
 import { isServable } from '../folder/find-snapshot.js';
-import { requireLocks, requireTaken } from '../folder/folder-lock.js';
+import { withLockAtOnce } from '../folder/folder-lock.js';
 import { pruneSnapshots } from '../folder/prune-snapshots.js';
 import { putInService, readCurrent } from '../folder/published-folder.js';
 import { changesFileOf, parsePublishedName } from '../folder/published-name.js';
@@ -113,18 +112,13 @@ function reasonOf(error: Error): string {
 export async function pull(options: PullOptions): Promise<PullReport> {
   const { folder } = options;
   makeFolder(folder);
-  const lockFd = openLockFile(join(folder, LOCK_FILE), 0o644);
+  const held = (): Error => new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');
   try {
-    requireTaken(requireLocks().tryLock(lockFd, 'exclusive'), folder, () => {
-      return new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');
-    });
-    return await pullAlone(options);
+    return await withLockAtOnce(folder, LOCK_FILE, 'exclusive', held, () => pullAlone(options));
   } catch (error) {
     // Something else may have filled the disk, or a quota, since the pull began.
     const isDiskFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
     throw isDiskFull ? noSpace(`${folder}: ${messageOf(error)}`) : error;
-  } finally {
-    closeSync(lockFd);
   }
 }
 

@@ -1,11 +1,13 @@
 /**
- * One process at a time changes a folder of published snapshots, under a lock on its file ".lock"; long work (copying,
- * checking) happens before. The system must have such locks.
+ * The locks of a folder that is published into. One process at a time changes the folder, under a lock on its file ".lock"
+ * that others wait for; long work (copying, checking) happens before. A pull, and what must not run beside `prune`, take
+ * a lock of their own, at once or not at all. The system must have such locks.
  */
 
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '../../base/errors.js';
-import { FileLock } from '../../base/file-lock.js';
+import { FileLock, openLockFile } from '../../base/file-lock.js';
 import { type Libc, type LockOutcome, libc } from '../../base/libc.js';
 
 /** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
@@ -25,18 +27,15 @@ export class PublishingError extends CodedError<PublishingErrorCode> {
 
 const LOCK_FILE = '.lock';
 /** Maximum time to wait for the lock, in milliseconds: far longer than any change under the lock. */
-const DEFAULT_LIMIT_MS = 60_000;
+const LIMIT_MS = 60_000;
 
-/**
- * Runs `work`, which must be synchronous, while this process holds the lock of `folder`. Rejects with PublishingError
- * FOLDER_LOCKED after `limitMs`, with NO_LOCKS if files can't be locked, or with what node:fs throws.
- */
-export async function withFolderLocked<T>(folder: string, work: () => T, limitMs = DEFAULT_LIMIT_MS): Promise<T> {
+/** Runs `work`, which must be synchronous, while this process holds the lock of `folder`. Rejects with PublishingError. */
+export async function withFolderLocked<T>(folder: string, work: () => T): Promise<T> {
   requireLocks();
   const path = join(folder, LOCK_FILE);
   const lock = new FileLock(path, 0o644, (failure) => {
     if (failure === 'unsupported') return unsupported(folder);
-    const found = `${path} has been locked by another process for ${limitMs / 1000} s`;
+    const found = `${path} has been locked by another process for ${LIMIT_MS / 1000} s`;
     return new PublishingError(
       'FOLDER_LOCKED',
       found,
@@ -44,9 +43,29 @@ export async function withFolderLocked<T>(folder: string, work: () => T, limitMs
     );
   });
   try {
-    return await lock.hold(limitMs, work);
+    return await lock.hold(LIMIT_MS, work);
   } finally {
     lock.close();
+  }
+}
+
+/**
+ * Runs `work` under a lock of the file `name` of the folder, which is taken at once. Rejects with the error of `held` while
+ * another process has the lock, with PublishingError NO_LOCKS, and as `work`.
+ */
+export async function withLockAtOnce<T>(
+  folder: string,
+  name: string,
+  kind: 'shared' | 'exclusive',
+  held: () => Error,
+  work: () => Promise<T>,
+): Promise<T> {
+  const fd = openLockFile(join(folder, name), 0o644);
+  try {
+    requireTaken(requireLocks().tryLock(fd, kind), folder, held);
+    return await work();
+  } finally {
+    closeSync(fd);
   }
 }
 

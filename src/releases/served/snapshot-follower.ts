@@ -22,7 +22,6 @@ export interface FollowerOptions {
   readonly processes: SnapshotProcesses;
   readonly check: Check;
   readonly logger: Logger;
-  readonly pollMs?: number;
 }
 
 export interface FollowerState {
@@ -121,9 +120,9 @@ export class SnapshotFollower {
 
   /** Starts to follow the source. */
   constructor(private readonly options: FollowerOptions) {
-    const { processes, check, logger, pollMs = POLL_MS } = options;
+    const { processes, check, logger } = options;
     this.#integrity = createIntegrityCheck(processes, check, logger, this.#stopping.signal);
-    this.#poll(pollMs);
+    this.#poll();
   }
 
   state(): FollowerState {
@@ -148,9 +147,9 @@ export class SnapshotFollower {
     return this.#stopping.signal.aborted;
   }
 
-  #poll(pollMs: number): void {
+  #poll(): void {
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#look(false).then(() => this.#poll(pollMs)), pollMs).unref();
+    this.#timer = setTimeout(() => void this.#look(false).then(() => this.#poll()), POLL_MS).unref();
   }
 
   #look(isForced: boolean): Promise<void> {

@@ -1,14 +1,13 @@
 /**
  * The guards of the public servers: each attack is made on the API's server and on the site's, beside a visitor who must
- * not notice. What the guards do inside a connection is in connections.test.ts.
+ * not notice. What the guards do inside a connection is in server-connections.test.ts.
  */
 
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_DISCARDED_BYTES } from '../../src/server/chunked-body.js';
-import { FairQueue } from '../../src/server/fair-queue.js';
 import { missingInternals } from '../../src/server/node-internals.js';
 import type { ConnectionLimits, Connections } from '../../src/server/server-connections.js';
 import { createSiteServer } from '../../src/site/app.js';
@@ -18,6 +17,7 @@ import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite } from '../site/site-scene.js';
 
 interface Target {
+  readonly server: Server;
   readonly port: number;
   readonly connections: Connections;
   /** What must stay empty: errors in the log. */
@@ -27,26 +27,23 @@ interface Target {
 
 interface Options {
   readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: { readonly headersTimeout: number; readonly requestTimeout: number };
 }
-
-/** node looks at slow requests so often. */
-const CHECK = { connectionsCheckingInterval: 50 };
 
 let snapshot: Snapshot;
 beforeAll(async () => {
   snapshot = await openFixture(HAND_MADE_ROWS);
 });
 
-async function startApi({ nodeOptions, ...options }: Options): Promise<Target> {
-  return await startServer(undefined, { ...options, nodeOptions: { ...nodeOptions, ...CHECK } });
+async function startApi(options: Options): Promise<Target> {
+  return await startServer(undefined, options);
 }
 
-async function startSite({ nodeOptions, ...options }: Options): Promise<Target> {
+async function startSite(options: Options): Promise<Target> {
   const site = createSite(snapshot);
-  const { server, connections } = createSiteServer(site.app, { ...options, nodeOptions: { ...nodeOptions, ...CHECK } });
+  const { server, connections } = createSiteServer(site.app, options);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
+    server,
     port: (server.address() as { port: number }).port,
     connections,
     logged: site.logger.lines,
@@ -71,8 +68,7 @@ describe.each([
     running = undefined;
   });
 
-  const headOf = (method: string, version = '1.1'): string =>
-    `${method} ${path} HTTP/${version}\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n`;
+  const headOf = (method: string): string => `${method} ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n`;
 
   async function begin(options: Options = {}): Promise<Target> {
     running = await start(options);
@@ -98,15 +94,6 @@ describe.each([
       else socket.resume().once('close', () => resolve());
     });
 
-  test('a packet of 2,500 pipelined requests costs the connection', async () => {
-    const target = await begin();
-    const hostile = await open(target);
-    hostile.write('GET / HTTP/1.1\r\nhost:a\r\n\r\n'.repeat(2_500));
-    await closed(hostile);
-    expect(target.connections.cutCounts().pipelined).toBe(1);
-    expect(await visit(target)).toBe(200);
-  });
-
   test('idle connections give way to a visitor', async () => {
     const target = await begin({ connectionLimits: { maxConnections: 20 } });
     for (let count = 0; count < 40; count++) await open(target);
@@ -116,19 +103,14 @@ describe.each([
   });
 
   test('headers that do not come in time are 408, and so is a body', async () => {
-    const target = await begin({ nodeOptions: { headersTimeout: 100, requestTimeout: 100 } });
-    const { status, head } = await sendRaw(target.port, 'GET / HTTP/1.1\r\nhost: a\r\n');
-    expect([status, head]).toEqual([408, expect.stringContaining(`\r\ncontent-type: ${refusalType}`)]);
+    const target = await begin();
+    // The server looks at slow requests every five seconds.
+    Object.assign(target.server, { headersTimeout: 100, requestTimeout: 100 });
     const slow = await open(target);
     slow.write(`${headOf('GET')}content-length: 10\r\n\r\nabc`);
+    const { status, head } = await sendRaw(target.port, 'GET / HTTP/1.1\r\nhost: a\r\n');
+    expect([status, head]).toEqual([408, expect.stringContaining(`\r\ncontent-type: ${refusalType}`)]);
     await closed(slow);
-  });
-
-  test('HTTP/1.0 with a transfer coding is answered, and its connection closed', async () => {
-    const target = await begin();
-    const request = `${headOf('GET', '1.0')}connection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n`;
-    const { status, head } = await sendRaw(target.port, request);
-    expect([status, head]).toEqual([200, expect.stringMatching(/\r\nconnection: close/i)]);
   });
 
   test.each([
@@ -208,42 +190,8 @@ describe.each([
     const target = await begin();
     const idle = await open(target);
     expect(await visit(target)).toBe(200);
-    await target.connections.drain({ graceMs: 0, limitMs: 5_000 });
+    await target.connections.drain(5);
     await closed(idle);
     expect(target.connections.openCount()).toBe(0);
-  });
-});
-
-describe('expensive work in turns', () => {
-  test('clients come one after the other, and each piece has a turn of the event loop', async () => {
-    const queue = new FairQueue();
-    let turn = 0;
-    let isOver = false;
-    const count = (): void => {
-      turn++;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    const done: [piece: string, turn: number][] = [];
-    const pieces = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(async (piece) => {
-      await queue.enter(piece[0] as string);
-      done.push([piece, turn]);
-    });
-    await Promise.all(pieces);
-    isOver = true;
-    expect(done.map(([piece]) => piece)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
-    expect(new Set(done.map(([, at]) => at)).size).toBe(done.length);
-  });
-
-  test('a piece that fails holds up no other', async () => {
-    const queue = new FairQueue();
-    const failing = queue.enter('a').then(() => {
-      throw new Error('broken');
-    });
-    const after = queue.enter('b');
-    await expect(failing).rejects.toThrow('broken');
-    await after;
-    await queue.enter('a');
-    expect(await queue.enter('a')).toBeUndefined();
   });
 });
