@@ -6,7 +6,6 @@
 import { createLog, type Logger } from '../base/logger.js';
 import { tellPackagedData } from '../releases/packaged/packaged-release.js';
 import { openFromSource } from '../releases/served/open-from-source.js';
-import { warnOfMissingInternals } from '../server/node-internals.js';
 import { programVersion } from './admin/admin-server.js';
 import { judgeLiveness, judgeReadiness, type ServerState } from './admin/server-state.js';
 import { warnOfFewFiles } from './program/connection-limit.js';
@@ -59,7 +58,6 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
   await logStart(logger, processes, settings, listeningAdminPort);
   tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(settings, logger);
-  warnOfMissingInternals(logger);
   const { host, port } = processes;
   return { host, port, servedRelease: () => processes.snapshot().release, ...running };
 }

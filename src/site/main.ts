@@ -23,7 +23,6 @@ import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/cu
 import { openFromSource } from '../releases/served/open-from-source.js';
 import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
 import { servePinned } from '../releases/served/serving-processes.js';
-import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp, createSiteServer } from './app.js';
 import { readAssets } from './assets.js';
@@ -118,7 +117,6 @@ async function startFrom(
   await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
   tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(processSettings, logger);
-  warnOfMissingInternals(logger);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
   }
