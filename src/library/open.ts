@@ -4,9 +4,9 @@
  */
 
 import { resolve } from 'node:path';
+import { askExamples } from '../api/description/ask-examples.js';
 import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
 import { DamagedSnapshotError, SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { service } from '../core/use-cases/service.js';
 import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
 import { packagedCountries } from '../releases/packaged/packaged-release.js';
 import {
@@ -142,7 +142,7 @@ async function openSource(source: string, warn: TellProblem): Promise<OpenedSour
   const logger = { info() {}, warn, error: warn };
   try {
     return await openFromSource(source, async (pinned) => {
-      const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, service, { logger });
+      const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, askExamples, logger);
       return { pinned, live: await explain('SNAPSHOT', [SnapshotError, ExpectedError], open) };
     });
   } catch (error) {

@@ -5,11 +5,13 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
+import { askExamples } from '../api/description/ask-examples.js';
+import type { Steps } from '../base/cooperative.js';
 import { ExpectedError, explain } from '../base/errors.js';
 import { createLog, type Logger } from '../base/logger.js';
 import { isLoopback } from '../base/private-addresses.js';
+import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { service } from '../core/use-cases/service.js';
 import { programVersion } from '../process/admin/admin-server.js';
 import { judgeLiveness, judgeSiteReadiness, servedSnapshot } from '../process/admin/server-state.js';
 import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/program/connection-limit.js';
@@ -131,13 +133,18 @@ async function serveSource(
   failureCount: () => number,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
   const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
-    openCurrentSnapshot(first.openPath, service, { prepare: prepareInSteps, logger }),
+    openCurrentSnapshot(first.openPath, probeAndPrepare, logger),
   );
   const swap = async (path: string): Promise<void> => {
     await snapshots.serve(path);
     onSwap(snapshots.current().release);
   };
   return { snapshots, processes: servePinned(first, swap, failureCount) };
+}
+
+function* probeAndPrepare(snapshot: Snapshot): Steps<void> {
+  yield* askExamples(snapshot);
+  yield* prepareInSteps(snapshot);
 }
 
 /** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */

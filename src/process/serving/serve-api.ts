@@ -4,6 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { askExamples } from '../../api/description/ask-examples.js';
 import { parseApiDescription } from '../../api/http/api-description.js';
 import { createApp, createHttpServer } from '../../api/http/app.js';
 import type { RequestObserver } from '../../api/http/handlers.js';
@@ -63,7 +64,7 @@ export async function serveApi(
 ): Promise<ApiProcess> {
   const { host, port, trustedProxies, keylessNetworks, photon, drainSeconds } = settings;
   const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
-    openCurrentSnapshot(path, service, { logger }),
+    openCurrentSnapshot(path, askExamples, logger),
   );
   const store = await explain('KEYS_DIR', [KeyStoreError], () =>
     openKeyStore(settings, logger, { workers: settings.workers, ...storeOptions }),
