@@ -22,7 +22,7 @@ import { checkLanguages, findText } from './answer-text.js';
 import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
 import { FailedLookups } from './failed-lookups.js';
 import type { OneOrSeveral } from './lookups.js';
-import { Places } from './places.js';
+import { createPlaces, type Places } from './places.js';
 import type { WatchedSource } from './watch.js';
 
 export interface OpenOptions {
@@ -52,14 +52,14 @@ export async function open(path?: string, { watch = false, lang, countries }: Op
   if (lang !== undefined) checkLanguages(lang);
   const codes = checkCountries(countries, path);
   const warn: TellProblem = ({ path: file, reason }, message) =>
-    places.tellError(new OpenError(`${file}: ${message}: ${reason}`));
+    teller.tellError(new OpenError(`${file}: ${message}: ${reason}`));
   const { live, pinned } = await (path === undefined
     ? openPackagedSource(codes, warn)
     : openSource(resolve(path), warn));
   // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
   let inUse: { readonly live: CurrentSnapshot; readonly source: WatchedSource } | undefined;
   const failed = new FailedLookups(path === undefined ? discardPackaged : describeDamage);
-  const places = new Places({
+  const { places, teller } = createPlaces({
     find(operation, parameters, read) {
       if (inUse === undefined) throw new ClosedError();
       const { live, source } = inUse;
@@ -81,7 +81,7 @@ export async function open(path?: string, { watch = false, lang, countries }: Op
   // Nobody replaces the data in the package.
   const source =
     watch && path !== undefined
-      ? (await import('./watch.js')).watchSource(resolve(path), live, pinned, places, () => failed.count())
+      ? (await import('./watch.js')).watchSource(resolve(path), live, pinned, teller, () => failed.count())
       : opened;
   inUse = { live, source };
   return places;
