@@ -8,18 +8,13 @@ import { askExamples } from '../api/description/ask-examples.js';
 import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
 import { DamagedSnapshotError, SnapshotError } from '../core/snapshot/snapshot-error.js';
 import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
-import { packagedCountries } from '../releases/packaged/packaged-release.js';
-import {
-  MAX_NAMED_COUNTRIES,
-  NoPackagedDataError,
-  tryDiscard,
-  withPackaged,
-} from '../releases/packaged/packaged-snapshot.js';
+import { NoPackagedDataError, tryDiscard, withPackaged } from '../releases/packaged/packaged-snapshot.js';
 import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/current-snapshot.js';
 import { openFromSource } from '../releases/served/open-from-source.js';
 import { unmapSoon } from '../releases/served/unmap-soon.js';
-import { checkLanguages, findText } from './answer-text.js';
-import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
+import { findText } from './answer-text.js';
+import { checkLanguages, checkPath, parseCountries } from './argument-checks.js';
+import { ClosedError, OpenError } from './errors.js';
 import { FailedLookups } from './failed-lookups.js';
 import type { OneOrSeveral } from './lookups.js';
 import { createPlaces, type Places } from './places.js';
@@ -50,7 +45,7 @@ export interface OpenOptions {
 export async function open(path?: string, { watch = false, lang, countries }: OpenOptions = {}): Promise<Places> {
   checkPath(path);
   if (lang !== undefined) checkLanguages(lang);
-  const codes = checkCountries(countries, path);
+  const codes = parseCountries(countries, path);
   const warn: TellProblem = ({ path: file, reason }, message) =>
     teller.tellError(new OpenError(`${file}: ${message}: ${reason}`));
   const { live, pinned } = await (path === undefined
@@ -94,28 +89,6 @@ function describeDamage({ path }: PinnedSnapshot, damage: SnapshotError): string
 function discardPackaged(pinned: PinnedSnapshot, damage: SnapshotError): string {
   if (!tryDiscard(pinned)) return describeDamage(pinned, damage);
   return `${pinned.path} was damaged, and is removed: open compiles it again`;
-}
-
-/** Programs without types may pass anything, such as an empty setting, which must not stand for the current folder. */
-function checkPath(path: unknown): void {
-  if (path === undefined || (typeof path === 'string' && path !== '')) return;
-  const expected = 'a path as text, or undefined for the data in the package';
-  const message = `path must be ${expected}`;
-  throw new InvalidArgumentError(message, [{ param: 'path', message, expected }]);
-}
-
-/** Upper-case codes; null where none are named. Throws InvalidArgumentError. */
-function checkCountries(countries: unknown, path: string | undefined): readonly string[] | null {
-  if (countries === undefined) return null;
-  const known = packagedCountries();
-  const codes = Array.isArray(countries) ? countries.map((code) => String(code).toUpperCase()) : [];
-  const isNoCountry = (code: string): boolean => known.length > 0 && !known.includes(code);
-  const isNamed = path === undefined && codes.length > 0 && codes.length <= MAX_NAMED_COUNTRIES;
-  if (isNamed && !codes.some(isNoCountry)) return codes;
-  const most = `up to ${MAX_NAMED_COUNTRIES} codes of countries in the package`;
-  const expected = `a list of ${most}, such as ["FR"], where no path is given`;
-  const message = `countries must be ${expected}`;
-  throw new InvalidArgumentError(message, [{ param: 'countries', message, expected }]);
 }
 
 /** Without `countries` all of the package; in a checkout the starter countries. Throws OpenError. */

@@ -6,6 +6,7 @@
 import type { Steps } from '../../base/cooperative.js';
 import { messageOf } from '../../base/errors.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
+import { NO_CHANGES } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { ProbeError } from '../../core/snapshot/snapshot-error.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
@@ -17,9 +18,11 @@ import { routes } from './routes.js';
 
 /** Throws ProbeError where the answer fails by anything but what is not there, or is no JSON. */
 export function* askExamples(snapshot: Snapshot): Steps<void> {
+  // Lists of changes are other files, which are read when they are asked for.
+  const alone = { ...snapshot, changes: NO_CHANGES };
   for (const route of routes) {
     try {
-      parseJson(readResponseData(route.bind(service)(snapshot, exampleTarget(route, route.example))));
+      parseJson(readResponseData(route.bind(service)(alone, exampleTarget(route, route.example))));
     } catch (error) {
       const isAbsent = error instanceof DomainError && statusOfCode[error.code] === 404;
       if (!isAbsent) throw new ProbeError(`${route.id}: ${messageOf(error)}`, { cause: error });
