@@ -21,14 +21,11 @@ export interface Teller {
 export interface PackagedSource {
   /** What SNAPSHOT must be. */
   readonly path: string;
-  /**
-   * Compiles the world unless it is there, and turns the link to it; undefined where there can't be links. Rejects as
-   * withPackaged and checkSnapshotFile.
-   */
+  /** Compiles the world unless it is there, and turns the link to it; undefined where there can't be links. */
   readonly bringWorld?: () => Promise<void>;
 }
 
-/** Starts from the starter countries, or from the world where it is compiled. Rejects as withPackaged, and as `start`. */
+/** Starts from the starter countries, or from the world where it is compiled. */
 export async function startFromPackaged<T>(
   stopping: AbortSignal,
   { tell, warn }: Teller,

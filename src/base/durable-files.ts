@@ -50,10 +50,10 @@ export function writeWhole(fd: number, bytes: Uint8Array, position: number): voi
   }
 }
 
-/** Flushes an open file to disk. Rejects with what node:fs throws. */
+/** Flushes an open file to disk. */
 export const syncFile: (fd: number) => Promise<void> = promisify(fsync);
 
-/** Flushes a file, or the names in a folder, to disk, so that they survive a power cut. Throws what node:fs throws. */
+/** Flushes a file, or the names in a folder, to disk, so that they survive a power cut. */
 export function syncPath(path: string): void {
   const fd = openSync(path, 'r');
   try {

@@ -23,7 +23,7 @@ export class FileLock {
 
   /**
    * Opens the file, and makes it if it is missing, with these rights. `explain` gives the error to throw where the lock
-   * can't be taken. Throws what node:fs throws.
+   * can't be taken.
    */
   constructor(
     path: string,
@@ -68,7 +68,7 @@ export class FileLock {
 /**
  * Opens the file of a lock, and creates it where it is missing. Nothing is ever written to it, so another user may own
  * it. A link there is an error and is not replaced: of two processes that replaced it, each would have a lock of its
- * own. Throws what node:fs throws.
+ * own.
  */
 export function openLockFile(path: string, mode: number): number {
   return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | UNFOLLOWED, mode);

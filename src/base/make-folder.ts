@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ExpectedError, messageOf } from './errors.js';
 
-/** Makes the folder and its missing parents, all with this mode; an existing folder stays. Throws what node:fs throws. */
+/** Makes the folder and its missing parents, all with this mode; an existing folder stays. */
 export function makeFolder(path: string, mode = 0o777): void {
   const parent = dirname(path);
   if (parent !== path && !isFolder(parent)) makeFolder(parent, mode);
@@ -24,7 +24,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Makes a folder that is removed when this process ends. Throws ExpectedError. */
+/** Makes a folder that is removed when this process ends. */
 export function makeTemporaryFolder(): string {
   try {
     const path = mkdtempSync(join(tmpdir(), 'postal-places-'));

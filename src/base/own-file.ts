@@ -22,8 +22,7 @@ const NOT_OWN = ['ENOENT', 'ELOOP', 'EMLINK', 'ENXIO', 'EISDIR', 'EACCES', 'EPER
 
 /**
  * Opens a file that an earlier run of this user left, for reading and writing, as it is; with a `createMode`, also
- * creates it. Undefined where there is none, or anything else has the name: createOwnFile replaces that. Throws what
- * node:fs throws otherwise.
+ * creates it. Undefined where there is none, or anything else has the name: createOwnFile replaces that.
  */
 export function openOwnFile(path: string, createMode?: number): number | undefined {
   let fd: number;
@@ -62,7 +61,7 @@ export function findForeignAccess(path: string): string | undefined {
   }
 }
 
-/** Creates an empty file for reading and writing, in place of anything but a folder. Throws what node:fs throws. */
+/** Creates an empty file for reading and writing, in place of anything but a folder. */
 export function createOwnFile(path: string, mode: number): number {
   rmSync(path, { force: true });
   // With O_EXCL, a link that somebody puts there meanwhile is an error too.

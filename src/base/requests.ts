@@ -62,7 +62,7 @@ export interface RequestLimits {
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The first response that is not a redirect; the caller reads or destroys it. Throws DownloadError. */
+/** The first response that is not a redirect; the caller reads or destroys it. */
 export async function request(
   url: URL,
   headers: Readonly<Record<string, string>>,

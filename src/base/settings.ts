@@ -22,9 +22,7 @@ export type ValuesOf<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
 };
 
-/**
- * Reads and checks every variable of a table, into a frozen object. Throws InvalidValueError on the first wrong value.
- */
+/** Reads and checks every variable of a table, into a frozen object. */
 export function readSettings<Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Environment,

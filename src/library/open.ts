@@ -91,7 +91,7 @@ function discardPackaged(pinned: PinnedSnapshot, damage: SnapshotError): string 
   return `${pinned.path} was damaged, and is removed: open compiles it again`;
 }
 
-/** Without `countries` all of the package; in a checkout the starter countries. Throws OpenError. */
+/** Without `countries` all of the package; in a checkout the starter countries. */
 async function openPackagedSource(countries: readonly string[] | null, tell: TellProblem): Promise<OpenedSource> {
   const warn = (message: string): void => process.emitWarning(message);
   try {

@@ -86,7 +86,7 @@ async function logStart(
 
 /**
  * Serves the snapshot of the source from this process or from workers. A supervisor of workers does not load the code
- * that serves. Throws StartError if no snapshot, the key store or the address can't be used.
+ * that serves.
  */
 function startProcesses({ path }: OpenedSource, settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
   return openFromSource<ServerProcesses>(path, async (pinned) => {

@@ -125,7 +125,6 @@ export const settings = { ...processSettings, ...keyStoreSettings };
 
 export type Config = ValuesOf<typeof settings>;
 
-/** Throws InvalidValueError on the first wrong value. */
 export function readConfig(environment: Environment): Config {
   return readSettings(settings, environment);
 }

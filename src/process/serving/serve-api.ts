@@ -32,7 +32,7 @@ export interface ApiProcess {
   readonly host: string;
   readonly port: number;
   snapshot(): ServedSnapshot;
-  /** Serves another file, and returns its snapshot. Rejects as CurrentSnapshot.serve. */
+  /** Serves another file, and returns its snapshot. */
   serve(path: string): Promise<ServedSnapshot>;
   keyStore(): KeyStoreHealth;
   metrics(): Promise<MetricValues>;

@@ -23,7 +23,7 @@ export interface ServerProcesses extends SnapshotProcesses {
   stop(): Promise<void>;
 }
 
-/** WORKERS=1: this process serves by itself. Throws StartError. */
+/** WORKERS=1: this process serves by itself. */
 export async function startSingleProcess(
   settings: ProcessSettings,
   first: PinnedSnapshot,

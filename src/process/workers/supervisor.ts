@@ -17,15 +17,15 @@ import { listen } from '../program/listen.js';
 import { restartPauseMs } from '../program/restart-pause.js';
 import type { ProcessSettings } from '../program/settings.js';
 import type { ServerProcesses } from '../serving/server-processes.js';
-import { type SwappedWorkers, swap } from './swap-workers.js';
-import { WorkerProcess } from './worker-process.js';
+import { WorkerEndedError, WorkerProcess } from './worker-process.js';
 
 /** Milliseconds between two looks for a worker that serves. */
 const LOOK_EVERY_MS = 20;
+/** Milliseconds after which a worker that is still opening a snapshot is logged. */
+const SLOW_MS = 2_000;
 /** Milliseconds beyond DRAIN_SECONDS in which a worker must end: closing its key store takes less. */
 export const STOP_MARGIN_MS = 5_000;
 
-/** Throws StartError where a worker can't start. */
 export async function startSupervisor(
   settings: ProcessSettings,
   pinned: PinnedSnapshot,
@@ -46,10 +46,11 @@ async function findFreePort(host: string): Promise<number> {
   return port;
 }
 
-export class Supervisor implements ServerProcesses, SwappedWorkers {
+class Supervisor implements ServerProcesses {
   /** Known from `start` on, as is the snapshot. */
   host!: string;
-  served!: ServedSnapshot;
+  /** What every worker serves; while a swap goes on, the earlier snapshot. */
+  #served!: ServedSnapshot;
   /** Every worker that has not ended, and the promise of its start. */
   readonly #all = new Map<WorkerProcess, Promise<void>>();
   /** The counts of workers that have ended. */
@@ -76,7 +77,7 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
       // The first worker finds configuration errors, and creates or checks the key store.
       const first = await this.#start();
       this.host = first.host;
-      this.served = first.snapshot;
+      this.#served = first.snapshot;
       const others = Array.from({ length: this.settings.workers - 1 }, () => this.#start(true));
       for (const worker of [first, ...(await Promise.all(others))]) void this.#keepReplacing(worker);
     } catch (error) {
@@ -86,7 +87,7 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
   }
 
   snapshot(): ServedSnapshot {
-    return this.served;
+    return this.#served;
   }
 
   serving(): WorkerProcess[] {
@@ -125,10 +126,6 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
     );
   }
 
-  swap(pinned: PinnedSnapshot): Promise<void> {
-    return swap(this, pinned, this.logger);
-  }
-
   async stop(): Promise<void> {
     this.#stopping.abort();
     const serving = this.serving();
@@ -139,7 +136,63 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
     if (problem !== undefined) throw new Error(`a worker ended with ${problem}`);
   }
 
-  async anyServing(): Promise<WorkerProcess | undefined> {
+  /**
+   * Serves the file first from one worker, and if that worker refuses it, nothing has changed; then from all others at once.
+   * Two releases are served for a moment; docs/operations.md describes what clients see.
+   */
+  async swap(pinned: PinnedSnapshot): Promise<void> {
+    const earlier = this.pinned;
+    const snapshot = await this.#serveFirst(pinned);
+    // A worker that starts from now on reads `pinned`; one that is starting compares before it counts as serving.
+    this.pinned = pinned;
+    const others = this.serving().filter((worker) => worker.pinned !== pinned);
+    await Promise.all(others.map((worker) => this.#serveOrEnd(worker, pinned)));
+    this.#served = snapshot;
+    // A worker that is starting may not have opened the earlier file yet.
+    void Promise.allSettled(this.#all.values()).then(() => earlier.release());
+  }
+
+  /**
+   * Rejects if a worker refuses the file, or if two workers in a row end while they open it: one worker may end for
+   * another reason. If all workers end as soon as they start, they start from this file.
+   */
+  async #serveFirst(pinned: PinnedSnapshot): Promise<ServedSnapshot> {
+    for (let endedCount = 0; ; endedCount++) {
+      const worker = await this.#anyServing();
+      if (worker === undefined) return await this.#startFrom(pinned);
+      try {
+        return await this.#serve(worker, pinned);
+      } catch (error) {
+        if (!(error instanceof WorkerEndedError) || endedCount > 0) throw error;
+        await worker.ended;
+      }
+    }
+  }
+
+  /** Kills a worker that refuses a file that another worker serves: its replacement starts from the pinned file. */
+  async #serveOrEnd(worker: WorkerProcess, pinned: PinnedSnapshot): Promise<void> {
+    try {
+      await this.#serve(worker, pinned);
+    } catch (error) {
+      if (error instanceof WorkerEndedError) return;
+      this.logger.error({ ...worker.names, err: error }, 'a worker did not change its snapshot and is ended');
+      worker.kill();
+    }
+  }
+
+  async #serve(worker: WorkerProcess, pinned: PinnedSnapshot): Promise<ServedSnapshot> {
+    const slow = setTimeout(() => {
+      this.logger.warn(worker.names, 'a worker is slow to open the snapshot, and holds up the swap');
+    }, SLOW_MS);
+    try {
+      return await worker.serve(pinned);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /** Waits for a worker that serves; undefined if all workers end as soon as they start. */
+  async #anyServing(): Promise<WorkerProcess | undefined> {
     for (;;) {
       this.#stopping.signal.throwIfAborted();
       const [worker] = this.serving();
@@ -148,19 +201,16 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
     }
   }
 
-  async startFrom(pinned: PinnedSnapshot): Promise<ServedSnapshot> {
+  /** Starts all workers from another file, since they end as soon as they start. Rejects if they end again. */
+  async #startFrom(pinned: PinnedSnapshot): Promise<ServedSnapshot> {
     const earlier = this.pinned;
     this.pinned = pinned;
     for (const pause of this.#pauses) pause.abort();
     this.#pauses.clear();
-    const worker = await this.anyServing();
+    const worker = await this.#anyServing();
     if (worker !== undefined) return worker.snapshot;
     this.pinned = earlier;
     throw new Error(`no worker starts from it: ${this.#problem}`);
-  }
-
-  async started(): Promise<void> {
-    await Promise.allSettled(this.#all.values());
   }
 
   /** Starts a worker; resolves when it serves the file that is pinned. A replacement checks the key store again. */

@@ -82,7 +82,7 @@ export class WorkerProcess {
     return { worker: this.#worker.id, workerPid: this.#worker.process.pid };
   }
 
-  /** Resolves once it listens. Rejects with StartError. */
+  /** Resolves once it listens. */
   async listening(): Promise<void> {
     try {
       const { host, snapshot } = await this.#rpc.replyTo<WorkerStart>(START, START_TIMEOUT_MS);

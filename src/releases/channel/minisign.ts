@@ -84,7 +84,7 @@ export function parsePublicKey(text: string, name = 'this'): PublicKey {
 
 /**
  * The text of a public key, which parsePublicKey takes, as `pull --key` and SNAPSHOT_KEY give it: the path of a `.pub`
- * file, or the file's second line. Throws ChannelError KEY_INVALID, or what node:fs throws.
+ * file, or the file's second line.
  */
 export function readPublicKey(given: string): string {
   const text = KEY_LINE.test(given) ? given : readFileSync(given, 'utf8');

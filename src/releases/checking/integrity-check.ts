@@ -43,7 +43,7 @@ export async function checkSnapshotFile(path: string, signal: AbortSignal): Prom
 /** Checks a file and identifies its snapshot. Rejects if the file is damaged, and soon after the signal. */
 export type Check = (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
 
-/** As checkSnapshotFile, in this process: for one that does nothing else meanwhile. Throws SnapshotError. */
+/** As checkSnapshotFile, in this process: for one that does nothing else meanwhile. */
 export async function checkSnapshotHere(path: string): Promise<CheckedSnapshot> {
   const fd = openShared(path);
   try {

@@ -31,7 +31,7 @@ export interface ChannelSource {
   readText(path: string, maxBytes: number, etag?: string | null): Promise<SourceText | 'unchanged'>;
   /**
    * Brings a file of exactly this length into the open file `fd`, which may have its start. `onBytes` is told how many
-   * bytes are there. Throws ChannelError HOST_FAILED, or what node:fs throws.
+   * bytes are there.
    */
   download(path: string, length: number, fd: number, onBytes: (bytes: number) => void): Promise<void>;
 }
@@ -43,7 +43,7 @@ const RETRIES = 4;
 
 /**
  * Opens a source by its address. `signal` ends requests and the pauses between them; `onRetry` is told why a file is
- * asked for again. Throws InvalidValueError.
+ * asked for again.
  */
 export function openChannelSource(
   address: string,

@@ -35,7 +35,6 @@ export class DownloadFolder {
     this.#known = readRecord(this.#recordPath);
   }
 
-  /** Throws DownloadError, or what node:fs throws. */
   async fetch(name: string, url: URL, { check, ...options }: FileOptions): Promise<DownloadedFile> {
     const path = join(this.folder, name);
     const partialName = `.${name}.partial`;

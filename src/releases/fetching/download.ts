@@ -49,7 +49,6 @@ export interface DownloadJob extends RequestLimits, RetryOptions {
 
 export type DownloadOutcome = 'fetched' | 'resumed' | 'unchanged';
 
-/** Throws DownloadError, what node:fs throws, and what `check` throws. */
 export async function download(job: DownloadJob): Promise<DownloadOutcome> {
   if (job.length !== undefined && fstatSync(job.fd).size === job.length) return 'resumed';
   const attempts = new Attempts(job);

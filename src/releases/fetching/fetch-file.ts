@@ -44,8 +44,8 @@ const SPARE_BYTES = 64 << 20;
 const DIGEST_DIGITS = 16;
 
 /**
- * The channel's file, unless the source says that it still has `etag`. The file and its signature are replaced one after
- * the other, so a signature may be ahead. Throws ChannelError.
+ * The channel's file, unless the source says that it still has `etag`. The file and its signature are replaced one
+ * after the other, so a signature may be ahead.
  */
 export async function fetchChannel(
   { source, key, signal, onRetry }: FetchOptions,
@@ -83,7 +83,7 @@ export interface WantedFile {
 
 /**
  * Fetches a file, expanded, into a partial file, and lets `publish` give it its name. Returns the number of bytes that
- * were fetched. Throws ChannelError, what node:fs and `publish` throw, or the reason of `signal`.
+ * were fetched.
  */
 export async function fetchFile(
   wanted: WantedFile,

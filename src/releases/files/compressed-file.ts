@@ -47,7 +47,7 @@ export class Meter {
   }
 }
 
-/** The bytes of an open file. Each piece has memory of its own. Throws SnapshotError FILE_TOO_SHORT. */
+/** The bytes of an open file. Each piece has memory of its own. */
 export function* fileInPieces(fd: number, signal?: AbortSignal): Generator<Buffer> {
   for (const piece of readPieces(fd, [{ offset: 0, length: fstatSync(fd).size }])) {
     signal?.throwIfAborted();
@@ -55,7 +55,7 @@ export function* fileInPieces(fd: number, signal?: AbortSignal): Generator<Buffe
   }
 }
 
-/** Compresses the open file `from` into the empty file `to`. Throws what node:fs throws. */
+/** Compresses the open file `from` into the empty file `to`. */
 export async function compressFile(from: number, to: number): Promise<CompressedFile> {
   const [plain, compressed] = [new Meter(), new Meter()];
   const brotli = createBrotliCompress({
@@ -76,9 +76,9 @@ export async function compressFile(from: number, to: number): Promise<Compressed
 }
 
 /**
- * Expands pieces into `write`, and measures both sides; undefined where the pieces are not what Brotli made, or expand to
- * more than `maxBytes`, of which no byte too many is written. Throws what `pieces` and `write` throw, and the reason of
- * `signal`, which ends it between two pieces of 128 KiB: a few bytes may expand to a gigabyte.
+ * Expands pieces into `write`, and measures both sides; undefined where the pieces are not what Brotli made, or expand
+ * to more than `maxBytes`, of which no byte too many is written. `signal` ends it between two pieces: a few bytes may
+ * expand to a gigabyte.
  */
 export async function expandFile(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

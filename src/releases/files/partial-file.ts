@@ -28,14 +28,14 @@ export interface PartialFile {
 const SCRATCH = '.countries';
 const PARTIAL_NAME = /^\.(.+)\.[0-9a-f]{12}\.partial(?:\.countries)?$/s;
 
-/** Creates an empty partial file. Throws what node:fs throws. */
+/** Creates an empty partial file. */
 export function createPartial(finalPath: string): PartialFile {
   return asPartial(finalPath, createLocked(finalPath), 'removed at exit');
 }
 
 /**
  * A partial file that stays when the process ends before it is published: with what a killed or failed process of the
- * same final name wrote, or empty. Throws what node:fs throws.
+ * same final name wrote, or empty.
  */
 export function resumePartial(finalPath: string): PartialFile {
   return asPartial(finalPath, findStale(finalPath) ?? createLocked(finalPath), 'left at exit');

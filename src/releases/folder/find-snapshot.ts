@@ -55,9 +55,7 @@ function currentOf(folder: string): string {
   }
 }
 
-/**
- * If the source is a folder: its snapshots except `path`, in the order of `list`. Throws the errors of node:fs.
- */
+/** If the source is a folder: its snapshots except `path`, in the order of `list`. */
 export function findOtherSnapshots(source: string, path: string): SnapshotLocation[] {
   if (!statSync(source).isDirectory()) return [];
   const folder = realpathSync(source);

@@ -29,7 +29,7 @@ const LOCK_FILE = '.lock';
 /** Maximum time to wait for the lock, in milliseconds: far longer than any change under the lock. */
 const LIMIT_MS = 60_000;
 
-/** Runs `work`, which must be synchronous, while this process holds the lock of `folder`. Rejects with PublishingError. */
+/** Runs `work`, which must be synchronous, while this process holds the lock of `folder`. */
 export async function withFolderLocked<T>(folder: string, work: () => T): Promise<T> {
   requireLocks();
   const path = join(folder, LOCK_FILE);

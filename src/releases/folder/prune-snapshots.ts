@@ -22,7 +22,7 @@ export interface PruneReport {
   readonly bytesFreed: number;
 }
 
-/** Keeps the first `keep` snapshots (at least 1) of listSnapshots. Throws PublishingError, or what node:fs throws. */
+/** Keeps the first `keep` snapshots (at least 1) of listSnapshots. */
 export async function pruneSnapshots(folder: string, keep: number): Promise<PruneReport> {
   return await withFolderLocked(folder, () => {
     if (readCurrent(folder) === undefined) {

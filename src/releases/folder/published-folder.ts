@@ -89,7 +89,7 @@ export interface ListedSnapshot extends PublishedSnapshot {
 
 /**
  * First the snapshots that have been in service, latest first, then all others, newest first. Takes no lock: a
- * concurrent publication is in the list or not. Throws what node:fs throws.
+ * concurrent publication is in the list or not.
  */
 export function listSnapshots(folder: string): ListedSnapshot[] {
   const current = readCurrent(folder);

@@ -50,7 +50,6 @@ export class ChangesFile {
   readonly writtenAt: string;
   readonly #groups = new Map<string, Group>();
 
-  /** Throws ChangesError, SnapshotError or what node:fs throws. */
   constructor(
     private readonly path: string,
     private readonly identity: string,
@@ -69,7 +68,7 @@ export class ChangesFile {
     this.writtenAt = mtime.toISOString();
   }
 
-  /** The changes from number `start` up to but not including `end`. Throws as the constructor. */
+  /** The changes from number `start` up to but not including `end`. */
   read({ code }: CountryChanges, kind: EntryKind, start: number, end: number): PlaceChange[] {
     const group = this.#groups.get(code + kind);
     if (group === undefined || end > group.count) throw new RangeError(`${code} has no ${kind} line ${end}`);

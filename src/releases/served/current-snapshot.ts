@@ -21,7 +21,7 @@ export interface CurrentSnapshot {
 /** What a program does with a snapshot before it serves the snapshot: it is probed, and what is slow is computed. */
 export type Prepare = (snapshot: Snapshot) => Steps<void>;
 
-/** Opens `path` and serves it. `logger` is told of lists of changes that are not usable. Rejects as `serve`. */
+/** Opens `path` and serves it. `logger` is told of lists of changes that are not usable. */
 export async function openCurrentSnapshot(path: string, prepare: Prepare, logger: Logger): Promise<CurrentSnapshot> {
   let current = await openPrepared(path, prepare, logger);
   return {

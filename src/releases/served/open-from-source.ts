@@ -9,7 +9,7 @@ import { checkSnapshotFile, findDamage } from '../checking/integrity-check.js';
 import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from '../folder/find-snapshot.js';
 import { type PinnedSnapshot, pinSnapshot } from '../folder/pinned-snapshot.js';
 
-/** `serve` must reject with StartError if it can't serve a snapshot. Throws StartError if no snapshot can be served. */
+/** `serve` must reject with StartError if it can't serve a snapshot. */
 export async function openFromSource<Started>(
   source: string,
   serve: (pinned: PinnedSnapshot) => Promise<Started>,
