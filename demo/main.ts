@@ -1,30 +1,29 @@
 /**
- * `postal-places start`, and what `npm start` runs once everything is compiled: from nothing to a server and a site that
- * answer. Makes demo keys once, serves, starts the site as a process of its own, prints both addresses and one line that
- * can be pasted, and brings the world (world.ts). All end with the process that started this one.
+ * `postal-places start`, and what `npm start` runs once everything is compiled: from nothing to API and site that answer.
+ * Makes demo keys once, serves both from this process, prints their addresses and one line that can be pasted, and brings
+ * the world (world.ts).
  */
 
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ExpectedError, explain, messageOf } from '../src/base/errors.js';
-import { createLog, LOG_FILE_VARIABLE } from '../src/base/logger.js';
+import { LOG_FILE_VARIABLE } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';
 import { originOf } from '../src/process/program/listen.js';
 import { runProgram } from '../src/process/program/run-program.js';
 import { readConfig } from '../src/process/program/settings.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
-import { STOP_MARGIN_MS } from '../src/process/workers/supervisor.js';
 import { packagedCountries, worldRelease } from '../src/releases/packaged/packaged-release.js';
+import { type RunningSite, startSite } from '../src/site/main.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideDemoKeys } from './demo-keys.js';
 import { npmEnd } from './npm-end.js';
-import { type SiteProcess, startSiteProcess } from './site-process.js';
 import { provideSiteSecret } from './site-secret.js';
 import { type PackagedSource, startFromPackaged } from './world.js';
 
 interface RunningBoth extends RunningServer {
-  readonly site: SiteProcess;
+  readonly site: RunningSite;
   /** Undefined where SNAPSHOT is set. */
   readonly packaged: PackagedSource | undefined;
 }
@@ -57,23 +56,20 @@ async function startBothFrom(
       ...(demoKeys.form !== undefined && { SITE_FORM_KEY: demoKeys.form }),
       ...given,
     };
-    const site = await startSiteProcess(
-      ofSite,
-      config.drainSeconds * 1_000 + STOP_MARGIN_MS,
-      await createLog(config.logLevel),
-    );
+    const site = await startSite(readSiteSettings(ofSite), stopping);
     return {
       ...server,
       site,
       packaged,
+      async reload() {
+        await Promise.all([server.reload(), site.reload()]);
+      },
       async close() {
         await Promise.all([server.close(), site.close()]);
       },
     };
   } catch (error) {
     await server.close();
-    // Ctrl-C comes to the site too, which then does not start.
-    stopping.throwIfAborted();
     throw error;
   }
 }
@@ -92,7 +88,7 @@ function describeApi(address: string, demoKey: string, hasGermany: boolean): str
   );
 }
 
-function describeSite({ siteUrl, missing }: SiteProcess['state']): string {
+function describeSite({ siteUrl, missing }: RunningSite): string {
   const whatToSet =
     missing.length === 0 ? '' : `Nobody can sign in to it: set ${missing.join(' and ')}, or ACCOUNTS=off\n`;
   return `The site for people is at ${siteUrl}\n${whatToSet}`;
@@ -153,7 +149,7 @@ async function untilServed(
   stopping: AbortSignal,
 ): Promise<void> {
   const endMs = performance.now() + SWAP_LIMIT_MS;
-  while (servedRelease() !== release || site.state.release !== release) {
+  while (servedRelease() !== release || site.servedRelease() !== release) {
     if (performance.now() > endMs)
       throw new ExpectedError('it is compiled, and the log says why API or site refuse it');
     await wait(SWAP_LOOK_MS, undefined, { signal: stopping });
@@ -171,6 +167,6 @@ export async function quickStart(parentPid: number): Promise<void> {
     return startBoth(env, signal);
   }, ends);
   if (running === undefined) return;
-  stdout.write(`${describeSite(running.site.state)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
+  stdout.write(`${describeSite(running.site)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
   await serveWorld(running, stopping);
 }

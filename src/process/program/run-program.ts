@@ -2,7 +2,6 @@
  * The lifecycle of the server and of the site: start, signals and stop. A failed start prints one line.
  */
 
-import { once } from 'node:events';
 import { describeStartError } from '../../base/errors.js';
 import { exitCodeOf } from '../../base/exit-code.js';
 import { endLog } from '../../base/logger.js';
@@ -25,8 +24,8 @@ const PROGRAM = 'postal-places';
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Serves until SIGTERM, SIGINT, the end of a parent or one of `ends`, looks for another snapshot on SIGHUP, and
- * resolves once `start` has, with undefined where it rejects. A second signal ends the process. `start` may reject with
+ * Serves until SIGTERM, SIGINT or one of `ends`, looks for another snapshot on SIGHUP, and resolves once `start` has, with
+ * undefined where it rejects. A second signal ends the process. `start` may reject with
  * the reason of `stopping` where it would take long.
  */
 export async function runProgram<Running extends Runnable>(
@@ -34,7 +33,7 @@ export async function runProgram<Running extends Runnable>(
   ends: readonly Promise<unknown>[] = [],
 ): Promise<Running | undefined> {
   // Listens from now on: a signal during the start stops the program as soon as it serves.
-  const stopSignal = Promise.race([firstSignal(), parentsEnd(), ...ends]);
+  const stopSignal = Promise.race([firstSignal(), ...ends]);
   const stopping = new AbortController();
   void stopSignal.then(() => stopping.abort());
   let running: Running | undefined;
@@ -50,8 +49,6 @@ export async function runProgram<Running extends Runnable>(
       process.exitCode = exitCodeOf(error);
     }
     await endLog();
-    // The channel to a parent would keep this process running.
-    if (process.connected) process.disconnect();
     return undefined;
   }
 }
@@ -67,14 +64,6 @@ function firstSignal(): Promise<void> {
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, handle);
   });
-}
-
-/** A forked program ends with its parent, or when the parent disconnects. */
-async function parentsEnd(): Promise<unknown> {
-  // Not forked.
-  if (process.send === undefined) return await new Promise(() => {});
-  // The parent may have ended while this process loaded its modules.
-  return process.connected && (await once(process, 'disconnect'));
 }
 
 async function stop(running: Runnable): Promise<void> {

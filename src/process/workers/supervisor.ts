@@ -14,7 +14,6 @@ import type { PinnedSnapshot } from '../../releases/folder/pinned-snapshot.js';
 import type { MetricValues } from '../admin/metrics.js';
 import type { ProcessesState, ServedSnapshot } from '../admin/server-state.js';
 import { listen } from '../program/listen.js';
-import { restartPauseMs } from '../program/restart-pause.js';
 import type { ProcessSettings } from '../program/settings.js';
 import type { ServerProcesses } from '../serving/server-processes.js';
 import { WorkerEndedError, WorkerProcess } from './worker-process.js';
@@ -25,6 +24,18 @@ const LOOK_EVERY_MS = 20;
 const SLOW_MS = 2_000;
 /** Milliseconds beyond DRAIN_SECONDS in which a worker must end: closing its key store takes less. */
 export const STOP_MARGIN_MS = 5_000;
+
+/** The shortest life of a worker that served for a while, milliseconds: longer than a start on a slow machine. */
+const SHORT_LIFE_MS = 10_000;
+/** The pause after the first short life, milliseconds; each later pause is twice the one before. */
+const FIRST_PAUSE_MS = 100;
+/** The longest pause, milliseconds: what an operator waits at most after removing the cause. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The pause before a worker is replaced that lived for `lifeMs`; `earlierPauseMs` is the one before it started. */
+function restartPauseMs(earlierPauseMs: number, lifeMs: number): number {
+  return lifeMs > SHORT_LIFE_MS ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, earlierPauseMs * 2));
+}
 
 export async function startSupervisor(
   settings: ProcessSettings,
