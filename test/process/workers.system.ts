@@ -1,6 +1,7 @@
 /** Several workers behind one port: what becomes of one that dies, and of all when the server stops. */
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -162,18 +163,21 @@ describe('workers that end while another snapshot comes', () => {
 describe('a server of its own', () => {
   afterEach(() => scene.stopAll());
 
-  test('SIGTERM loses no request of kept connections, and leaves no process behind', async () => {
-    const server = await scene.start({ WORKERS: '2', DRAIN_SECONDS: '300' });
-    const clients = startClients(server.port, scene.key, 8);
-    await waitUntil('answers', async () => (clients.tally.byRelease.get('one') ?? 0) >= 100);
-    const workers = workersOf(server);
-    server.program.process.kill('SIGTERM');
-    const code = await server.program.ended;
-    const { failed, mixed, turnedAway } = await clients.stop();
-    expect([code, failed, mixed, workers.filter(isRunning)]).toEqual([0, [], [], []]);
-    // Everybody was told, and came back to a closed door.
-    expect(turnedAway.length).toBeGreaterThanOrEqual(8);
-  });
+  test.each(['1', '2'])(
+    'SIGTERM loses no request of kept connections, and leaves no process: WORKERS %s',
+    async (count) => {
+      const server = await scene.start({ WORKERS: count, DRAIN_SECONDS: '300' });
+      const clients = startClients(server.port, scene.key, 8);
+      await waitUntil('answers', async () => (clients.tally.byRelease.get('one') ?? 0) >= 100);
+      const workers = workersOf(server);
+      server.program.process.kill('SIGTERM');
+      const code = await server.program.ended;
+      const { failed, mixed, turnedAway } = await clients.stop();
+      expect([code, failed, mixed, workers.filter(isRunning)]).toEqual([0, [], [], []]);
+      // Everybody was told, and came back to a closed door.
+      expect(turnedAway.length).toBeGreaterThanOrEqual(8);
+    },
+  );
 
   test('a new worker serves the file that is served, though a refused one has taken its name', async () => {
     const file = join(scene.folder, 'places.snapshot');
@@ -231,15 +235,26 @@ describe('a server of its own', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const taken = String((other.address() as AddressInfo).port);
-    await expect(scene.start({ WORKERS: '2', PORT: taken })).rejects.toThrow(
-      /postal-places: HOST 127\.0\.0\.1, PORT \d+: .*EADDRINUSE/,
-    );
+    for (const count of ['1', '2']) {
+      await expect(scene.start({ WORKERS: count, PORT: taken })).rejects.toThrow(
+        /postal-places: HOST 127\.0\.0\.1, PORT \d+: .*EADDRINUSE/,
+      );
+    }
     await expect(scene.start({ WORKERS: '2', ADMIN_PORT: taken })).rejects.toThrow(
       /postal-places: ADMIN_HOST 127\.0\.0\.1, ADMIN_PORT \d+: .*EADDRINUSE/,
     );
     other.close();
   });
 });
+
+/** The status of a request on a connection of its own. */
+async function statusOnce(port: number, key: string): Promise<number | undefined> {
+  const request = get({ host: '127.0.0.1', port, path: '/v1/countries', agent: false, headers: { 'x-api-key': key } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode;
+}
 
 test('without Redis the workers together allow no more requests at once than the plan of a key', async () => {
   const redis = await startRedis();
@@ -253,11 +268,8 @@ test('without Redis the workers together allow no more requests at once than the
     const server = await scene.start({ ...env, WORKERS: '2' });
     // Each on a connection of its own: the workers get these in turn.
     const ask = async (count: number): Promise<number> => {
-      const headers = { 'x-api-key': key, connection: 'close' };
-      const asked = Array.from({ length: count }, () =>
-        fetch(`http://127.0.0.1:${server.port}/v1/countries`, { headers }),
-      );
-      return (await Promise.all(asked)).filter(({ status }) => status === 200).length;
+      const asked = Array.from({ length: count }, () => statusOnce(server.port, key));
+      return (await Promise.all(asked)).filter((status) => status === 200).length;
     };
     expect(await ask(10)).toBe(10);
     await redis.kill();

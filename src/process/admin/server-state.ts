@@ -45,6 +45,8 @@ export interface ServerState extends ProcessesState {
   readonly isStopping: boolean;
 }
 
+type SourceState = Pick<ServerState, 'snapshot' | 'refused' | 'damaged' | 'channel' | 'isStopping'>;
+
 /** The response to `/healthz` or `/readyz`: status 200 if good, else 503. */
 export interface Verdict {
   readonly isGood: boolean;
@@ -70,7 +72,7 @@ export function judgeLiveness(unservedMs: number): Verdict {
  * not unready: requests are still answered, and taking every server out of service at once would end that.
  */
 export function judgeReadiness(state: ServerState): Verdict {
-  const { keyStores, expectedCount, servingCount, refused, damaged, channel, isStopping } = state;
+  const { keyStores, expectedCount, servingCount, refused, damaged, isStopping } = state;
   const workers = { expected: expectedCount, serving: servingCount, answering: keyStores.length };
   // The worst key store of all processes speaks for the server.
   const keyStore = keyStores.find((health) => health.state === 'degraded') ?? keyStores[0];
@@ -79,31 +81,22 @@ export function judgeReadiness(state: ServerState): Verdict {
   }
   const isComplete = servingCount === expectedCount && keyStores.length >= servingCount;
   const isReady = keyStore.state === 'ready' && isComplete && isSourceGood(state);
-  const status = isReady ? 'ready' : 'degraded';
-  const snapshot = shownSnapshot(state.snapshot);
-  return {
-    isGood: true,
-    report: { status, snapshot, refused, damaged, ...shownChannel(channel), workers, keyStore },
-  };
+  const { report } = judgeSiteReadiness(state);
+  return { isGood: true, report: { ...report, status: isReady ? 'ready' : 'degraded', workers, keyStore } };
 }
 
 /** The same for the site, which is one process and needs no key store to show its pages. */
-export function judgeSiteReadiness(
-  state: Pick<ServerState, 'snapshot' | 'refused' | 'damaged' | 'channel' | 'isStopping'>,
-): Verdict {
+export function judgeSiteReadiness(state: SourceState): Verdict {
   const { refused, damaged, channel, isStopping } = state;
   if (isStopping) return { isGood: false, report: { status: 'stopping', refused, damaged } };
+  const { release, id, sourceDate } = state.snapshot;
   const status = isSourceGood(state) ? 'ready' : 'degraded';
-  const snapshot = shownSnapshot(state.snapshot);
+  const snapshot = { release, id, sourceDate };
   return { isGood: true, report: { status, snapshot, refused, damaged, ...shownChannel(channel) } };
 }
 
-function isSourceGood({ refused, damaged, channel }: Pick<ServerState, 'refused' | 'damaged' | 'channel'>): boolean {
+function isSourceGood({ refused, damaged, channel }: SourceState): boolean {
   return refused === null && damaged === null && channel?.isLate !== true;
-}
-
-function shownSnapshot({ release, id, sourceDate }: ServedSnapshot): object {
-  return { release, id, sourceDate };
 }
 
 /** Nothing where there is no channel. */

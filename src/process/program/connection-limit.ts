@@ -19,17 +19,17 @@ const SHORTAGE_LINE_MS = 3_000;
 type ConnectionSettings = Pick<ProcessSettings, 'maxConnections' | 'workers'>;
 
 /** Maximum connections of each process: its share of MAX_CONNECTIONS, or fewer if its open files don't suffice. */
-export function connectionsEach({ maxConnections, workers }: ConnectionSettings, openFiles = openFileLimit()): number {
-  return Math.min(Math.ceil(maxConnections / workers), Math.max(1, openFiles - OTHER_FILES));
+export function connectionsEach({ maxConnections, workers }: ConnectionSettings): number {
+  return Math.min(Math.ceil(maxConnections / workers), Math.max(1, openFileLimit() - OTHER_FILES));
 }
 
 /** Logs one line if the limit of open files is too low for MAX_CONNECTIONS. */
-export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger, openFiles = openFileLimit()): void {
+export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger): void {
   const { maxConnections, workers } = settings;
-  const connections = connectionsEach(settings, openFiles) * workers;
+  const connections = connectionsEach(settings) * workers;
   if (connections >= maxConnections) return;
   logger.warn(
-    { maxConnections, openFiles, connections },
+    { maxConnections, openFiles: openFileLimit(), connections },
     'a process may not have enough open files for MAX_CONNECTIONS (ulimit -n): no more connections than that are taken',
   );
 }
