@@ -33,6 +33,7 @@ const VERIFIED_LIMIT = 100_000;
 
 interface Waiting {
   readonly cost: number;
+  readonly rateCost: number;
   readonly caller: Caller;
   readonly resolve: (decision: KeyDecision) => void;
 }
@@ -51,10 +52,16 @@ export class KeyBatcher {
   /**
    * Decides on one request by the value of its `x-api-key` header, undefined where none was sent: at once where the
    * store need not be asked. The request is counted before the promise resolves; it never rejects. `cost` is how many
-   * units of quota and of rate the request takes, all or none: 0 tells where the key stands and counts nothing. `caller`
-   * is who sent the request of a publishable key; without it the key is refused, since its origin is not allowed.
+   * units of quota the request takes, and `rateCost` of rate, all or none: a cost of 0 tells where the key stands and
+   * counts nothing. `caller` is who sent the request of a publishable key; without it the key is refused, since its origin
+   * is not allowed.
    */
-  check(clearKey: string | undefined, cost = 1, caller: Caller = NOBODY): KeyDecision | Promise<KeyDecision> {
+  check(
+    clearKey: string | undefined,
+    cost = 1,
+    caller: Caller = NOBODY,
+    rateCost = cost,
+  ): KeyDecision | Promise<KeyDecision> {
     if (clearKey === undefined || clearKey === '') return MISSING;
     const requests = this.#waiting.get(clearKey) ?? [];
     if (requests.length === 0) {
@@ -70,7 +77,7 @@ export class KeyBatcher {
       // The check phase comes when every socket that was readable in this round of the event loop has been read.
       setImmediate(() => void this.#sendAll());
     }
-    return new Promise((resolve) => void requests.push({ cost, caller, resolve }));
+    return new Promise((resolve) => void requests.push({ cost, rateCost, caller, resolve }));
   }
 
   async #sendAll(): Promise<void> {
@@ -96,7 +103,7 @@ export class KeyBatcher {
       this.#waiting.delete(clearKey);
       const most = isPublishableKey(clearKey) ? callersPerKey : requests.length;
       let end = 1;
-      while (end < Math.min(most, requests.length) && requests[end]?.cost === requests[0]?.cost) end++;
+      while (end < Math.min(most, requests.length) && haveOneCost(requests[end], requests[0])) end++;
       if (end === requests.length) continue;
       batch.set(clearKey, requests.slice(0, end));
       this.#waiting.set(clearKey, requests.slice(end));
@@ -109,7 +116,8 @@ export class KeyBatcher {
     for (const [clearKey, requests] of batch) {
       const digest = this.#verified.get(clearKey) ?? digestApiKey(clearKey);
       const callers = isPublishableKey(clearKey) ? requests.map(({ caller }) => caller) : undefined;
-      checks.push({ digest, count: requests.length, cost: requests[0]?.cost ?? 0, callers });
+      const { cost = 0, rateCost } = requests[0] ?? {};
+      checks.push({ digest, count: requests.length, cost, rateCost, callers });
     }
     const decisions = await this.store.decide(checks).catch((cause: unknown) => {
       const unavailable: KeyDecision = { status: 'unavailable', cause };
@@ -133,6 +141,10 @@ export class KeyBatcher {
     this.#waiting.clear();
     this.#unverifiedCount = 0;
   }
+}
+
+function haveOneCost(a: Waiting | undefined, b: Waiting | undefined): boolean {
+  return a?.cost === b?.cost && a?.rateCost === b?.rateCost;
 }
 
 const NOBODY: Caller = Object.freeze({ origin: '', operation: '', visitor: '' });

@@ -3,9 +3,9 @@
  * then the monthly quota, then the rate. A request over quota costs no rate and a request over the rate no quota, so
  * once one request is refused, everything after it at the same instant is refused for the same reason. That is why any
  * number of requests of one cost is decided in one step, each as if it had come alone, and why the decision on a single
- * request has the same type as the one on many. A request costs one unit of quota and of rate, a bulk request one for
- * each lookup, and is counted as a whole or not at all. The same rule is written in Lua in redis-scripts.ts, and one
- * contract test holds both to it.
+ * request has the same type as the one on many. A request costs one unit of quota, a bulk request one for each lookup,
+ * and as many of the rate or, if it takes long to answer, more; it is counted as a whole or not at all. The same rule is
+ * written in Lua in redis-scripts.ts, and one contract test holds both to it.
  */
 
 import { arrivalFrom, countAdmissible, intervalMs } from '../base/rate-limit.js';
@@ -21,6 +21,8 @@ export interface KeyCheck {
   readonly count: number;
   /** Units of quota and of rate that each of them takes, all of these or none. Default: 1. */
   readonly cost?: number;
+  /** Units of rate that each of them takes, if that is more: see rateCostIn. */
+  readonly rateCost?: number | undefined;
   /** Those of a publishable key's requests, one for each; undefined for a secret key. */
   readonly callers?: readonly Caller[] | undefined;
 }
@@ -60,8 +62,10 @@ export interface Admission extends Moment {
   /** As it was before the first of these requests. */
   readonly before: Use;
   readonly allowedCount: number;
-  /** Units of quota and of rate that each of these requests takes; 0 for one that only asks where the key stands. */
+  /** Units of quota that each of these requests takes; 0 for one that only asks where the key stands. */
   readonly cost: number;
+  /** Units of rate that each of them takes. */
+  readonly rateCost: number;
 }
 
 /** The sender of a request with a publishable key, and the operation that it calls. */
@@ -119,6 +123,11 @@ export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expire
   return undefined;
 }
 
+/** Units of a plan's rate that a request takes: a small burst must not refuse for ever what counts as several. */
+export function rateCostIn({ rate }: Plan, cost: number, rateCost = cost): number {
+  return Math.max(cost, Math.min(rateCost, rate?.burst ?? rateCost));
+}
+
 /** Decides on `requestCount` requests of a good key that came at once, each of which takes `cost` units. */
 export function admit(
   keyId: string,
@@ -127,23 +136,27 @@ export function admit(
   { nowMs, month }: Moment,
   requestCount: number,
   cost = 1,
+  askedRateCost?: number,
 ): Admission {
   const { requestsPerMonth, rate } = plan;
+  const rateCost = rateCostIn(plan, cost, askedRateCost);
   const byQuota = requestsPerMonth === null ? Number.POSITIVE_INFINITY : Math.max(0, requestsPerMonth - before.used);
   const byRate = rate === null ? Number.POSITIVE_INFINITY : countAdmissible(rate, before.arrivalMs, nowMs);
-  const allowedCount = cost === 0 ? requestCount : Math.min(requestCount, Math.floor(Math.min(byQuota, byRate) / cost));
-  return { status: 'good', keyId, plan, nowMs, month, before, allowedCount, cost };
+  const allowedCount =
+    cost === 0 ? requestCount : Math.min(requestCount, Math.floor(byQuota / cost), Math.floor(byRate / rateCost));
+  return { status: 'good', keyId, plan, nowMs, month, before, allowedCount, cost, rateCost };
 }
 
 /** The key's use after the first `requestCount` of an admission's requests. */
 export function useAfter(
-  { plan, before, nowMs, allowedCount, cost }: Omit<Admission, 'status'>,
+  { plan, before, nowMs, allowedCount, cost, rateCost }: Omit<Admission, 'status'>,
   requestCount: number,
 ): Use {
-  const units = Math.min(requestCount, allowedCount) * cost;
-  if (plan.rate === null || units === 0) return { used: before.used + units, arrivalMs: before.arrivalMs };
-  const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + units * intervalMs(plan.rate);
-  return { used: before.used + units, arrivalMs };
+  const count = Math.min(requestCount, allowedCount);
+  const used = before.used + count * cost;
+  if (plan.rate === null || count * cost === 0) return { used, arrivalMs: before.arrivalMs };
+  const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + count * rateCost * intervalMs(plan.rate);
+  return { used, arrivalMs };
 }
 
 /** The decision on the request at `index`, as if it had come alone. */
@@ -198,11 +211,11 @@ export function admitCheck(
   { keyId, plan, restrictions }: GoodKey,
   before: Use,
   { nowMs, month }: Moment,
-  { count, cost, callers }: KeyCheck,
+  { count, cost, rateCost, callers }: KeyCheck,
   visitors: () => VisitorArrivals,
 ): Admission | PublishableAdmission {
   if (restrictions === undefined || callers === undefined) {
-    return admit(keyId, plan, before, { nowMs, month }, count, cost);
+    return admit(keyId, plan, before, { nowMs, month }, count, cost, rateCost);
   }
   const visitorRate = rateOf(restrictions.visitorRate);
   const arrivals = visitors();
@@ -212,7 +225,7 @@ export function admitCheck(
     if (!allowsOrigin(restrictions.origins, origin)) return { status: 'origin-not-allowed', visitorArrivalMs: 0 };
     if (!restrictions.operations.includes(operation)) return { status: 'restricted', visitorArrivalMs: 0 };
     const arrivalMs = arrivals.read(visitor);
-    const admission = admit(keyId, plan, use, { nowMs, month }, 1);
+    const admission = admit(keyId, plan, use, { nowMs, month }, 1, 1, rateCost);
     const refusal = admission.allowedCount === 1 ? undefined : refusalReason(admission);
     if (refusal === 'quota-exceeded') return { status: refusal, visitorArrivalMs: arrivalMs };
     const isOver = countAdmissible(visitorRate, arrivalMs, nowMs) < 1;
@@ -224,6 +237,6 @@ export function admitCheck(
     allowedCount++;
     return { status: 'allowed', visitorArrivalMs };
   });
-  const status = 'publishable';
-  return { status, keyId, plan, restrictions, nowMs, month, before, allowedCount, cost: 1, outcomes };
+  const costs = { cost: 1, rateCost: rateCostIn(plan, 1, rateCost) };
+  return { status: 'publishable', keyId, plan, restrictions, nowMs, month, before, allowedCount, ...costs, outcomes };
 }

@@ -7,7 +7,15 @@ import { randomBytes } from 'node:crypto';
 import { InvalidValueError } from '../base/errors.js';
 import { intervalMs } from '../base/rate-limit.js';
 import { RecencyMap } from '../base/recency-map.js';
-import type { Admission, Caller, CallerOutcome, KeyCheck, Moment, PublishableAdmission } from './key-decision.js';
+import {
+  type Admission,
+  type Caller,
+  type CallerOutcome,
+  type KeyCheck,
+  type Moment,
+  type PublishableAdmission,
+  rateCostIn,
+} from './key-decision.js';
 import { addressOfKey } from './key-record.js';
 import {
   isDayName,
@@ -138,7 +146,8 @@ export class DecideCall {
   }
 
   /** Throws InvalidValueError where the restrictions of the key are damaged. */
-  #parseReply(reply: unknown, { count, cost = 1, callers = NO_CALLERS }: KeyCheck, { nowMs, month }: Moment): KeyReply {
+  #parseReply(reply: unknown, check: KeyCheck, { nowMs, month }: Moment): KeyReply {
+    const { count, rateCost, callers = NO_CALLERS } = check;
     if (!Array.isArray(reply)) throw notOurs();
     const status: unknown = reply[0];
     if (status === 'invalid') return { status };
@@ -153,21 +162,24 @@ export class DecideCall {
     const [, id, planName, used, arrival, allowed, expires, grace, restrictions, outcomes] = reply;
     const allowedCount = parseNumber(allowed);
     if (!Number.isInteger(allowedCount) || allowedCount < 0 || allowedCount > count) throw notOurs();
+    const plan = this.findPlan(String(planName));
+    const cost = restrictions === undefined ? (check.cost ?? 1) : 1;
     const admission = {
       status,
       keyId: String(id),
-      plan: this.findPlan(String(planName)),
+      plan,
       nowMs,
       month,
       before: { used: parseNumber(used), arrivalMs: parseNumber(arrival) },
       allowedCount,
       cost,
+      rateCost: rateCostIn(plan, cost, rateCost),
       goodUntilMs: Math.min(parseInstant(expires), parseInstant(grace)),
     } as const;
     if (restrictions === undefined) return admission;
     if (!Array.isArray(outcomes) || outcomes.length !== callers.length) throw notOurs();
     const ofCallers = { restrictions: this.#restrictionsIn(restrictions), outcomes: outcomes.map(parseOutcome) };
-    return { ...admission, status: 'publishable', cost: 1, ...ofCallers };
+    return { ...admission, status: 'publishable', ...ofCallers };
   }
 
   /** Undefined where the key has none, or damaged ones: a key that is over stays over. */
@@ -200,8 +212,9 @@ function encodePlans(plans: PlanTable): string[] {
   return args;
 }
 
-function pushCheck(args: string[], { digest, count, cost = 1, callers = NO_CALLERS }: KeyCheck): void {
-  args.push(recordKey(addressOfKey(digest)), String(count), String(cost), String(callers.length));
+function pushCheck(args: string[], check: KeyCheck): void {
+  const { digest, count, cost = 1, rateCost = cost, callers = NO_CALLERS } = check;
+  args.push(recordKey(addressOfKey(digest)), String(count), String(cost), String(rateCost), String(callers.length));
   for (const { origin, operation, visitor } of callers) args.push(origin, operation, visitor);
 }
 

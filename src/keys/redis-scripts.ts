@@ -11,8 +11,9 @@
  *     KEYS       a key that needs not exist, in the slot of the records
  *     ARGV       now in milliseconds or '' for the time of Redis; the starts of the names of counts and of visitors;
  *                number of plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst;
- *                then of each check: its record, number of requests to decide on, units that each of them takes,
- *                number of callers, 0 for a secret key, then of each caller: origin, operation, tag of the visitor
+ *                then of each check: its record, number of requests to decide on, units of quota and of rate that each
+ *                of them takes, number of callers, 0 for a secret key, then of each caller: origin, operation, tag of
+ *                the visitor
  *     replies    now in milliseconds, then of each check one of {'invalid'}, {'revoked'}, {'expired'}, {'error', why}
  *                and {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant;
  *                of a publishable key the second and third are followed by its restrictions as JSON, and the last by
@@ -97,7 +98,7 @@ local function admissible_of(plan, arrival)
 end
 
 -- The outcomes of callers; the arrival times of visitors are in 'visitors' by their tags.
-local function decide_callers(restrictions, plan, used, arrival, callers, rate, visitors)
+local function decide_callers(restrictions, plan, used, arrival, callers, rate, visitors, rate_cost)
   local origins, operations = list_in(restrictions.origins, 'origins'), {}
   for _, name in ipairs(list_in(restrictions.operations, 'operations')) do operations[name] = true end
   local left = plan.quota < 0 and math.huge or plan.quota - used
@@ -117,7 +118,7 @@ local function decide_callers(restrictions, plan, used, arrival, callers, rate, 
         status = 4
       elseif math.floor(rate.burst - (from - now) / rate.interval) < 1 then
         status = 5
-      elseif admissible - allowed < 1 then
+      elseif admissible - allowed * rate_cost < rate_cost then
         status = 6
       else
         allowed = allowed + 1
@@ -282,7 +283,7 @@ end
 
 ${CALLER_FUNCTIONS}
 local function decide(text, check)
-  local count, cost, callers = check.count, check.cost, check.callers
+  local count, callers = check.count, check.callers
   -- MGET has nothing of what is no text either; GET tells.
   if not text and not call('GET', check.record) then return { 'invalid' } end
   local key = key_in(text)
@@ -297,22 +298,25 @@ local function decide(text, check)
   if fault then return fault end
 
   local plan = plans[key.plan] or plans['free']
+  local cost = key.restrictions and 1 or check.cost
+  -- As rateCostIn in key-decision.ts.
+  local rate_cost = plan.interval > 0 and math.max(cost, math.min(check.rate_cost, plan.burst)) or check.rate_cost
   local allowed, outcomes = count, nil
   if key.restrictions then
     local rate, visitors = rate_in(key.restrictions), read_visitors(key.visitors, callers)
-    outcomes, allowed = decide_callers(key.restrictions, plan, used, arrival, callers, rate, visitors)
+    outcomes, allowed = decide_callers(key.restrictions, plan, used, arrival, callers, rate, visitors, rate_cost)
     write_visitors(key.visitors, visitors, outcomes, callers, rate)
-    cost = 1
   elseif cost > 0 then
     if plan.quota >= 0 then allowed = math.min(allowed, math.floor(math.max(0, plan.quota - used) / cost)) end
-    if plan.interval > 0 then allowed = math.min(allowed, math.floor(admissible_of(plan, arrival) / cost)) end
+    if plan.interval > 0 then allowed = math.min(allowed, math.floor(admissible_of(plan, arrival) / rate_cost)) end
   end
   local units = allowed * cost
   if units > 0 then
     local values = { month, string.format('%.0f', used + units), today, string.format('%.0f', used_today + units) }
     if plan.interval > 0 then
       values[5] = 'arrival'
-      values[6] = string.format('%.10f', arrival_from(arrival, plan.interval, plan.burst) + units * plan.interval)
+      local arrived = arrival_from(arrival, plan.interval, plan.burst) + allowed * rate_cost * plan.interval
+      values[6] = string.format('%.10f', arrived)
     end
     call('HSET', key.usage, unpack(values))
     if not field[3] then drop_old_counts(key.usage) end
@@ -330,7 +334,8 @@ end
 
 local checks, records = {}, {}
 while at < #ARGV do
-  local check = { record = take(), count = tonumber(take()), cost = tonumber(take()), callers = {} }
+  local check = { record = take(), count = tonumber(take()), cost = tonumber(take()), rate_cost = tonumber(take()),
+    callers = {} }
   for caller = 1, tonumber(take()) do
     check.callers[caller] = { origin = take(), operation = take(), visitor = take() }
   end

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { JsonSchema } from '../../src/api/description/field-schemas.js';
@@ -15,6 +15,7 @@ import { prefersGeoJson } from '../../src/api/http/negotiation.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
+import { featureJson, geoJsonOf } from '../../src/core/use-cases/tables.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { document, exampleDataOf, operationWith } from './described-answers.js';
 import { createFakeService, startServer, type TestServer, UUID } from './harness.js';
@@ -375,4 +376,32 @@ test.each<[accept: string | undefined, prefers: boolean]>([
   [`__proto__/constructor, ${'a;q=1;'.repeat(1_000)}`, false],
 ])('Accept: %.60s', (accept, prefers) => {
   expect(prefersGeoJson(accept)).toBe(prefers);
+});
+
+test('a list in GeoJSON is written at once, not row by row, with the features that each row has alone', () => {
+  const rows = [
+    {
+      id: '1',
+      name: 'a "b" ,"latitude":1,"longitude":2',
+      latitude: 1.5,
+      longitude: -2,
+      ancestors: [{ id: '2', latitude: 3, longitude: 4 }],
+    },
+    { name: 'Nowhere', id: '3', latitude: null, longitude: null },
+    { postcode: '1' },
+  ];
+  const items = Array.from({ length: 40 }, () => rows).flat();
+  const page = JSON.stringify({ items, totalCount: 120 });
+  const write = jest.spyOn(JSON, 'stringify');
+  const collection = geoJsonOf(page);
+  expect(write.mock.calls).toHaveLength(1);
+  write.mockRestore();
+  const { features, ...members } = JSON.parse(collection);
+  expect(members).toEqual({ type: 'FeatureCollection', totalCount: 120 });
+  expect(features).toHaveLength(120);
+  for (const [at, row] of rows.entries()) {
+    const feature = JSON.stringify(features[at]);
+    expect(feature).toBe(featureJson(JSON.stringify(row)));
+    expect(geoJsonOf(JSON.stringify(row))).toBe(feature);
+  }
 });

@@ -17,7 +17,7 @@ import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import type { Service } from '../../src/core/use-cases/service.js';
 import type { KeyGate } from '../../src/keys/key-batcher.js';
-import { type Admission, admit, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
+import { type Admission, admit, type Caller, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
 import { monthOf, type Plan } from '../../src/keys/plan.js';
 import type { Connections } from '../../src/server/server-connections.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
@@ -85,19 +85,20 @@ export function limitsAfter(used: number, aheadMs: number, plan: Plan = PLAN): K
 }
 
 /** The admission of one request of a key that had used its plan so far before. */
-function admissionOf(keyId: string, before: KeyLimits, cost: number): Admission {
-  return admit(keyId, before.plan, before, before, 1, cost);
+function admissionOf(keyId: string, before: KeyLimits, [cost, rateCost]: readonly [number, number]): Admission {
+  return admit(keyId, before.plan, before, before, 1, cost, rateCost);
 }
 
-export function decide(clearKey: string | undefined, cost = 1): KeyDecision {
-  if (clearKey === GOOD_KEY) return admissionOf('k1', limitsAfter(0, 0), cost);
-  if (clearKey === 'hasty-key') return admissionOf('k2', limitsAfter(7, 19_500), cost);
-  if (clearKey === 'spent-key') return admissionOf('k3', limitsAfter(1000, 0), cost);
+export function decide(clearKey: string | undefined, cost = 1, _caller?: Caller, rateCost = cost): KeyDecision {
+  const costs = [cost, rateCost] as const;
+  if (clearKey === GOOD_KEY) return admissionOf('k1', limitsAfter(0, 0), costs);
+  if (clearKey === 'hasty-key') return admissionOf('k2', limitsAfter(7, 19_500), costs);
+  if (clearKey === 'spent-key') return admissionOf('k3', limitsAfter(1000, 0), costs);
   // 4 left of its rate and 2 of its quota.
-  if (clearKey === 'low-key') return admissionOf('k4', limitsAfter(998, 12_000), cost);
+  if (clearKey === 'low-key') return admissionOf('k4', limitsAfter(998, 12_000), costs);
   // 4 left of its rate.
-  if (clearKey === 'busy-key') return admissionOf('k5', limitsAfter(7, 12_000), cost);
-  if (clearKey === 'unlimited-key') return admissionOf('k6', limitsAfter(0, 0, UNLIMITED), cost);
+  if (clearKey === 'busy-key') return admissionOf('k5', limitsAfter(7, 12_000), costs);
+  if (clearKey === 'unlimited-key') return admissionOf('k6', limitsAfter(0, 0, UNLIMITED), costs);
   if (clearKey === undefined) return { status: 'missing' };
   if (clearKey === 'revoked-key') return { status: 'revoked' };
   if (clearKey === 'expired-key') return { status: 'expired' };

@@ -151,6 +151,27 @@ export function describePublishable(underTest: StoreUnderTest): void {
     expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 10]]));
   });
 
+  test('a request may take more of the key’s rate, but not of the visitor’s', async () => {
+    const restrictions = { ...RESTRICTIONS, visitorRate: { requests: 6, seconds: 1 } };
+    const entry = await scene.addKey({ plan: 'both', restrictions });
+    const ask = async (count: number, rateCost: number) => {
+      const callers = Array(count).fill(callerWith());
+      const [decision] = await scene.store.decide([{ digest: entry.digest, count, rateCost, callers }]);
+      return decision as PublishableAdmission;
+    };
+    const decision = await ask(3, 2);
+    expect(decision.outcomes.map(({ status }) => status)).toEqual(['allowed', 'allowed', 'rate-limited']);
+    expect(decision).toMatchObject({ allowedCount: 2, cost: 1, rateCost: 2 });
+    expect((await ask(1, 1)).before).toEqual({ used: 2, arrivalMs: NOON + 80 });
+    scene.nowMs += 80;
+    expect((await ask(2, 9)).outcomes.map(({ status }) => status)).toEqual(['allowed', 'rate-limited']);
+    scene.nowMs += 80;
+    expect((await ask(4, 1)).outcomes.map(({ status }) => status)).toEqual([
+      ...Array(3).fill('allowed'),
+      'visitor-limited',
+    ]);
+  });
+
   test('a change of the restrictions holds at once', async () => {
     const entry = await scene.addKey({ restrictions: RESTRICTIONS });
     expect(await statusesOf(entry, [callerWith()])).toEqual(['allowed']);

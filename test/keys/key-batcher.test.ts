@@ -63,7 +63,7 @@ describe('with one request', () => {
     const decision = await batcher.check(key);
     expect(decision).toMatchObject({ status: 'good', keyId: ID, plan: PLAN, nowMs: NOW, month: monthOf(NOW) });
     expect(outcomeOf(decision)).toEqual({ outcome: 'allowed', used: 4, arrivalMs: NOW + 20 });
-    expect(batches).toEqual([[{ digest: digestApiKey(key), count: 1, cost: 1 }]]);
+    expect(batches).toEqual([[{ digest: digestApiKey(key), count: 1, cost: 1, rateCost: 1 }]]);
   });
 
   test.each(['invalid', 'revoked', 'expired'] as const)('a key that is %s is refused as that', async (status) => {
@@ -95,8 +95,8 @@ describe('with many requests in one turn of the event loop', () => {
     await Promise.all([key, other, key, undefined, key].map((text) => batcher.check(text)));
     expect(batches).toEqual([
       [
-        { digest: digestApiKey(key), count: 3, cost: 1 },
-        { digest: digestApiKey(other), count: 1, cost: 1 },
+        { digest: digestApiKey(key), count: 3, cost: 1, rateCost: 1 },
+        { digest: digestApiKey(other), count: 1, cost: 1, rateCost: 1 },
       ],
     ]);
   });
@@ -169,14 +169,21 @@ describe('with requests of several costs', () => {
     const digest = digestApiKey(key);
     expect(batches).toEqual([
       [
-        { digest, count: 2, cost: 1 },
-        { digest: digestApiKey(other), count: 1, cost: 2 },
+        { digest, count: 2, cost: 1, rateCost: 1 },
+        { digest: digestApiKey(other), count: 1, cost: 2, rateCost: 2 },
       ],
-      [{ digest, count: 2, cost: 3 }],
-      [{ digest, count: 1, cost: 0 }],
-      [{ digest, count: 1, cost: 1 }],
+      [{ digest, count: 2, cost: 3, rateCost: 3 }],
+      [{ digest, count: 1, cost: 0, rateCost: 0 }],
+      [{ digest, count: 1, cost: 1, rateCost: 1 }],
     ]);
   });
+});
+
+test('requests of one key that take different units of the rate are decided apart, in their order', async () => {
+  const { batcher, batches, key } = createScene(good(7));
+  await Promise.all([2, 2, undefined].map((rateCost) => batcher.check(key, 1, undefined, rateCost)));
+  const digest = digestApiKey(key);
+  expect(batches).toEqual([[{ digest, count: 2, cost: 1, rateCost: 2 }], [{ digest, count: 1, cost: 1, rateCost: 1 }]]);
 });
 
 describe('with many unverified keys', () => {
@@ -278,7 +285,12 @@ describe('with many unverified keys', () => {
       asked[turn]?.answer();
       await batchesEnd();
     }
-    expect(asked[7]?.checks.at(-1)).toEqual({ digest: digestApiKey(keys[1_999] as string), count: 2, cost: 1 });
+    expect(asked[7]?.checks.at(-1)).toEqual({
+      digest: digestApiKey(keys[1_999] as string),
+      count: 2,
+      cost: 1,
+      rateCost: 1,
+    });
   });
 });
 
@@ -338,7 +350,14 @@ describe('with a publishable key', () => {
       };
     });
     const moment = { nowMs: NOW, month: monthOf(NOW) };
-    const of = { keyId: ID, plan: PLAN, restrictions: RESTRICTIONS, before: { used: 0, arrivalMs: 0 }, cost: 1 };
+    const of = {
+      keyId: ID,
+      plan: PLAN,
+      restrictions: RESTRICTIONS,
+      before: { used: 0, arrivalMs: 0 },
+      cost: 1,
+      rateCost: 1,
+    };
     return { status: 'publishable', ...of, ...moment, allowedCount: 1, outcomes };
   };
 
@@ -346,7 +365,9 @@ describe('with a publishable key', () => {
     const { batcher, batches } = createScene(byVisitor);
     const key = createApiKey(true);
     const decisions = await Promise.all([0, 1, 2].map((visitor) => batcher.check(key, 1, callerOf(visitor))));
-    expect(batches).toEqual([[{ digest: digestApiKey(key), count: 3, cost: 1, callers: [0, 1, 2].map(callerOf) }]]);
+    expect(batches).toEqual([
+      [{ digest: digestApiKey(key), count: 3, cost: 1, rateCost: 1, callers: [0, 1, 2].map(callerOf) }],
+    ]);
     expect(decisions.map((decision) => decision.status === 'publishable' && decision.outcomes)).toEqual([
       [{ status: 'allowed', visitorArrivalMs: 0 }],
       [{ status: 'restricted', visitorArrivalMs: 0 }],

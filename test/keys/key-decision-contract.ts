@@ -341,6 +341,31 @@ function describeCosts(underTest: StoreUnderTest): void {
     expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 5, arrivalMs: NOON + 100 }, allowedCount: 0 });
   });
 
+  test('may take more units of the rate than of the quota', async () => {
+    const entry = await scene.addKey({ plan: 'both' });
+    expect(await scene.askFor(entry, 1, 3, 2)).toMatchObject({ allowedCount: 2, cost: 1, rateCost: 2 });
+    expect(await scene.askFor(entry, 1)).toMatchObject({ before: { used: 2, arrivalMs: NOON + 80 }, allowedCount: 0 });
+    scene.nowMs += 20;
+    const refused = await scene.askFor(entry, 1, 1, 2);
+    expect(refused).toMatchObject({ before: { used: 2, arrivalMs: NOON + 80 }, allowedCount: 0 });
+    expect(refusalReason(refused)).toBe('rate-limited');
+    expect(await scene.askFor(entry, 1)).toMatchObject({ allowedCount: 1 });
+    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 3]]));
+  });
+
+  test('takes no more of the rate than may come at once', async () => {
+    const entry = await scene.addKey({ plan: 'both' });
+    expect(await scene.askFor(entry, 1, 1, 9)).toMatchObject({ allowedCount: 1, rateCost: 4 });
+    expect(await scene.askFor(entry, 1, 1, 9)).toMatchObject({ before: { arrivalMs: NOON + 80 }, allowedCount: 0 });
+    scene.nowMs += 80;
+    expect(await scene.askFor(entry, 1, 1, 9)).toMatchObject({ allowedCount: 1 });
+    // What takes as many of the quota is too large.
+    scene.nowMs += 80;
+    expect(await scene.askFor(entry, 5, 1, 9)).toMatchObject({ allowedCount: 0, rateCost: 5 });
+    const unlimited = await scene.addKey({ plan: 'unlimited' });
+    expect(await scene.askFor(unlimited, 1, 2, 9)).toMatchObject({ allowedCount: 2, rateCost: 9 });
+  });
+
   test('of several such requests the first are allowed, each as a whole', async () => {
     const entry = await scene.addKey({ plan: 'hundred' });
     const admission = await scene.askFor(entry, 30, 5);
@@ -368,6 +393,7 @@ function describeSequences(underTest: StoreUnderTest): void {
       laterMs: fc.nat(60).map((tens) => tens * 10),
       count: fc.integer({ min: 1, max: 9 }),
       cost: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 5 })),
+      rateCost: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 5 })),
     }),
     {
       minLength: 1,
@@ -382,13 +408,13 @@ function describeSequences(underTest: StoreUnderTest): void {
         scene.nowMs = Date.parse('2024-02-29T23:59:58.000Z');
         const entry = await scene.addKey({ plan });
         const model = createOneByOneModel(scene.plan(plan));
-        for (const { laterMs, count, cost } of sequence) {
+        for (const { laterMs, count, cost, rateCost } of sequence) {
           scene.nowMs += laterMs;
-          const admission = await scene.askFor(entry, cost, count);
+          const admission = await scene.askFor(entry, cost, count, rateCost);
           const outcomes = Array.from({ length: count }, (_, index) =>
             index < admission.allowedCount ? 'allowed' : refusalReason(admission),
           );
-          expect(outcomes).toEqual(Array.from({ length: count }, () => model.ask(scene.nowMs, cost)));
+          expect(outcomes).toEqual(Array.from({ length: count }, () => model.ask(scene.nowMs, cost, rateCost)));
         }
         expect((await scene.find(entry)).usage.months).toEqual(model.used);
       }),
@@ -403,16 +429,17 @@ function createOneByOneModel({ requestsPerMonth, rate }: Plan) {
   let theoreticalArrivalMs = Number.NEGATIVE_INFINITY;
   return {
     used,
-    ask(nowMs: number, cost: number): 'allowed' | 'quota-exceeded' | 'rate-limited' {
+    ask(nowMs: number, cost: number, ofRate: number): 'allowed' | 'quota-exceeded' | 'rate-limited' {
       const month = new Date(nowMs).toISOString().slice(0, 7);
       const usedNow = used.get(month) ?? 0;
       if (requestsPerMonth !== null && usedNow + cost > requestsPerMonth) return 'quota-exceeded';
       if (rate !== null) {
         const intervalMs = 1000 / rate.requestsPerSecond;
-        const limitMs = (rate.burst - cost) * intervalMs;
+        const rateCost = Math.max(cost, Math.min(ofRate, rate.burst));
+        const limitMs = (rate.burst - rateCost) * intervalMs;
         const arrivalMs = Math.max(nowMs, theoreticalArrivalMs);
         if (nowMs < arrivalMs - limitMs) return 'rate-limited';
-        theoreticalArrivalMs = arrivalMs + cost * intervalMs;
+        theoreticalArrivalMs = arrivalMs + rateCost * intervalMs;
       }
       used.set(month, usedNow + cost);
       return 'allowed';

@@ -59,6 +59,7 @@ describe('admit', () => {
       before,
       allowedCount: 2,
       cost: 1,
+      rateCost: 1,
     });
   });
 

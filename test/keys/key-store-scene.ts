@@ -61,8 +61,8 @@ export interface StoreScene {
   addKey(change?: Partial<KeyRecord>): Promise<KeyEntry>;
   /** The decision on requests of a key that came at once, which must be good. */
   ask(entry: KeyEntry, count: number, store?: KeyStore): Promise<Admission>;
-  /** Likewise, on requests that each take `cost` units. */
-  askFor(entry: KeyEntry, cost: number, count?: number): Promise<Admission>;
+  /** Likewise, on requests that each take `cost` units, and `rateCost` of the rate. */
+  askFor(entry: KeyEntry, cost: number, count?: number, rateCost?: number): Promise<Admission>;
   /** The decision on one request of a key. */
   decisionOn(entry: KeyEntry): Promise<KeyDecision>;
   /** What the store keeps of a key, which must be there. */
@@ -93,8 +93,8 @@ export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreSc
     async ask({ digest }, count, store = scene.store) {
       return goodDecision(await store.decide([{ digest, count }]));
     },
-    async askFor({ digest }, cost, count = 1) {
-      return goodDecision(await scene.store.decide([{ digest, count, cost }]));
+    async askFor({ digest }, cost, count = 1, rateCost = cost) {
+      return goodDecision(await scene.store.decide([{ digest, count, cost, rateCost }]));
     },
     async decisionOn({ digest }) {
       const [decision] = await scene.store.decide([{ digest, count: 1 }]);

@@ -247,15 +247,6 @@ describe('a server of its own', () => {
   });
 });
 
-/** The status of a request on a connection of its own. */
-async function statusOnce(port: number, key: string): Promise<number | undefined> {
-  const request = get({ host: '127.0.0.1', port, path: '/v1/countries', agent: false, headers: { 'x-api-key': key } });
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  response.resume();
-  await once(response, 'end');
-  return response.statusCode;
-}
-
 test('without Redis the workers together allow no more requests at once than the plan of a key', async () => {
   const redis = await startRedis();
   const env = {
@@ -268,7 +259,11 @@ test('without Redis the workers together allow no more requests at once than the
     const server = await scene.start({ ...env, WORKERS: '2' });
     // Each on a connection of its own: the workers get these in turn.
     const ask = async (count: number): Promise<number> => {
-      const asked = Array.from({ length: count }, () => statusOnce(server.port, key));
+      const options = { port: server.port, path: '/v1/countries', headers: { 'x-api-key': key }, agent: false };
+      const asked = Array.from({ length: count }, async () => {
+        const [response]: IncomingMessage[] = await once(get(options), 'response');
+        return response?.resume().statusCode;
+      });
       return (await Promise.all(asked)).filter((status) => status === 200).length;
     };
     expect(await ask(10)).toBe(10);

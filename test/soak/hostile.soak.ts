@@ -1,14 +1,18 @@
 /**
  * Hostile requests beside one good client, a million to the API and 300,000 to the site: pipelined in whatever number, of
  * clients that never read, that drip or only hold connections, with keys that nobody made, from one network of IPv6, with
- * bytes that are no HTTP. Then floods of bodies in small chunks, with a key and without. The good client asks all the while and must not notice; the server's memory must stay below what
- * docs/operations.md and docs/site.md promise, and where it was. Prints what was sent, what came back, the good client's
- * latencies and the memory. SOAK_SNAPSHOT names another snapshot than the starter dataset's for the site.
+ * bytes that are no HTTP. Then floods of bodies in small chunks, with a key and without, and of the requests that take
+ * longest, as often as an address without a key and a free key may ask. The good client asks all the while and must not
+ * notice; the server's memory must stay below what docs/operations.md and docs/site.md promise, and where it was. Prints
+ * what was sent, what came back, the good client's latencies and the memory. SOAK_SNAPSHOT names another snapshot than the
+ * starter dataset's for the site, and for the requests that take longest.
  */
 
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KEYLESS_RATE } from '../../src/api/http/key-check.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
@@ -19,6 +23,7 @@ import {
   askUntil,
   attack,
   floodWithChunks,
+  floodWithDear,
   type GoodClient,
   type GoodClientPlan,
   latencyLine,
@@ -33,6 +38,15 @@ const MAX_SITE_MEMORY_BYTES = 200e6;
 const MAX_HEALTH_MS = 100;
 /** What one good client in a hundred may wait beside bodies in small chunks. */
 const MAX_CHUNKS_P99_MS = 100;
+/** The same beside the requests that take longest. */
+const MAX_DEAR_P99_MS = 60;
+/** A third of a processor for a client at its full rate; as much again for its burst, the good client and noise. */
+const MAX_DEAR_CPU_SHARE = 0.7;
+/** How many requests of each endpoint the dearest are looked for among. */
+const SEARCHED_REQUESTS = '400';
+const WARM_UP_ROUNDS = 60;
+/** How many of the dearest are sent, beside those in Photon's protocol. */
+const DEAREST = 3;
 const CHUNK_BYTES = [1, 8, 64];
 const CHUNK_CONNECTIONS = [1, 10, 50, 200];
 const PLANS = JSON.stringify({
@@ -85,6 +99,60 @@ test('the API: bodies in small chunks', async () => {
     await flood(at, heads, goodClient, MAX_API_MEMORY_BYTES);
   });
 }, 1_800_000);
+
+test('the API: the requests that take longest', async () => {
+  const served = process.env.SOAK_SNAPSHOT ?? snapshot;
+  const requests = findDearest(served);
+  printFigures(
+    requests.map(({ url, rateCost, ms }) => `${ms.toFixed(2)} ms, counts as ${rateCost}: ${url}`).join('\n'),
+  );
+  const keyStore = { KEYS_DIR: join(folder.path, 'dear-keys') };
+  const environment = { PORT: '0', ADMIN_PORT: '0', SNAPSHOT: served, PLANS, MAX_CONNECTIONS, ...keyStore };
+  const more = { PHOTON: 'on', KEYLESS: '198.51.100.0/24', TRUST_PROXY: 'loopback' };
+  await withProgram('serve', { ...environment, ...more }, async ({ port, pid }) => {
+    const [good = '', free = ''] = await Promise.all(
+      ['good', 'free'].map((plan) => createKey({ PLANS, ...keyStore }, plan)),
+    );
+    const goodHeaders = { 'x-api-key': good, 'x-forwarded-for': '203.0.113.5' };
+    const paths = ['/v1/countries/LI', '/v1/autocomplete?q=san'];
+    const at = { port, pid, requests, goodClient: { port, paths, headers: goodHeaders, pauseMs: 5 } };
+    // A server that has just started compiles all this while it answers.
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+      for (const { url } of requests) await fetch(`http://127.0.0.1:${port}${url}`, { headers: goodHeaders });
+    }
+    const keyless = { headers: { 'x-forwarded-for': '198.51.100.7' }, rate: KEYLESS_RATE };
+    const ofFreeKey = { headers: { 'x-api-key': free }, rate: { requestsPerSecond: 50, burst: 100 } };
+    const outcomes = [
+      await floodWithDear({ ...at, ...keyless, name: 'an address without a key' }),
+      await floodWithDear({ ...at, ...ofFreeKey, name: 'a free key' }),
+    ];
+    const bad = outcomes.filter(
+      ({ p99Ms, problems, mostMemoryBytes, cpuShare }) =>
+        p99Ms > MAX_DEAR_P99_MS ||
+        problems.length > 0 ||
+        mostMemoryBytes > MAX_API_MEMORY_BYTES ||
+        cpuShare > MAX_DEAR_CPU_SHARE,
+    );
+    expect(bad).toEqual([]);
+  });
+}, 1_800_000);
+
+interface DearRequest {
+  readonly operation: string;
+  readonly url: string;
+  readonly ms: number;
+  readonly rateCost: number;
+}
+
+/** Those of Photon's protocol and the dearest others, each for what it counts as. */
+function findDearest(file: string): DearRequest[] {
+  const args = [join(import.meta.dirname, 'dearest-requests.mjs'), file, '1', SEARCHED_REQUESTS];
+  const found: DearRequest[] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  const isPhoton = ({ operation }: DearRequest): boolean => operation.startsWith('photon');
+  const others = found.filter((request) => !isPhoton(request));
+  const byCost = others.toSorted((a, b) => b.ms / b.rateCost - a.ms / a.rateCost);
+  return [...found.filter(isPhoton), ...byCost.slice(0, DEAREST)];
+}
 
 test('the site: bodies in small chunks', async () => {
   const environment = { SITE_PORT: '0', SITE_ADMIN_PORT: '0', SNAPSHOT: snapshot, ACCOUNTS: 'off', MAX_CONNECTIONS };

@@ -2,7 +2,8 @@
  * The worst that somebody can ask autocomplete for, looked for in the release of 2026-03 and not guessed: seeded climbs
  * over texts of its words, which are put in, taken out, replaced, cut, given umlauts and mistyped. A climb goes to where a
  * query reads the most, so it is the same on every machine. No query may spend more than its budget, nor read more than
- * that can stand for; the processor time of the worst is printed, and is less than a millisecond. Takes the snapshots of
+ * that can stand for; the processor time of the worst is printed, and is less than a millisecond. Then the worst of every
+ * endpoint, by processor time, among random requests: the rate counts on what these take. Takes the snapshots of
  * WORLD_BUILDS, or compiles them.
  */
 
@@ -16,7 +17,7 @@ import { findSuggestions } from '../../src/core/suggest/suggest.js';
 import { countReads } from '../fixtures/counted-reads.js';
 import { createRandom } from '../fixtures/random.mjs';
 import buildReleases from '../world/build-releases.js';
-import { count, pick, printFigures, snapshotFile } from '../world/world.js';
+import { buildsFolder, count, pick, printFigures, snapshotFile } from '../world/world.js';
 
 const CLIMBS = 20;
 const STEPS = 100;
@@ -27,6 +28,11 @@ const READS_PER_UNIT = 6;
 /** Other programs take the processor's caches away, and the compiler has work of its own: the best of many is the work. */
 const RUNS = 20;
 const MOST_MICROSECONDS = 1000;
+/** Requests of each endpoint that are tried. */
+const REQUESTS = 3_000;
+const MOST_MS = 4;
+/** For each request of the rate that one counts as. Below 1.6, 200 a second are a third of a processor; the rest is noise. */
+const MOST_MS_OF_RATE = 2;
 const COUNTRIES = [undefined, undefined, 'US', 'DE', 'PT', 'FR', 'TR', 'PE', 'RU', 'PL'];
 const UMLAUTS: Readonly<Record<string, string>> = { a: 'ä', o: 'ö', u: 'ü' };
 
@@ -87,6 +93,29 @@ test('no query does more work than its budget allows, nor a millisecond of it', 
   expect(byReads[0]?.reads).toBeLessThan(READS_PER_UNIT * MAX_WORK);
   expect(longest).toBeLessThan(MOST_MICROSECONDS);
 }, 1_800_000);
+
+interface DearRequest {
+  readonly operation: string;
+  readonly url: string;
+  readonly ms: number;
+  readonly rateCost: number;
+}
+
+test.each(['2026-03-cities', 'full-codes'])(
+  'no request of any endpoint takes long, with %s',
+  (build) => {
+    const file = join(buildsFolder(), `${build}.snapshot`);
+    const args = [join(import.meta.dirname, 'dearest-requests.mjs'), file, '20260330', String(REQUESTS)];
+    const found: DearRequest[] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+    const lines = found.map(
+      ({ operation, url, ms, rateCost }) =>
+        `${operation}: ${ms.toFixed(2)} ms, counts as ${rateCost}, ${url.slice(0, 200)}`,
+    );
+    printFigures(lines.join('\n'));
+    expect(found.filter(({ ms, rateCost }) => ms > MOST_MS || ms / rateCost > MOST_MS_OF_RATE)).toEqual([]);
+  },
+  1_800_000,
+);
 
 /** The words of all names, those of the most names first. */
 function listWordsByCount({ worldNames }: Snapshot): string[] {

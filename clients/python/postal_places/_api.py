@@ -790,7 +790,8 @@ class PostalPlaces:
         postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two
         suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
         importance: a near village never comes before a city. Where nothing is found and `q` is the name of a country
-        without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code.
+        without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code. It
+        counts as one request of the rate, a text of more than 8 characters with a digit as three.
 
         q: The start of a name, with a letter or digit in it: text of 2 to 100 characters.
         country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated
@@ -870,6 +871,7 @@ class PostalPlaces:
         is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places
         has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its nearest
         place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own position.
+        GeoJSON or CSV with a `limit` over 50 counts as two requests of the rate.
 
         lat: The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32
         characters).
@@ -939,7 +941,7 @@ class PostalPlaces:
         A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place
         with a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before
         `SW10`. Recipients do not count without `recipients=true`. With `full=true` the codes are full codes, such as
-        `SW1A 1AA`, where the country has them.
+        `SW1A 1AA`, where the country has them. It counts as two requests of the rate.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
@@ -1012,7 +1014,8 @@ class PostalPlaces:
 
         The places of a postal code in each country that has it, at most 20, the likeliest country first: countries that
         spell the code as it was sent, then those where spaces and hyphens differ, then those where only a part of the
-        code or the code without the country before it is found; of these the one with more inhabitants.
+        code or the code without the country before it is found; of these the one with more inhabitants. GeoJSON or CSV
+        counts as three requests of the rate.
 
         postcode: The postal code: a postcode of 1 to 20 characters.
         country: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
@@ -1096,11 +1099,11 @@ class PostalPlaces:
 
         1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids and names, each as the request
         that asks for it alone, with the same parameters. A lookup that fails is an entry with its error, and the others
-        are answered. Each lookup costs one request of the quota and of the rate, all or none: where too few are left,
-        the answer is 429 and nothing is counted; more lookups than the plan allows at once are a 400 that counts
-        nothing. The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request.
-        With Transfer-Encoding: chunked it has at most 64 chunks and one more for each 64 bytes; a body with more is a
-        413 that counts nothing.
+        are answered. Each lookup costs one request of the quota, and of the rate as many as the request that asks for
+        it alone, all or none: where too few are left, the answer is 429 and nothing is counted; more lookups than the
+        plan allows at once are a 400 that counts nothing. The body has at most 262,144 bytes of JSON, not compressed. A
+        body that is refused costs one request. With Transfer-Encoding: chunked it has at most 64 chunks and one more
+        for each 64 bytes; a body with more is a 413 that counts nothing.
 
         lookups: What is asked for, each as a request of its own would be.
         country: The country of every lookup that names none.

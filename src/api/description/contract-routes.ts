@@ -7,6 +7,7 @@ import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
 import { listFormat, placeFormat } from './formats.js';
 import { inPath, optional, required } from './params.js';
+import { RATE_COSTS } from './rate-costs.js';
 import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
 import {
   countryCodeOrAny,
@@ -148,7 +149,8 @@ export const contractRoutes: readonly Route[] = [
         'postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two ' +
         'suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in ' +
         'importance: a near village never comes before a city. Where nothing is found and `q` is the name of a country ' +
-        'without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code.',
+        'without data, or of a big city of one (`Tokyo`, `東京`), the header `x-country-without-data` has its code. ' +
+        RATE_COSTS.autocomplete.told,
       data: listOf(ref('Suggestion'), { maxItems: MAX_SUGGESTIONS }),
       errors: OF_COUNTRY,
       example: { q: 'ber', country: 'DE', limit: 5 },

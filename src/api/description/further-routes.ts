@@ -9,6 +9,7 @@ import { MAX_FOUND_COUNTRIES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
 import { listFormat } from './formats.js';
 import { inPath, optional, required } from './params.js';
+import { RATE_COSTS } from './rate-costs.js';
 import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, type Route, route } from './route.js';
 import {
   countryCode,
@@ -50,7 +51,8 @@ export const furtherRoutes: readonly Route[] = [
         'The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre ' +
         'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places ' +
         'has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its ' +
-        'nearest place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own position.',
+        'nearest place. Where the country has full codes, such as `SW1A 1AA`, the codes are full codes, each at its own ' +
+        `position. ${RATE_COSTS.nearby.told}`,
       data: listOf({ anyOf: [ref('NearbyPlace'), ref('NearbyPostcode')] }, { maxItems: MAX_NEARBY }),
       errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
       example: { lat: 47.66, lng: 9.18, limit: 2 },
@@ -93,7 +95,8 @@ export const furtherRoutes: readonly Route[] = [
       description:
         'A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place with ' +
         'a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count ' +
-        'without `recipients=true`. With `full=true` the codes are full codes, such as `SW1A 1AA`, where the country has them.',
+        'without `recipients=true`. With `full=true` the codes are full codes, such as `SW1A 1AA`, where the country has ' +
+        `them. ${RATE_COSTS.listPostcodes.told}`,
       data: ref('PlacePostcodePage'),
       errors: OF_PLACE,
       example: { country: 'DE', id: '9a4c075d-07c8-5f9c-bf7e-b1cb64fff754', pageSize: 2 },
@@ -130,7 +133,7 @@ export const furtherRoutes: readonly Route[] = [
         `The places of a postal code in each country that has it, at most ${MAX_FOUND_COUNTRIES}, the likeliest country ` +
         'first: countries that spell the code as it was sent, then those where spaces and hyphens differ, then those ' +
         'where only a part of the code or the code without the country before it is found; of these the one with more ' +
-        'inhabitants.',
+        `inhabitants. ${RATE_COSTS.findPostcodes.told}`,
       data: listOf(ref('PostcodePlaces'), { maxItems: MAX_FOUND_COUNTRIES }),
       errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
       example: { postcode: '10115', country: 'DE,US' },

@@ -18,6 +18,7 @@ import type { UseCase } from '../../core/use-cases/service.js';
 import { decodeQueryComponent, pieceName, pieceValue } from '../../server/request-target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
 import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';
+import { RATE_COSTS } from './rate-costs.js';
 import type { Route } from './route.js';
 import { countryCode, languageTags, MAX_SEARCH_LENGTH, oneOf, type Rule, searchText } from './rules.js';
 
@@ -230,7 +231,7 @@ export interface PhotonQuestion {
 }
 
 export interface PhotonOperation {
-  readonly id: string;
+  readonly id: 'photonReverse' | 'photonSearch' | 'photonStructured';
   readonly path: string;
   /** The operation that a publishable key must be good for. */
   readonly keyOperation: Route['id'];
@@ -254,7 +255,7 @@ function operation<Table extends PhotonParameters>(
   });
   return {
     ...more,
-    description: `${more.description} ${ON_REQUEST}`,
+    description: `${more.description} ${RATE_COSTS[more.id].told} ${ON_REQUEST}`,
     parameters,
     read: (query, others) => {
       const values = readParameters(query, table, others);

@@ -12,6 +12,7 @@ import type { Logger } from '../../base/logger.js';
 import type { Service } from '../../core/use-cases/service.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import { trustProxies } from '../../server/client-address.js';
+import { FairQueue } from '../../server/fair-queue.js';
 import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
 import type { ConnectionLimits } from '../../server/server-connections.js';
 import { BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
@@ -70,7 +71,8 @@ export function createApp({
   trustProxies(app, trustedProxies);
   const renderer = createRenderer();
   const sendError = createErrorSender(renderer, logger, onFailure);
-  const dependencies = { service, keys, keyless: createKeylessGate(keylessNetworks), renderer, sendError };
+  const keyless = createKeylessGate(keylessNetworks);
+  const dependencies = { service, keys, keyless, renderer, sendError, queue: new FairQueue() };
 
   app.use(createOpener(snapshots, keys, renderer, observer));
   for (const route of routes) {

@@ -15,8 +15,7 @@ import { addData, type ResponseData } from '../../core/use-cases/response-data.j
 import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
-import { clientAddress } from '../../server/client-address.js';
-import { FairQueue } from '../../server/fair-queue.js';
+import type { FairQueue } from '../../server/fair-queue.js';
 import { type BodyFault, readBody } from '../../server/read-body.js';
 import { queryOf } from '../../server/request-target.js';
 import {
@@ -33,9 +32,10 @@ import {
 } from '../description/bulk.js';
 import { FORMAT, MEDIA_TYPES } from '../description/formats.js';
 import { invalidParameter, type Lookup } from '../description/lookup.js';
+import { rateCostOfLookups } from '../description/rate-costs.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
 import type { ErrorSender } from './handlers.js';
-import { checkKey, KEYLESS, type KeyGates, takeDecision } from './key-check.js';
+import { checkKey, clientOf, type KeyGates, takeDecision } from './key-check.js';
 import { prefersGeoJson } from './negotiation.js';
 import {
   CONTENT_TYPE,
@@ -209,8 +209,8 @@ const SLICE_MS = 0.5;
 export class Slices {
   constructor(
     private readonly queue: FairQueue,
-    /** Whose turn it is: slices of one key wait for each other. */
-    private readonly keyId: string,
+    /** Whose turn it is: slices of one client wait for each other. */
+    private readonly client: string,
     private readonly response: Response,
   ) {}
 
@@ -220,7 +220,7 @@ export class Slices {
    */
   async run(count: number, step: (index: number) => Promise<void> | undefined): Promise<boolean> {
     for (let index = 0; index < count; ) {
-      await this.queue.enter(this.keyId);
+      await this.queue.enter(this.client);
       if (this.response.destroyed) return false;
       const endMs = performance.now() + SLICE_MS;
       let waiting: Promise<void> | undefined;
@@ -236,6 +236,7 @@ export interface BulkDependencies extends KeyGates {
   readonly service: Service;
   readonly renderer: Renderer;
   readonly sendError: ErrorSender;
+  readonly queue: FairQueue;
   readonly logger: Logger;
   readonly onFailure: () => void;
 }
@@ -253,11 +254,10 @@ interface BulkRequest extends Pick<SplitBody, 'shared'> {
 export function createBulkHandler(dependencies: BulkDependencies): RequestHandler {
   const { service, sendError } = dependencies;
   const lookUp = bindLookups(service);
-  const queue = new FairQueue();
   return async (request, response) => {
     contextOf(response).route = BULK_PATH;
     try {
-      const bulk = await admitBulk(request, response, queue, dependencies);
+      const bulk = await admitBulk(request, response, dependencies);
       if (bulk !== undefined) await sendEntries(bulk, response, lookUp, dependencies);
     } catch (error) {
       // The connection has no use: the rest of its body may never come, or is never parsed.
@@ -273,14 +273,13 @@ export function createBulkHandler(dependencies: BulkDependencies): RequestHandle
 async function admitBulk(
   request: Request,
   response: Response,
-  queue: FairQueue,
-  gates: BulkDependencies,
+  { queue, ...gates }: BulkDependencies,
 ): Promise<BulkRequest | undefined> {
   const context = contextOf(response);
-  const decide = async (cost: number): Promise<Admission> => {
+  const decide = async (cost: number, rateCost?: number): Promise<Admission> => {
     let decision: KeyDecision;
     try {
-      decision = await checkKey(gates, request, '', cost);
+      decision = await checkKey(gates, request, '', cost, rateCost);
     } catch (cause) {
       throw keyCheckFailed(cause);
     }
@@ -294,9 +293,7 @@ async function admitBulk(
   const one = admit(keyId, plan, before, standing, 1);
   // Nothing is left: the body would be read for nothing.
   if (one.allowedCount === 0) takeDecision(context, one, request);
-  // All that need no key have one id: of these each address has its turn.
-  const client = keyId === KEYLESS ? `${KEYLESS} ${clientAddress(request)}` : keyId;
-  const slices = new Slices(queue, client, response);
+  const slices = new Slices(queue, clientOf(context, request), response);
   let bulk: BulkRequest | undefined;
   try {
     bulk = await readBulk(request, slices);
@@ -311,7 +308,7 @@ async function admitBulk(
     const details = [{ param: 'lookups', message, expected: `at most ${plan.rate.burst}` }];
     throw new DomainError('VALIDATION_FAILED', message, details);
   }
-  await decide(count);
+  await decide(count, rateCostOfLookups(bulk.lookups));
   context.lookupCount = count;
   return bulk;
 }

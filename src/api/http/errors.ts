@@ -6,7 +6,7 @@
 
 import { type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { DomainError, StacklessError } from '../../core/use-cases/domain-error.js';
-import type { CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } from '../../keys/key-decision.js';
+import type { Admission, CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } from '../../keys/key-decision.js';
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/chunked-body.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../../server/refusals.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
@@ -125,9 +125,14 @@ const limitRefusals: Record<LimitRefusal, [code: ErrorCode, message: string]> = 
   'quota-exceeded': ['SERVICE_QUOTA_EXCEEDED', 'The quota of this calendar month (UTC) is used up.'],
 };
 
-/** Of a request that takes `cost` units. */
-export function limitExceeded(reason: LimitRefusal, limits: KeyLimits, cost: number): HttpError {
+/** Of a request that takes `cost` units of quota and `rateCost` units of rate. */
+export function limitExceeded(
+  reason: LimitRefusal,
+  limits: KeyLimits,
+  { cost: quotaCost, rateCost }: Pick<Admission, 'cost' | 'rateCost'>,
+): HttpError {
   const [code, message] = limitRefusals[reason];
+  const cost = reason === 'rate-limited' ? rateCost : quotaCost;
   const left = cost > 1 ? leftUnits(reason, limits) : 0;
   return new HttpError(code, left > 0 ? tooFewLeft[reason](left, cost) : message, retryAfter(reason, limits, cost));
 }
@@ -136,7 +141,7 @@ function retryAfter(reason: LimitRefusal, limits: KeyLimits, cost = 1): string[]
   return ['retry-after', String(retryAfterSeconds(reason, limits, cost))];
 }
 
-/** Where some requests are left, but fewer than the `cost` of a bulk request. */
+/** Where some requests are left, but fewer than the `cost` of a bulk request, or of one that counts as several. */
 const tooFewLeft: Record<LimitRefusal, (left: number, cost: number) => string> = {
   'rate-limited': (left, cost) =>
     `Too few requests are left for this one at the moment: it takes ${count(cost)}, and the rate of RateLimit-Policy allows ${count(left)}.`,

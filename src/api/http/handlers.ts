@@ -1,7 +1,8 @@
 /**
  * What happens to a request inside Express, in this order: it is opened (context, target checked and made routable),
  * routed, its key is checked, its parameters are read, the use case runs and the answer is sent. A gate that answers at
- * once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise. What
+ * once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise, and a
+ * request that waits for its client's turn. What
  * ends an endpoint's request becomes an answer at once: to go on through Express' routes to its error handler would
  * cost a third of the answer.
  */
@@ -16,11 +17,13 @@ import type { Service } from '../../core/use-cases/service.js';
 import { redactUrl } from '../../keys/api-key.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import type { KeyDecision } from '../../keys/key-decision.js';
+import type { FairQueue } from '../../server/fair-queue.js';
 import { findRequestFault } from '../../server/refusals.js';
 import { queryOf, toRoutableTarget } from '../../server/request-target.js';
 import { BULK_METHODS, isBulkTarget } from '../description/bulk.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { createFormatReader, FORMAT, formatsOf } from '../description/formats.js';
+import { rateCostOf } from '../description/rate-costs.js';
 import type { Route } from '../description/route.js';
 import {
   ALLOWED_METHODS,
@@ -32,7 +35,15 @@ import {
   toClientVisible,
 } from './errors.js';
 import { createPreflight, pushCountryWithoutData } from './headers.js';
-import { checkKey, findPreflightOrigin, hasPublishableKey, type KeyGates, takeDecision } from './key-check.js';
+import {
+  checkKey,
+  clientOf,
+  findPreflightOrigin,
+  hasPublishableKey,
+  KEYLESS,
+  type KeyGates,
+  takeDecision,
+} from './key-check.js';
 import { createForm, prefersGeoJson } from './negotiation.js';
 import {
   type AnswerForm,
@@ -58,6 +69,8 @@ export interface HandlerDependencies extends KeyGates {
   readonly service: Service;
   readonly renderer: Renderer;
   readonly sendError: ErrorSender;
+  /** The turns of clients whose requests take long. */
+  readonly queue: FairQueue;
 }
 
 export interface SnapshotSource {
@@ -131,14 +144,19 @@ export function createHandler(route: Route, dependencies: HandlerDependencies): 
   const readFormat = createFormatReader(route);
   const hasGeoJson = formatsOf(route).includes('geojson');
   const tellAbsence = route.id === 'autocomplete' ? createAbsenceForm(route) : undefined;
-  return createKeyedHandler(route.path, route.id, dependencies, (request, response) => {
-    const { snapshot } = contextOf(response);
+  const negotiate = (request: Request) => {
     const query = queryOf(request.url);
     const asked = readFormat(query);
     const isNegotiated = hasGeoJson && asked === undefined;
     const isGeoJson = isNegotiated && prefersGeoJson(request.headers.accept);
     // From here on an answer that Accept asks for is that of the same URL with the parameter.
-    const target = { path: request.params, query: isGeoJson ? `${query}&${FORMAT}=geojson` : query };
+    return { asked, isNegotiated, isGeoJson, query: isGeoJson ? `${query}&${FORMAT}=geojson` : query };
+  };
+  const rateCost = (request: Request): number => rateCostOf(route.id, negotiate(request).query);
+  return createKeyedHandler(route.path, route.id, rateCost, dependencies, (request, response) => {
+    const { snapshot } = contextOf(response);
+    const { asked, isNegotiated, isGeoJson, query } = negotiate(request);
+    const target = { path: request.params, query };
     const format = isGeoJson ? 'geojson' : asked;
     const form =
       format === undefined || format === 'json' ? undefined : createForm(route, format, target.query, request);
@@ -171,30 +189,41 @@ function createAbsenceForm({ parameters }: Route) {
 
 /**
  * Checks the key of a request, then responds. `operation` is what a publishable key must be good for; what `respond`
- * throws becomes an answer.
+ * throws becomes an answer. Requests that take long, and all without a key, which may be a thousand at once, wait for the
+ * client's turn, so that their bursts delay no other client.
  */
 export function createKeyedHandler(
   path: string,
   operation: Route['id'],
-  { sendError, ...gates }: KeyGates & Pick<HandlerDependencies, 'sendError'>,
+  readRateCost: (request: Request) => number,
+  { sendError, queue, ...gates }: KeyGates & Pick<HandlerDependencies, 'sendError' | 'queue'>,
   respond: (request: Request, response: Response) => void,
 ): RequestHandler {
   return (request, response) => {
     const context = contextOf(response);
     context.route = path;
-    const respondOrFail = (decision: KeyDecision): void => {
+    const rateCost = readRateCost(request);
+    const orFail = (run: () => void): void => {
       try {
-        takeDecision(context, decision, request);
-        respond(request, response);
+        run();
       } catch (error) {
         sendError(error, request, response);
       }
     };
+    const answer = (): void => {
+      if (!response.destroyed) orFail(() => respond(request, response));
+    };
+    const respondOrFail = (decision: KeyDecision): void =>
+      orFail(() => {
+        takeDecision(context, decision, request);
+        if (rateCost === 1 && context.keyId !== KEYLESS) respond(request, response);
+        else void queue.enter(clientOf(context, request)).then(answer);
+      });
     // Whatever goes wrong inside a gate, at once or later, is a failed check and not a fault of the request.
     const fail = (cause: unknown): void => sendError(keyCheckFailed(cause), request, response);
     let decision: KeyDecision | Promise<KeyDecision>;
     try {
-      decision = checkKey(gates, request, operation);
+      decision = checkKey(gates, request, operation, 1, rateCost);
     } catch (cause) {
       fail(cause);
       return;

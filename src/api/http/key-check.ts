@@ -13,6 +13,7 @@ import {
   type KeyLimits,
   limitsAfter,
   type PublishableAdmission,
+  rateCostIn,
   refusalReason,
 } from '../../keys/key-decision.js';
 import { monthOf, type Plan } from '../../keys/plan.js';
@@ -78,25 +79,32 @@ function visitorOf(address: string | undefined): string {
 /** All callers without a key, in place of the id of a key. */
 export const KEYLESS = 'keyless';
 
-/** The limit of one address: a few percent of a processor for lookups, and a whole bulk request at once. */
+/** The limit of one address: a third of a processor at most (rate-costs.ts), and a whole bulk request at once. */
 export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
 
 /** Decides on a request without a key; undefined for a client that needs a key. */
-export type KeylessGate = (request: Request, cost: number) => Admission | undefined;
+export type KeylessGate = (request: Request, cost: number, rateCost: number) => Admission | undefined;
 
 /** `networks` are addresses and subnets. The limits are in the memory of this process. */
 export function createKeylessGate(networks: readonly string[]): KeylessGate {
   const isInside = createNetworkMatcher(networks);
   const limit = createAddressLimit(KEYLESS_RATE);
   const planOf = oncePer((rate: Rate): Plan => ({ name: KEYLESS, requestsPerMonth: null, rate }));
-  return (request, cost) => {
+  return (request, cost, askedRateCost) => {
     const address = clientAddress(request);
     if (!isInside(address) || hasUnvouchedClients(request)) return undefined;
     const nowMs = Date.now();
-    const { isAllowed, rate, arrivalMs } = limit.consume(address, nowMs, cost);
+    const rateCost = rateCostIn(planOf(KEYLESS_RATE), cost, askedRateCost);
+    const { isAllowed, rate, arrivalMs } = limit.consume(address, nowMs, rateCost);
     const moment = { nowMs, month: monthOf(nowMs), before: { used: 0, arrivalMs } };
-    return { status: 'good', keyId: KEYLESS, plan: planOf(rate), ...moment, allowedCount: isAllowed ? 1 : 0, cost };
+    const allowedCount = isAllowed ? 1 : 0;
+    return { status: 'good', keyId: KEYLESS, plan: planOf(rate), ...moment, allowedCount, cost, rateCost };
   };
+}
+
+/** Whose turn a request waits for: all that need no key have one id, and of these each customer's network has turns of its own. */
+export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
+  return keyId === KEYLESS ? `${KEYLESS} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }
 
 /** What decides on requests. */
@@ -113,11 +121,12 @@ export function checkKey(
   request: Request,
   operation: string,
   cost = 1,
+  rateCost = cost,
 ): KeyDecision | Promise<KeyDecision> {
   const key = keyOf(request);
   if (key === LEAKED) return KEY_LEAKED;
-  if (key === undefined) return keyless(request, cost) ?? keys.check(undefined, cost);
-  return keys.check(key, cost, callerOf(request, key, operation));
+  if (key === undefined) return keyless(request, cost, rateCost) ?? keys.check(undefined, cost);
+  return keys.check(key, cost, callerOf(request, key, operation), rateCost);
 }
 
 /** Notes the decision on the one request of a context. Throws where it is refused. */
@@ -141,7 +150,7 @@ export function takeDecision(context: RequestContext, decision: KeyDecision, req
   }
   const reason = refusalReason(decision);
   context.keyOutcome = isKeyless ? 'keyless-limited' : reason;
-  throw limitExceeded(reason, context.limits, decision.cost);
+  throw limitExceeded(reason, context.limits, decision);
 }
 
 /** The same for a publishable key. Its answers tell the limits of the visitor, not how much the key was used. */
@@ -157,7 +166,7 @@ function takeOutcome(context: RequestContext, decision: PublishableAdmission, re
   const limits: KeyLimits = { plan: visitorPlanOf(restrictions), nowMs, month, used: 0, arrivalMs: visitorArrivalMs };
   context.limits = limits;
   if (status === 'visitor-limited') throw visitorLimited(limits);
-  if (status !== 'allowed') throw limitExceeded(status, limitsAfter(decision), 1);
+  if (status !== 'allowed') throw limitExceeded(status, limitsAfter(decision), decision);
 }
 
 /**

@@ -12,6 +12,7 @@ import { renderPhotonStatus } from '../../core/use-cases/photon.js';
 import { bodyAround } from '../../core/use-cases/response-data.js';
 import { queryOf } from '../../server/request-target.js';
 import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon.js';
+import { rateCostOf } from '../description/rate-costs.js';
 import { languageTags } from '../description/rules.js';
 import { type ClientVisibleError, methodNotAllowed } from './errors.js';
 import { createErrorSender, createKeyedHandler, type HandlerDependencies } from './handlers.js';
@@ -51,8 +52,9 @@ export function addPhotonRoutes(
 }
 
 function createPhotonHandler(operation: PhotonOperation, dependencies: HandlerDependencies): RequestHandler {
-  const { path, keyOperation, read } = operation;
-  return createKeyedHandler(path, keyOperation, dependencies, (request, response) => {
+  const { id, path, keyOperation, read } = operation;
+  const rateCost = (request: Request): number => rateCostOf(id, queryOf(request.url));
+  return createKeyedHandler(path, keyOperation, rateCost, dependencies, (request, response) => {
     const { snapshot } = contextOf(response);
     const { lang, answer } = read(queryOf(request.url), [KEY_PARAMETER]);
     const languages = lang ?? languagesOf(request);

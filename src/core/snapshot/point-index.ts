@@ -96,8 +96,7 @@ export function boxesAround(lat: number, lng: number, radiusKm: number): Box[] {
  * longitude.
  */
 export function reachOf(lat: number, radiusKm: number): { readonly lat: number; readonly lng: number } {
-  // A millionth and a millimetre larger, so that rounding excludes no point.
-  const angle = (radiusKm * 1.000001 + 1e-6) / EARTH_RADIUS_KM;
+  const angle = angleOf(radiusKm);
   const degrees = toDegrees(angle);
   // A circle that contains a pole has points at every longitude; the formula below doesn't apply to it.
   const holdsPole = lat - degrees <= -90 || lat + degrees >= 90;
@@ -105,6 +104,11 @@ export function reachOf(lat: number, radiusKm: number): { readonly lat: number; 
     lat: degrees,
     lng: holdsPole ? 180 : toDegrees(Math.asin(Math.min(1, Math.sin(angle) / cosine(lat)))),
   };
+}
+
+/** The angle of a radius in radians, a millionth and a millimetre larger, so that rounding excludes no point. */
+function angleOf(radiusKm: number): number {
+  return (radiusKm * 1.000001 + 1e-6) / EARTH_RADIUS_KM;
 }
 
 /** The ranges of longitudes within `reach` degrees of `lng`. */
@@ -121,6 +125,10 @@ function longitudeRanges(lng: number, reach: number): [minLng: number, maxLng: n
 
 function cosine(degrees: number): number {
   return Math.cos((degrees * Math.PI) / 180);
+}
+
+function haversine(degrees: number): number {
+  return Math.sin((degrees * Math.PI) / 360) ** 2;
 }
 
 function toDegrees(radians: number): number {
@@ -218,8 +226,11 @@ function visitBox(
   let { minLat, maxLat, minLng, maxLng } = box;
   // The longitude of the circle's centre, shifted by 360° for a box across the antimeridian.
   const centreLng = lng < minLng ? lng + 360 : lng > maxLng ? lng - 360 : lng;
+  const cosLat = cosine(lat);
+  let reachHaversine = haversine(toDegrees(angleOf(radiusKm)));
 
   function narrow(): void {
+    reachHaversine = haversine(toDegrees(angleOf(radiusKm)));
     const reach = reachOf(lat, radiusKm);
     minLat = Math.max(minLat, lat - reach.lat);
     maxLat = Math.min(maxLat, lat + reach.lat);
@@ -241,10 +252,29 @@ function visitBox(
     narrow();
   }
 
+  /** Whether a cell that touches the circle's box lies outside of the circle, beside a corner of the box. */
+  function isBeyond(south: number, west: number, north: number, east: number): boolean {
+    const apartLat = Math.max(south - lat, lat - north);
+    const apartLng = Math.max(west - centreLng, centreLng - east);
+    if (!(apartLat > 0 && apartLng > 0) || maxLng - minLng >= 360) return false;
+    // No point of the cell is nearer than the least differences of both degrees with the least cosine would be.
+    const leastCosine = Math.min(cosine(south), cosine(north));
+    return haversine(apartLat) + cosLat * leastCosine * haversine(apartLng) > reachHaversine;
+  }
+
   /**
-   * Visits the points from `first` to `last`. The middle point splits them by longitude (axis 0) or latitude (axis 1).
+   * Visits the points from `first` to `last`, which lie in a cell. The middle point splits them by longitude (axis 0) or
+   * latitude (axis 1).
    */
-  function visitNode(first: number, last: number, axis: 0 | 1): void {
+  function visitNode(
+    first: number,
+    last: number,
+    axis: 0 | 1,
+    south: number,
+    west: number,
+    north: number,
+    east: number,
+  ): void {
     if (last - first <= POINT_NODE_SIZE) {
       for (let point = first; point <= last; point++) visitPoint(point);
       return;
@@ -254,10 +284,16 @@ function visitBox(
     const other = axis === 0 ? 1 : 0;
     // Negated so that NaN, which a damaged file can contain, leads into both halves.
     const visitLow = (): void => {
-      if (!((axis === 0 ? minLng : minLat) > at)) visitNode(first, middle - 1, other);
+      if ((axis === 0 ? minLng : minLat) > at) return;
+      const [lowNorth, lowEast] = axis === 0 ? [north, at] : [at, east];
+      if (!isBeyond(south, west, lowNorth, lowEast))
+        visitNode(first, middle - 1, other, south, west, lowNorth, lowEast);
     };
     const visitHigh = (): void => {
-      if (!((axis === 0 ? maxLng : maxLat) < at)) visitNode(middle + 1, last, other);
+      if ((axis === 0 ? maxLng : maxLat) < at) return;
+      const [highSouth, highWest] = axis === 0 ? [south, at] : [at, west];
+      if (!isBeyond(highSouth, highWest, north, east))
+        visitNode(middle + 1, last, other, highSouth, highWest, north, east);
     };
     const isLowNearer = (axis === 0 ? centreLng : lat) <= at;
     if (isLowNearer) visitLow();
@@ -267,6 +303,6 @@ function visitBox(
     else visitLow();
   }
 
-  visitNode(0, places.length - 1, 0);
+  visitNode(0, places.length - 1, 0, minLat, minLng, maxLat, maxLng);
   return radiusKm;
 }

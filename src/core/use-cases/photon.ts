@@ -85,16 +85,20 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
   const { lat, lon, layers, tags, limit } = request;
   const radiusKm = Math.min(request.radius ?? REVERSE_RADIUS_KM, MAX_NEARBY_RADIUS_KM);
   const point: Position = { latitude: lat, longitude: lon };
+  const isWanted = createFilter(request);
+  const withSettlements = SETTLEMENTS.some(isWanted);
+  const withUnits = layers.length > 0 && [...Object.values(UNITS), COUNTRY].some(isWanted);
+  if (!withSettlements && !withUnits) return renderFeatures(snapshot, [], request);
   // Filters leave some out, and one stands for several.
   const isNearestOnly = limit === 1 && layers.length === 0 && tags.length === 0;
-  const settlements = listSettlements(snapshot, point, radiusKm, isNearestOnly ? 1 : MAX_NEARBY);
+  const settlements = listSettlements(snapshot, point, radiusKm, isNearestOnly || !withSettlements ? 1 : MAX_NEARBY);
   const [nearest] = settlements;
   const found: Found[] = settlements.map((one, index) => ({
     kind: 'place',
     ...one,
     ...(index === 0 && { at: point }),
   }));
-  if (nearest !== undefined && layers.length > 0) {
+  if (nearest !== undefined && withUnits) {
     const { country, place } = nearest;
     const units = listAncestors(structuresOf(country).tree, place).reverse();
     found.push(...units.map((unit): Found => ({ kind: 'place', country, place: unit, isUnit: true })), {
@@ -111,7 +115,8 @@ export function photonSearch(snapshot: Snapshot, request: PhotonSearchRequest): 
   const [fault] = findQueryFaults({ query });
   if (fault !== undefined) throw new DomainError('VALIDATION_FAILED', fault.message, [fault]);
   const countries = codes.flatMap((code) => snapshot.countryByCode.get(code) ?? []);
-  if (codes.length > 0 && countries.length === 0) return renderFeatures(snapshot, [], request);
+  const isFindable = [...SETTLEMENTS, ...Object.values(UNITS), POSTCODE, COUNTRY].some(createFilter(request));
+  if (!isFindable || (codes.length > 0 && countries.length === 0)) return renderFeatures(snapshot, [], request);
   const isFiltered = box !== undefined || layers.length > 0 || tags.length > 0;
   const withPlaces = countries.filter(({ structures }) => structures !== undefined);
   const isWithoutPlaces = codes.length > 0 && withPlaces.length === 0;
@@ -141,121 +146,150 @@ function nearOf({ lat, lon, box }: PhotonSearchRequest): Position | undefined {
   return box && { latitude: (box[1] + box[3]) / 2, longitude: (box[0] + box[2]) / 2 };
 }
 
-/* Features. */
+/* Filters. They come before whatever costs time: the search, the city of a place, its names and its JSON. */
 
-/** What filters look at, and the JSON of the feature. */
-interface Feature {
+/** What filters by layer and tag look at: the layer of a feature and the value of its tag. */
+interface Category {
   readonly layer: PhotonLayer;
   readonly value: string;
-  readonly position: Position;
-  /** What features that stand for each other have in common; undefined if none stands for this. */
-  readonly key: ByteString | undefined;
-  readonly json: ByteString;
 }
 
-function renderFeatures(
-  snapshot: Snapshot,
-  found: readonly Found[],
-  { limit, layers, tags, dedupe, box }: Filters & { readonly box?: Box | undefined },
-): ByteString {
-  const features: ByteString[] = [];
-  const seen = new Set<ByteString>();
-  for (const one of found) {
-    if (features.length === limit) break;
-    const feature = describe(snapshot, one);
-    if (feature === undefined) continue;
-    const { layer, value, position, key } = feature;
-    if (layers.length > 0 && !layers.includes(layer)) continue;
-    if (!isTagged(value, tags) || (box !== undefined && !isInside(position, box))) continue;
-    if (dedupe && key !== undefined && seen.has(key)) continue;
-    if (key !== undefined) seen.add(key);
-    features.push(feature.json);
-  }
-  return `{"type":"FeatureCollection","features":[${features.join(',')}]}`;
-}
+const SUBURB: Category = { layer: 'district', value: 'suburb' };
+/** The categories that a settlement can have: which it has is known with its city. */
+const SETTLEMENTS: readonly Category[] = [
+  SUBURB,
+  ...['city', 'town', 'village'].map((value): Category => ({ layer: 'city', value })),
+];
+const POSTCODE: Category = { layer: 'other', value: 'postcode' };
+const COUNTRY: Category = { layer: 'country', value: 'country' };
+/** By the type of a unit. */
+const UNITS: Readonly<Record<string, Category>> = {
+  region: { layer: 'state', value: 'state' },
+  district: { layer: 'county', value: 'county' },
+  municipality: { layer: 'district', value: 'municipality' },
+};
 
 /** The key of all tags. */
 const TAG_KEY = 'place';
 
-/** Any of the including filters and none of the excluding ones matches. */
-function isTagged(value: string, filters: readonly TagFilter[]): boolean {
-  const including = filters.filter(({ kind }) => kind !== 'exclude');
-  const matches = (filter: TagFilter): boolean => {
+/** Whether a category has one of the layers, and a tag that any of the including filters and no excluding one matches. */
+function createFilter({ layers, tags }: Pick<Filters, 'layers' | 'tags'>): (category: Category) => boolean {
+  const matches = (value: string, filter: TagFilter): boolean => {
     const isOfKey = filter.key === undefined || filter.key === TAG_KEY;
     const isOfValue = filter.value === undefined || filter.value === value;
     return isOfKey && (filter.kind === 'exclude-value' ? !isOfValue : isOfValue);
   };
-  return (
-    (including.length === 0 || including.some(matches)) &&
-    !filters.some((one) => one.kind === 'exclude' && matches(one))
-  );
+  const excluding = tags.filter(({ kind }) => kind === 'exclude');
+  const including = tags.filter(({ kind }) => kind !== 'exclude');
+  return ({ layer, value }) =>
+    (layers.length === 0 || layers.includes(layer)) &&
+    (including.length === 0 || including.some((filter) => matches(value, filter))) &&
+    !excluding.some((filter) => matches(value, filter));
 }
 
 function isInside({ latitude, longitude }: Position, [west, south, east, north]: Box): boolean {
   return longitude >= west && longitude <= east && latitude >= south && latitude <= north;
 }
 
-/** The layer of a unit's type, and the value of its tag. */
-const UNITS: Readonly<Record<string, { readonly layer: PhotonLayer; readonly value: string } | undefined>> = {
-  region: { layer: 'state', value: 'state' },
-  district: { layer: 'county', value: 'county' },
-  municipality: { layer: 'district', value: 'municipality' },
-};
+/* Features. */
 
-/** Undefined for a recipient, and for a country without a position. */
-function describe(snapshot: Snapshot, found: Found): Feature | undefined {
-  if (found.kind === 'place') return describePlace(snapshot, found);
-  if (found.kind === 'postcode') {
-    const { country, postcode, mainPlace, fullCode } = found;
-    const structures = structuresOf(country);
-    const position = fullCode ?? readPoint(structures, mainPlace);
-    const city = findCity(country, mainPlace, position);
-    const names = { city: shownNameJson(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
-    const code = quoteJson(postcode);
-    return feature(snapshot, country, { layer: 'other', value: 'postcode', position, name: code, code, names });
-  }
-  const { country } = found;
-  const { centre } = country.entry;
-  const name = snapshot.countryNamesJson[country.number] as ByteString;
-  return centre === null
-    ? undefined
-    : feature(snapshot, country, { layer: 'country', value: 'country', position: centre, name });
-}
-
-function describePlace(
-  snapshot: Snapshot,
-  found: Extract<Found, { kind: 'place' }> & { readonly fullCode?: FullCode | undefined },
-): Feature | undefined {
-  const { country, place, at, fullCode } = found;
-  const structures = structuresOf(country);
-  const kind = readKind(structures, place);
-  const unit = UNITS[kind];
-  if (unit === undefined && kind !== 'locality') return undefined;
-  const { renderedPlaces } = structures;
-  const { id, name, postalCode } = suggestedPlaceJson(renderedPlaces, place);
-  const position = fullCode ?? readPoint(structures, place);
-  const code = fullCode !== undefined ? quoteJson(fullCode.postcode) : postalCode === 'null' ? undefined : postalCode;
-  const more = { position, name, code, id: numberOf(id), extent: boundsOf(structures, place) };
-  const names = unitNames(structures, place);
-  if (unit !== undefined && (found.isUnit || populationOf(structures, place) === null)) {
-    return feature(snapshot, country, { ...unit, ...more, names });
-  }
-  const city = findCity(country, place, at ?? position);
-  const cityName = shownNameJson(renderedPlaces, city);
-  if (cityName !== name) {
-    const district = { ...names, city: cityName, district: name };
-    return feature(snapshot, country, { layer: 'district', value: 'suburb', ...more, names: district });
-  }
-  const value = settlementOf(populationOf(structures, city));
-  return feature(snapshot, country, { layer: 'city', value, ...more, names: { ...names, city: name } });
-}
-
-/** The value of a settlement's tag, by OpenStreetMap's usual limits. */
-function settlementOf(population: number | null): string {
-  return (population ?? 0) >= 100_000 ? 'city' : (population ?? 0) >= 10_000 ? 'town' : 'village';
+/** What a feature is made of; texts are JSON. */
+interface Feature extends Category {
+  readonly country: Country;
+  readonly position: Position;
+  readonly name: ByteString;
+  readonly code?: ByteString | undefined;
+  readonly id?: number;
+  readonly names?: Names;
+  /** West, south, east and north. */
+  readonly extent?: readonly number[] | null;
 }
 
 type Names = Readonly<Partial<Record<'city' | 'district' | 'state' | 'county', ByteString>>>;
+
+function renderFeatures(
+  snapshot: Snapshot,
+  found: readonly Found[],
+  { limit, dedupe, box, ...filters }: Filters & { readonly box?: Box | undefined },
+): ByteString {
+  const isWanted = createFilter(filters);
+  const mayBe = (categories: readonly Category[], position: Position): boolean =>
+    categories.some(isWanted) && (box === undefined || isInside(position, box));
+  const features: ByteString[] = [];
+  const seen = new Set<ByteString>();
+  for (const one of found) {
+    if (features.length === limit) break;
+    const feature = describe(snapshot, one, mayBe);
+    if (feature === undefined) continue;
+    const key = keyOf(feature);
+    if (dedupe && key !== undefined && seen.has(key)) continue;
+    if (key !== undefined) seen.add(key);
+    features.push(renderFeature(snapshot, feature));
+  }
+  return `{"type":"FeatureCollection","features":[${features.join(',')}]}`;
+}
+
+/** Whether a feature there that has one of these categories may be wanted. */
+type Possibility = (categories: readonly Category[], position: Position) => boolean;
+
+/** Undefined for what is not wanted, a recipient, and a country without a position. */
+function describe(snapshot: Snapshot, found: Found, mayBe: Possibility): Feature | undefined {
+  if (found.kind === 'place') return describePlace(found, mayBe);
+  const { country } = found;
+  if (found.kind === 'postcode') {
+    const { postcode, mainPlace, fullCode } = found;
+    const structures = structuresOf(country);
+    const position = fullCode ?? readPoint(structures, mainPlace);
+    if (!mayBe([POSTCODE], position)) return undefined;
+    const city = findCity(country, mainPlace, position);
+    const names = { city: shownNameJson(structures.renderedPlaces, city), ...unitNames(structures, mainPlace) };
+    const code = quoteJson(postcode);
+    return { ...POSTCODE, country, position, name: code, code, names };
+  }
+  const { centre } = country.entry;
+  if (centre === null || !mayBe([COUNTRY], centre)) return undefined;
+  return { ...COUNTRY, country, position: centre, name: snapshot.countryNamesJson[country.number] as ByteString };
+}
+
+function describePlace(
+  found: Extract<Found, { kind: 'place' }> & { readonly fullCode?: FullCode | undefined },
+  mayBe: Possibility,
+): Feature | undefined {
+  const { country, place, at, fullCode } = found;
+  const structures = structuresOf(country);
+  const { renderedPlaces } = structures;
+  const kind = readKind(structures, place);
+  const unit = UNITS[kind];
+  if (unit === undefined && kind !== 'locality') return undefined;
+  const isUnit = unit !== undefined && (found.isUnit === true || populationOf(structures, place) === null);
+  const position = fullCode ?? readPoint(structures, place);
+  if (!mayBe(isUnit ? [unit] : SETTLEMENTS, position)) return undefined;
+  if (isUnit) return { ...unit, ...describeOwn(found, position), names: unitNames(structures, place) };
+  const city = findCity(country, place, at ?? position);
+  const cityName = shownNameJson(renderedPlaces, city);
+  const name = city === place ? cityName : shownNameJson(renderedPlaces, place);
+  const category = cityName === name ? cityOf(populationOf(structures, city)) : SUBURB;
+  if (!mayBe([category], position)) return undefined;
+  const names = { ...unitNames(structures, place), city: cityName, ...(category === SUBURB && { district: name }) };
+  return { ...category, ...describeOwn(found, position), names };
+}
+
+/** What every feature of a place has. */
+function describeOwn(
+  { country, place, fullCode }: Parameters<typeof describePlace>[0],
+  position: Position,
+): Omit<Feature, keyof Category> {
+  const structures = structuresOf(country);
+  const { id, name, postalCode } = suggestedPlaceJson(structures.renderedPlaces, place);
+  const code = fullCode !== undefined ? quoteJson(fullCode.postcode) : postalCode === 'null' ? undefined : postalCode;
+  return { country, position, name, code, id: numberOf(id), extent: boundsOf(structures, place) };
+}
+
+/** The category of a city by its people, by OpenStreetMap's usual limits. */
+function cityOf(population: number | null): Category {
+  const value = (population ?? 0) >= 100_000 ? 'city' : (population ?? 0) >= 10_000 ? 'town' : 'village';
+  return { layer: 'city', value };
+}
 
 function unitNames(structures: CountryStructures, place: number): Names {
   const named = listAncestors(structures.tree, place).map((unit) => {
@@ -270,21 +304,14 @@ function numberOf(idField: ByteString): number {
   return Number.parseInt(digits.slice(0, 12) + digits.slice(13, 14), 16);
 }
 
-/** The parts of a feature; texts are JSON. */
-interface Parts {
-  readonly layer: PhotonLayer;
-  readonly value: string;
-  readonly position: Position;
-  readonly name: ByteString;
-  readonly code?: ByteString | undefined;
-  readonly id?: number;
-  readonly names?: Names;
-  /** West, south, east and north. */
-  readonly extent?: readonly number[] | null;
+/** What features that stand for each other have in common; undefined if none stands for this one. */
+function keyOf({ country, layer, value, name, code, names }: Feature): ByteString | undefined {
+  const same = layer === 'city' ? [names?.state, names?.county] : code;
+  return same === undefined ? undefined : [country.entry.code, same, name, value].join();
 }
 
-function feature(snapshot: Snapshot, { entry, number }: Country, parts: Parts): Feature {
-  const { layer, value, position, name, code, id, names = {}, extent } = parts;
+function renderFeature(snapshot: Snapshot, feature: Feature): ByteString {
+  const { country, layer, value, position, name, code, id, names = {}, extent } = feature;
   const { latitude, longitude } = position;
   const [west, south, east, north] = extent ?? [];
   // Photon's extents have north before south, and no way to cross the antimeridian.
@@ -294,16 +321,14 @@ function feature(snapshot: Snapshot, { entry, number }: Country, parts: Parts): 
   const properties =
     field('osm_id', id) +
     `,"osm_key":"${TAG_KEY}","osm_value":"${value}","type":"${layer}"${field('postcode', code)}` +
-    `,"countrycode":"${entry.code}","name":${name}${field('country', snapshot.countryNamesJson[number])}` +
+    `,"countrycode":"${country.entry.code}","name":${name}` +
+    field('country', snapshot.countryNamesJson[country.number]) +
     field('city', names.city) +
     field('district', names.district === names.city ? undefined : names.district) +
     field('state', names.state) +
     field('county', names.county) +
     field('extent', box);
-  const json = `{"type":"Feature","properties":{${properties.slice(1)}},"geometry":{"type":"Point","coordinates":[${longitude},${latitude}]}}`;
-  const same = layer === 'city' ? [names.state, names.county] : code;
-  const key = same === undefined ? undefined : [entry.code, same, name, value].join();
-  return { layer, value, position, key, json };
+  return `{"type":"Feature","properties":{${properties.slice(1)}},"geometry":{"type":"Point","coordinates":[${longitude},${latitude}]}}`;
 }
 
 /* The status of the server. */

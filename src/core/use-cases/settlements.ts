@@ -5,16 +5,21 @@
  * point is deep inside of it.
  */
 
+import KDBush from 'kdbush';
 import { oncePer } from '../../base/once-per.js';
-import { lowerBound } from '../snapshot/binary-search.js';
 import { isArea } from '../snapshot/cities.js';
 import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
 import { POSITION_SOURCES, populationOf } from '../snapshot/place-facts.js';
 import { readKind, readPoint } from '../snapshot/place-fields.js';
 import { LOCALITY_TYPE, listAncestors, PLACE_TYPES } from '../snapshot/place-tree.js';
-import { reachOf } from '../snapshot/point-index.js';
+import {
+  listNearest as listNearestIn,
+  POINT_NODE_SIZE,
+  type TreePoints,
+  visitInside,
+} from '../snapshot/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import { distanceKm, type Position } from '../snapshot/sphere.js';
+import type { Position } from '../snapshot/sphere.js';
 import { structuresOf } from './countries.js';
 import { listNearest } from './nearby.js';
 
@@ -36,9 +41,9 @@ export function listSettlements(snapshot: Snapshot, point: Position, radiusKm: n
   for (const country of new Set([home, ...countries])) {
     if (country?.structures === undefined) continue;
     const cities = loneCitiesOf(country.structures);
-    visitAround(cities, point, reachKm, (city, distanceKm) => {
-      if (distanceKm <= reachKm) found.push({ ...cityAt(cities, city), country, distanceKm });
-    });
+    for (const { place, point: city, distanceKm } of listNearestIn(cities, { lat, lng, radiusKm: reachKm }, limit)) {
+      found.push({ country, place, latitude: cities.degrees(city, 1), longitude: cities.degrees(city, 0), distanceKm });
+    }
   }
   return found.sort((a, b) => a.distanceKm - b.distanceKm).slice(0, limit);
 }
@@ -49,62 +54,35 @@ const factsOf = ({ facts }: CountryStructures): object => facts;
 const UNIT_KINDS: ReadonlySet<string> = new Set(PLACE_TYPES.slice(0, LOCALITY_TYPE));
 
 /** The cities in which nothing lies: units that the builder adds. */
-const loneCitiesOf = oncePer((structures: CountryStructures): CityList => {
+const loneCitiesOf = oncePer((structures: CountryStructures): TreePoints => {
   const isLone = (place: number): boolean => {
     const isAdded = POSITION_SOURCES[structures.positions.sources[place] as number] === 'gazetteer';
     // Localities can have their positions from the gazetteer too.
     return isAdded && !isArea(structures, place) && UNIT_KINDS.has(readKind(structures, place));
   };
-  return listCities(Array.from(structures.facts.populated.filter(isLone), (place) => locate(structures, place)));
+  return createTree(Array.from(structures.facts.populated.filter(isLone), (place) => locate(structures, place)));
 }, factsOf);
 
-/* Lists of cities, places that have people of their own. A country can have a hundred thousand of them. */
+/* Trees of cities, places that have people of their own. A country can have a hundred thousand of them. */
 
 interface CityPlace extends Position {
   readonly place: number;
-}
-
-/** From south to north. */
-interface CityList {
-  readonly places: Uint32Array;
-  readonly latitudes: Float64Array;
-  readonly longitudes: Float64Array;
 }
 
 function locate(structures: CountryStructures, place: number): CityPlace {
   return { place, ...readPoint(structures, place) };
 }
 
-function listCities(cities: CityPlace[]): CityList {
-  cities.sort((a, b) => a.latitude - b.latitude);
+/** In kdbush's order, as the points of a country are (point-index.ts). */
+function createTree(cities: readonly CityPlace[]): TreePoints {
+  const tree = new KDBush(cities.length, POINT_NODE_SIZE, Float64Array);
+  for (const { longitude, latitude } of cities) tree.add(longitude, latitude);
+  const { ids } = tree.finish();
+  const coords = tree.coords as Float64Array;
   return {
-    places: Uint32Array.from(cities, ({ place }) => place),
-    latitudes: Float64Array.from(cities, ({ latitude }) => latitude),
-    longitudes: Float64Array.from(cities, ({ longitude }) => longitude),
+    places: Uint32Array.from(ids, (city) => (cities[city] as CityPlace).place),
+    degrees: (point, axis) => coords[point * 2 + axis] as number,
   };
-}
-
-function cityAt({ places, latitudes, longitudes }: CityList, city: number): CityPlace {
-  const [place, latitude, longitude] = [places[city], latitudes[city], longitudes[city]] as [number, number, number];
-  return { place, latitude, longitude };
-}
-
-/** Visits the cities within `reachKm` of a point and some others near it, from south to north. */
-function visitAround(
-  { latitudes, longitudes }: CityList,
-  at: Position,
-  reachKm: number,
-  visit: (city: number, distanceKm: number) => void,
-): void {
-  const reach = reachOf(at.latitude, reachKm);
-  const northernmost = at.latitude + reach.lat;
-  const first = lowerBound(0, latitudes.length, (one) => (latitudes[one] as number) < at.latitude - reach.lat);
-  for (let city = first; (latitudes[city] as number) <= northernmost; city++) {
-    const longitude = longitudes[city] as number;
-    const apart = Math.abs(longitude - at.longitude);
-    if (Math.min(apart, 360 - apart) > reach.lng) continue;
-    visit(city, distanceKm(at, { latitude: latitudes[city] as number, longitude }));
-  }
 }
 
 /* The city of a place. */
@@ -121,26 +99,41 @@ function radiusOf(people: number): number {
   return Math.sqrt(people / PEOPLE_PER_KM2 / Math.PI);
 }
 
-interface SizedCities extends CityList {
+interface SizedCities extends TreePoints {
   /** As far as the largest reaches. */
   readonly radiusKm: number;
   readonly people: Float64Array;
 }
 
-/** The cities of a country by their size: most reach no farther than a kilometre, and are looked for no farther. */
+/**
+ * The largest radius of a city in each tree, in kilometres. A search goes as far as the largest city of its tree reaches,
+ * so more trees end it sooner, and begin more searches: these cost least around large cities with a place for each street.
+ */
+const TREE_RADIUSES_KM = [8, 10, 12.5, 16, 20, 25, 32, 40, Number.POSITIVE_INFINITY];
+
+/**
+ * The cities of a country by their size: most reach no farther than a kilometre, and are looked for no farther. Of the
+ * places of one city at one point, which can be one for each of its ten thousand codes, the first stands for all.
+ */
 const citiesBySize = oncePer((structures: CountryStructures): readonly SizedCities[] => {
   const peopleOf = (place: number): number => populationOf(structures, place) as number;
-  /** The list at n reaches as far as 2^n kilometres. */
-  const bySize: CityPlace[][] = [];
+  const bySize = TREE_RADIUSES_KM.map((): CityPlace[] => []);
   for (const place of structures.facts.populated) {
-    const size = Math.ceil(Math.log2(Math.max(1, radiusOf(peopleOf(place)))));
-    bySize[size] ??= [];
-    bySize[size].push(locate(structures, place));
+    const people = peopleOf(place);
+    const cities = bySize[TREE_RADIUSES_KM.findIndex((radiusKm) => radiusOf(people) <= radiusKm)] as CityPlace[];
+    const city = locate(structures, place);
+    // Places of one name in one unit have consecutive numbers.
+    const last = cities.at(-1);
+    const isThere = last?.latitude === city.latitude && last.longitude === city.longitude;
+    if (!isThere || peopleOf(last.place) !== people) cities.push(city);
   }
-  return bySize.flatMap((cities, size) => {
-    const list = listCities(cities);
-    return { ...list, radiusKm: 2 ** size, people: Float64Array.from(list.places, peopleOf) };
-  });
+  return bySize
+    .filter((cities) => cities.length > 0)
+    .map((cities) => {
+      const tree = createTree(cities);
+      const people = Float64Array.from(tree.places, peopleOf);
+      return { ...tree, radiusKm: people.reduce((most, one) => Math.max(most, radiusOf(one)), 0), people };
+    });
 }, factsOf);
 
 /** The place that is the city of a settlement, as seen from a point: the settlement itself if there is no other. */
@@ -149,17 +142,30 @@ export function findCity(country: Country, place: number, at: Position): number 
   const isPopulated = (one: number): boolean => populationOf(structures, one) !== null;
   const own = [place, ...listAncestors(structures.tree, place).reverse()].find(isPopulated);
   const minimum = own === undefined ? 0 : MUCH_LARGER * (populationOf(structures, own) as number);
-  let city = own ?? place;
+  let found: SizedCity | undefined;
   let leastShare = own === undefined ? 1 : INNER_SHARE;
   for (const cities of citiesBySize(structures)) {
     if (cities.radiusKm < radiusOf(minimum)) continue;
-    visitAround(cities, at, leastShare * cities.radiusKm, (near, km) => {
-      const people = cities.people[near] as number;
-      const radiusKm = radiusOf(people);
-      if (people >= minimum && km < leastShare * radiusKm) {
-        [city, leastShare] = [cities.places[near] as number, km / radiusKm];
-      }
+    const circle = { lat: at.latitude, lng: at.longitude, radiusKm: leastShare * cities.radiusKm };
+    visitInside(cities, circle, (point, km) => {
+      const near = { place: cities.places[point] as number, people: cities.people[point] as number };
+      const share = km / radiusOf(near.people);
+      const isDeeper = share < leastShare || (share === leastShare && found !== undefined && isFirst(near, found));
+      if (near.people >= minimum && isDeeper) [found, leastShare] = [near, share];
+      return leastShare * cities.radiusKm;
     });
   }
-  return city;
+  return found?.place ?? own ?? place;
+}
+
+interface SizedCity {
+  readonly place: number;
+  readonly people: number;
+}
+
+/** Of two cities at one point the smaller one comes first, if one radius is about twice the other. */
+function isFirst(a: SizedCity, b: SizedCity): boolean {
+  const sizeOf = ({ people }: SizedCity): number => Math.ceil(Math.log2(Math.max(1, radiusOf(people))));
+  const difference = sizeOf(a) - sizeOf(b);
+  return difference < 0 || (difference === 0 && a.place < b.place);
 }

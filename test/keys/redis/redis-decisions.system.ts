@@ -25,8 +25,8 @@ const NOON = Date.parse('2024-02-29T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const GRACE_MS = 120_000;
 const TIMEOUT_MS = 250;
-/** Arguments of the decision script before those of the plans, and for each plan. */
-const [LEADING_ARGS, PLAN_ARGS] = [4, 4];
+/** Arguments of the decision script before those of the plans, for each plan, and for each check before its callers. */
+const [LEADING_ARGS, PLAN_ARGS, CHECK_ARGS] = [4, 4, 5];
 
 beforeEach(() => {
   jest.useFakeTimers({ now: NOON, doNotFake: ['nextTick', 'setImmediate'] });
@@ -39,9 +39,9 @@ afterEach(() => {
 function checksIn(args: readonly string[]): KeyCheck[] {
   const checks: KeyCheck[] = [];
   for (let at = LEADING_ARGS + PLAN_ARGS * Number(args[LEADING_ARGS - 1]); at < args.length; ) {
-    const [record = '', count, cost, callerCount] = args.slice(at, at + 4);
+    const [record = '', count, cost, , callerCount] = args.slice(at, at + CHECK_ARGS);
     checks.push({ digest: record.slice(record.lastIndexOf(':') + 1), count: Number(count), cost: Number(cost) });
-    at += 4 + 3 * Number(callerCount);
+    at += CHECK_ARGS + 3 * Number(callerCount);
   }
   return checks;
 }

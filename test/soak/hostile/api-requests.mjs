@@ -30,6 +30,9 @@ export function createRequests(random, { unlimitedKey, freeKeys }) {
     () => `/v1/autocomplete?q=${encodeURIComponent(pick(TEXTS))}&limit=${number()}`,
     () => `/v1/reverse?lat=${number()}&lng=${number()}`,
     () => `/reverse?lat=${number()}&lon=${number()}&radius=${number()}&limit=${number()}&layer=${pick(LAYERS)}`,
+    () =>
+      `/reverse?lat=${38 + random()}&lon=${random() - 9.5}&radius=5000&limit=50&layer=${pick(LAYERS)}&osm_tag=:town`,
+    () => `/v1/nearby?lat=${47 + random()}&lng=${8 + random()}&radiusKm=200&limit=100&format=geojson&include=bounds`,
     () => `/api/?q=${encodeURIComponent(pick(TEXTS))}&bbox=${number()},1,2,3&osm_tag=${noise()}&lang=${pick(CODES)}`,
     () => `/structured?city=${encodeURIComponent(pick(TEXTS))}&countrycode=${pick(CODES)}&limit=${number()}`,
     () => `/status${pick(['', '/', `?${noise()}`])}`,

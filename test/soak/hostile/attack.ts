@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
+import type { Rate } from '../../../src/base/rate-limit.js';
+import { cpuSecondsOfTrees } from '../../fixtures/process-figures.mjs';
 import { printFigures } from '../../world/world.js';
 import { quantile } from '../swap-load.js';
 
@@ -24,6 +26,8 @@ const LATE_MEMORY_GROWTH = 1.05;
 
 /** How long each flood of chunks takes. */
 const FLOOD_SECONDS = 4;
+/** How long each flood of dear requests takes: most of it is the rate, and not the burst before. */
+const DEAR_SECONDS = 20;
 
 export interface Attacked {
   readonly port: number;
@@ -95,16 +99,27 @@ export async function attack(
   }
 }
 
-/** One flood of chunks. */
-export interface ChunkFlood {
+interface Flood {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
+  readonly goodClient: GoodClientPlan;
+}
+
+/** One flood of chunks. */
+export interface ChunkFlood extends Flood {
   /** The head of each hostile request. */
   readonly head: string;
   readonly chunkBytes: number;
   readonly connectionCount: number;
-  readonly goodClient: GoodClientPlan;
+}
+
+/** One flood of the requests that take the server longest for what they count as. */
+export interface DearFlood extends Flood {
+  readonly requests: readonly { readonly url: string; readonly rateCost: number }[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the client may ask for. */
+  readonly rate: Rate;
 }
 
 export interface FloodFigures {
@@ -114,29 +129,49 @@ export interface FloodFigures {
   readonly problems: readonly string[];
   /** Of the server. */
   readonly mostMemoryBytes: number;
+  /** The part of a processor that the server took, for the good client too. */
+  readonly cpuShare: number;
 }
 
 /** Sends bodies in small chunks (chunk-clients.mjs) for some seconds beside a good client, and prints figures. */
-export async function floodWithChunks(flood: ChunkFlood): Promise<FloodFigures> {
-  const { name, port, pid, head, chunkBytes, connectionCount, goodClient: plan } = flood;
-  const args = [join(import.meta.dirname, 'chunk-clients.mjs'), port, head, chunkBytes, connectionCount, FLOOD_SECONDS];
-  const clients = spawn(process.execPath, args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+export function floodWithChunks(flood: ChunkFlood): Promise<FloodFigures> {
+  const { name, port, head, chunkBytes, connectionCount } = flood;
+  const args = [port, head, chunkBytes, connectionCount, FLOOD_SECONDS];
+  const label = `${name}, ${chunkBytes}-byte chunks, ${connectionCount} connections`;
+  return runFlood({ ...flood, name: label }, 'chunk-clients.mjs', args);
+}
+
+/** Asks as often as the rate allows, all of a second at once (dear-clients.mjs), likewise. */
+export function floodWithDear(flood: DearFlood): Promise<FloodFigures> {
+  const { port, requests, headers, rate } = flood;
+  return runFlood(flood, 'dear-clients.mjs', [port, JSON.stringify({ requests, headers, rate }), DEAR_SECONDS]);
+}
+
+async function runFlood(
+  { name, pid, goodClient: plan }: Flood,
+  program: string,
+  args: readonly (string | number)[],
+): Promise<FloodFigures> {
+  const command = [join(import.meta.dirname, program), ...args.map(String)];
+  const clients = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     let hasEnded = false;
     void once(clients, 'close').then(() => {
       hasEnded = true;
     });
     const isOver = (): boolean => hasEnded;
+    const [startedMs, startedSeconds] = [performance.now(), cpuSecondsOfTrees([pid])];
     const [told, goodClient, memory] = await Promise.all([
       readAll(clients),
       askUntil(plan, isOver),
       sampleMemory(pid, isOver),
     ]);
+    const cpuShare = ((cpuSecondsOfTrees([pid]) - startedSeconds) * 1000) / (performance.now() - startedMs);
     const mostMemoryBytes = Math.max(...memory);
     const p99Ms = quantile(goodClient.latenciesMs, 0.99);
-    const label = `${name}, ${chunkBytes}-byte chunks, ${connectionCount} connections`;
-    printFigures(`${label}: ${latencyLine('good client', goodClient)}, ${megabytes(mostMemoryBytes)}; ${told.trim()}`);
-    return { name: label, p99Ms, problems: goodClient.problems.slice(0, 5), mostMemoryBytes };
+    const ofServer = `${megabytes(mostMemoryBytes)}, ${cpuShare.toFixed(2)} of a processor`;
+    printFigures(`${name}: ${latencyLine('good client', goodClient)}, ${ofServer}; ${told.trim()}`);
+    return { name, p99Ms, problems: goodClient.problems.slice(0, 5), mostMemoryBytes, cpuShare };
   } finally {
     clients.kill('SIGKILL');
   }

@@ -1,0 +1,92 @@
+/**
+ * How many requests of the rate limit a request counts as: one, or more where its answer can take several times as long.
+ * The query tells it before anything is looked up. No answer of the world's data takes more than 1.6 ms of processor time
+ * for each (test/soak/worst-query.soak.ts), so a client that may ask 200 times a second takes a third of a processor at
+ * most. Of the monthly quota every request takes one.
+ */
+
+import { decodeQueryComponent, findPieces, pieceValue } from '../../server/request-target.js';
+import { FORMAT } from './formats.js';
+
+interface RateCost {
+  /** By the query string, as it was sent. */
+  readonly of: (query: string) => number;
+  /** The same for people. */
+  readonly told: string;
+}
+
+/** Also of other scripts, which folding makes digits. */
+const DIGIT = /\p{N}/u;
+/** Maximum length of a text that is a code alone, in characters: `SW1A 1AA`, `1000-001`. */
+const CODE_LENGTH = 8;
+
+/** A longer text with a digit is read as an address line: each number in it may be a code of many countries. */
+const TOLD_OF_TEXT = `a text of more than ${CODE_LENGTH} characters with a digit as three.`;
+
+/** Of Photon: each suggestion is looked up in its city too. */
+function ofPhotonText(...names: readonly string[]): RateCost {
+  return {
+    of: (query) => Math.max(2, costOfText(names.flatMap((name) => textsOf(query, name)).join(' '))),
+    told: `It counts as two requests of the rate, ${TOLD_OF_TEXT}`,
+  };
+}
+
+function costOfText(text: string): number {
+  return text.trim().length > CODE_LENGTH && DIGIT.test(text) ? 3 : 1;
+}
+
+/** Number of results from which on a list in another format than JSON takes longer than any lookup. */
+const MANY = 50;
+
+export const RATE_COSTS = {
+  autocomplete: {
+    of: (query) => costOfText(textsOf(query, 'q').join(' ')),
+    told: `It counts as one request of the rate, ${TOLD_OF_TEXT}`,
+  },
+  nearby: {
+    of: (query) => (isFormatted(query) && textsOf(query, 'limit').some((text) => Number(text) > MANY) ? 2 : 1),
+    told: `GeoJSON or CSV with a \`limit\` over ${MANY} counts as two requests of the rate.`,
+  },
+  findPostcodes: {
+    of: (query) => (isFormatted(query) ? 3 : 1),
+    told: 'GeoJSON or CSV counts as three requests of the rate.',
+  },
+  listPostcodes: {
+    // Reads every code of the country.
+    of: () => 2,
+    told: 'It counts as two requests of the rate.',
+  },
+  photonReverse: {
+    of: (query) =>
+      ['layer', 'osm_tag'].some((name) => findPieces(query, name).length > 0) ||
+      textsOf(query, 'limit').some((text) => Number(text) > 1)
+        ? 2
+        : 1,
+    told: 'With `layer`, `osm_tag` or a `limit` over 1 it counts as two requests of the rate.',
+  },
+  photonSearch: ofPhotonText('q'),
+  photonStructured: ofPhotonText('postcode', 'district', 'city', 'county', 'state'),
+} satisfies Readonly<Record<string, RateCost>>;
+
+const COSTS: Readonly<Record<string, RateCost | undefined>> = RATE_COSTS;
+
+/** `operation` is the id of a route or of an operation of Photon. */
+export function rateCostOf(operation: string, query: string): number {
+  return COSTS[operation]?.of(query) ?? 1;
+}
+
+/** The lookups of a bulk request take the rate of the requests that ask for each alone. */
+export function rateCostOfLookups(lookups: readonly unknown[]): number {
+  return lookups.reduce<number>((sum, lookup) => {
+    const text = (lookup as { readonly q?: unknown } | null)?.q;
+    return sum + (typeof text === 'string' || typeof text === 'number' ? costOfText(String(text)) : 1);
+  }, 0);
+}
+
+function textsOf(query: string, name: string): string[] {
+  return findPieces(query, name).map((piece) => decodeQueryComponent(pieceValue(piece)) ?? '');
+}
+
+function isFormatted(query: string): boolean {
+  return textsOf(query, FORMAT).some((format) => format !== 'json');
+}
