@@ -31,7 +31,8 @@ import {
   signText,
   verifyText,
 } from '../../src/releases/channel/minisign.js';
-import { PublishingError, withFolderLocked, withLockAtOnce } from '../../src/releases/folder/folder-lock.js';
+import { withFolderLocked, withLockAtOnce } from '../../src/releases/folder/folder-lock.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 
 const LOCK_FILE = '.releases.lock';
 

@@ -43,8 +43,8 @@ import {
   Meter,
 } from '../../src/releases/files/compressed-file.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
-import { PublishingError } from '../../src/releases/folder/folder-lock.js';
 import { parsePublishedName } from '../../src/releases/folder/published-name.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';
 import {

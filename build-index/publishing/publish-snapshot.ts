@@ -27,15 +27,9 @@ import {
   withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
-import { PublishingError, requireLocks, withFolderLocked } from '../../src/releases/folder/folder-lock.js';
-import {
-  flipCurrent,
-  listSnapshots,
-  putInService,
-  readCurrent,
-  readHistory,
-  writeHistory,
-} from '../../src/releases/folder/published-folder.js';
+import { requireLocks, withFolderLocked } from '../../src/releases/folder/folder-lock.js';
+import { readHistory, writeHistory } from '../../src/releases/folder/publication-history.js';
+import { flipCurrent, listSnapshots, putInService, readCurrent } from '../../src/releases/folder/published-folder.js';
 import {
   changesFileOf,
   isPublishedFile,
@@ -43,6 +37,7 @@ import {
   parsePublishedName,
   publishedName,
 } from '../../src/releases/folder/published-name.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';

@@ -6,24 +6,9 @@
 
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError } from '../../base/errors.js';
 import { FileLock, openLockFile } from '../../base/file-lock.js';
 import { type Libc, type LockOutcome, libc } from '../../base/libc.js';
-
-/** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
-type PublishingErrorCode =
-  | 'UNPUBLISHABLE_NAME'
-  | 'SOURCE_CHANGED'
-  | 'NO_LOCKS'
-  | 'FOLDER_LOCKED'
-  | 'CURRENT_CHANGED'
-  | 'NOTHING_BEFORE'
-  | 'NOTHING_IN_SERVICE'
-  | 'NOT_PUBLISHED';
-
-export class PublishingError extends CodedError<PublishingErrorCode> {
-  override readonly name = 'PublishingError';
-}
+import { PublishingError } from './publishing-error.js';
 
 const LOCK_FILE = '.lock';
 /** Maximum time to wait for the lock, in milliseconds: far longer than any change under the lock. */

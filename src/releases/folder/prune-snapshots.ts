@@ -7,9 +7,11 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncPath } from '../../base/durable-files.js';
 import { removeStalePartials } from '../files/partial-file.js';
-import { PublishingError, requireLocks, withFolderLocked } from './folder-lock.js';
-import { type ListedSnapshot, listSnapshots, readCurrent, readHistory, writeHistory } from './published-folder.js';
+import { requireLocks, withFolderLocked } from './folder-lock.js';
+import { readHistory, writeHistory } from './publication-history.js';
+import { type ListedSnapshot, listSnapshots, readCurrent } from './published-folder.js';
 import { changesFileOf, isPublishedFile } from './published-name.js';
+import { PublishingError } from './publishing-error.js';
 
 /** `unlockable`: the file system does not let this user lock the file, so a process may have it open. */
 export type KeptReason = 'current' | 'newest' | 'open' | 'unlockable';
