@@ -1,7 +1,7 @@
 /**
- * What is served where SNAPSHOT is not set: the package's own data. API and site follow a link of this start's own, first to
- * the starter countries or, once it is compiled, to the world. Where it is not, it is compiled with low priority while the
- * starter countries are served, and the link is turned to it.
+ * What is served where SNAPSHOT is not set: the package's own data. API and site follow a link that each start makes for
+ * itself. It leads to the world or, as long as the world is not compiled, to the starter countries; then the world is
+ * compiled with low priority, and the link is turned to it.
  */
 
 import { join } from 'node:path';

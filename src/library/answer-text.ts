@@ -1,6 +1,6 @@
 /**
- * A lookup of the library, answered by the table of routes: the text of the answer's `data`. Routes are bound when their
- * first lookup comes. The types of the package show nothing of this file: core's would come with it.
+ * A lookup of the library, answered by the table of routes: the text of the answer's `data`. A route is
+ * bound at its first lookup. No type that the package exports names this file: the types of core would be exported too.
  */
 
 import { statusOfCode } from '../api/description/error-codes.js';

@@ -1,6 +1,7 @@
 /**
- * Checks arguments that a URL cannot have, or that the API ignores: URLs get parameters of other programs, and everything in
- * them is text, while the arguments of a lookup are all of one caller. The arguments of `open` are checked here too.
+ * Checks the arguments of lookups and of `open` for faults that the API's own checks don't find. A URL holds texts alone,
+ * while an argument may be any value. The API ignores unknown parameters, since other programs add theirs to URLs; an
+ * unknown option of a lookup is a mistake of its caller.
  */
 
 import { FORMAT } from '../api/description/formats.js';

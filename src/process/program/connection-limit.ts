@@ -30,7 +30,7 @@ export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger): vo
   if (connections >= maxConnections) return;
   logger.warn(
     { maxConnections, openFiles: openFileLimit(), connections },
-    'a process may not have enough open files for MAX_CONNECTIONS (ulimit -n): no more connections than that are taken',
+    'the limit of open files (ulimit -n) is too low for MAX_CONNECTIONS: fewer connections are accepted',
   );
 }
 
@@ -61,7 +61,7 @@ export function tellShortage(
     toldIdle += idleCut;
     logger.warn(
       { refused, idleCut, open: connections.openCount() },
-      'as many connections are open as may be: idle ones are closed for new ones, and where none is idle, new ones',
+      'the maximum number of connections is open: an idle one is closed for each new one or, where none is idle, the new one',
     );
   }, SHORTAGE_LINE_MS).unref();
   return () => clearInterval(timer);

@@ -1,6 +1,6 @@
 /**
- * Opens the channel at the address that SNAPSHOT is. A folder on this machine follows the channel, and is what the program
- * serves: a folder that has a snapshot is served at once, an empty one when a snapshot was pulled.
+ * Follows the channel whose address SNAPSHOT gives: pulls its releases into a folder of this machine, from which the
+ * program serves. A folder that has a snapshot is served at once, an empty one after its first pull.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';

@@ -4,15 +4,15 @@ import { ExpectedError, StartError } from '../../base/errors.js';
 import { DamagedSnapshotError, nameFile, SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { findDamage } from './integrity-check.js';
 
-/** Whether an error says itself what is wrong, and is none of the file: one that the program throws on purpose. */
+/** Whether the program throws the error on purpose: such an error says what is wrong, and the file is not the reason. */
 export function isOnPurpose(error: unknown): boolean {
   // A start fails also where the file does not answer.
   return error instanceof ExpectedError && !(error instanceof StartError);
 }
 
 /**
- * The error to throw in place of one that an answer has failed with. The checksums decide: of a file that does not match
- * them DamagedSnapshotError, of a whole file the error itself, which is one of ours.
+ * The error to throw in place of the one by which an answer has failed: DamagedSnapshotError if the file does not match its
+ * checksums, else the error itself, which is a defect of the program.
  */
 export function explainFailure(path: string, error: unknown): unknown {
   if (isOnPurpose(error)) return error;
