@@ -13,7 +13,7 @@ import { makeFolder } from '../src/base/make-folder.js';
 const FILE = 'site-secret';
 const LEAST_LENGTH = 32;
 
-/** 43 characters. Throws StartError where the file holds no secret. */
+/** 43 characters. */
 export function provideSiteSecret(keysDirectory: string): string {
   const file = join(keysDirectory, FILE);
   if (!existsSync(file)) {

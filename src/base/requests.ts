@@ -35,7 +35,7 @@ export function publicLookup(url: URL): LookupFunction {
     });
 }
 
-/** Throws DownloadError if the host of `url` is a private address. */
+/** Refuses a `url` whose host is a private address. */
 function checkPublic(url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && isPrivateAddress(host)) throw privateTarget(url, host);
@@ -119,7 +119,7 @@ async function requestOnce(
   }
 }
 
-/** The chunks of the body. Throws DownloadError if the connection breaks, stalls or is too slow. */
+/** The chunks of the body, which may break off by a DownloadError. */
 export async function* chunksOf(response: IncomingMessage, { stallMs }: RequestLimits): AsyncGenerator<Buffer> {
   response.setTimeout(stallMs, () => response.destroy(stalled(stallMs)));
   let [since, byteCount] = [performance.now(), 0];

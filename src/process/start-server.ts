@@ -26,10 +26,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * Throws InvalidValueError if a variable of the source is missing or needs an address, StartError if the snapshot, the
- * key store or an address can't be used, and the reason of `stopping`.
- */
 export async function startServer(settings: ProcessSettings, stopping: AbortSignal): Promise<RunningServer> {
   const logger = await createLog(settings.logLevel);
   return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));

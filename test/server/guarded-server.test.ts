@@ -174,6 +174,7 @@ describe.each([
     ['too long a URL', `GET /${'a'.repeat(8_192)} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`, 414],
     ['no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
     ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n', 400],
+    ['two hosts in HTTP/1.0', 'GET / HTTP/1.0\r\nhost: a\r\nHOST: a\r\n\r\n', 400],
     ['a target without a path', 'GET mailto://x HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 404],
   ])('%s is refused in the form of this server', async (_kind, request, status) => {
     const target = await begin();

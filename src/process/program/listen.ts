@@ -8,9 +8,7 @@ import { StartError } from '../../base/errors.js';
  */
 const BACKLOG = 1_024;
 
-/**
- * Resolves with the address. Throws StartError, which names HOST and PORT with `prefix` before them, such as ADMIN_.
- */
+/** Resolves with the address. `prefix`, such as ADMIN_, stands before HOST and PORT in the message of an error. */
 export async function listen(server: Server, host: string, port: number, prefix = ''): Promise<AddressInfo> {
   try {
     await new Promise<void>((resolve, reject) => {

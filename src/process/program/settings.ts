@@ -45,7 +45,6 @@ export const sourceSettings = {
 
 export type SourceSettings = ValuesOf<typeof sourceSettings>;
 
-/** Throws an InvalidValueError that says what is wrong with an address. */
 function parseSource(text: string): string | undefined {
   return parseSourceUrl(text)?.href ?? parsePath(text);
 }

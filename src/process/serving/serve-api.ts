@@ -51,10 +51,7 @@ export interface WorkerStart {
   readonly snapshot: ServedSnapshot;
 }
 
-/**
- * Serves the snapshot file at `path`. `onFailure` is told of each INTERNAL_ERROR. Throws StartError if the file, the key
- * store or the address can't be used.
- */
+/** Serves the snapshot file at `path`. `onFailure` is called at each INTERNAL_ERROR. */
 export async function serveApi(
   settings: ProcessSettings,
   path: string,

@@ -24,7 +24,7 @@ const SPREAD = 0.1;
 /** Milliseconds between two looks at a folder into which another process of this machine pulls. */
 const LOOK_MS = 1_000;
 
-/** Throws InvalidValueError, StartError, and the reason of `stopping`. The caller stops the channel. */
+/** The caller stops the channel. */
 export async function openChannel(
   settings: ChannelSettings,
   logger: Logger,
@@ -51,7 +51,7 @@ export function firstDelayMs(intervalMs: number, isFilled: boolean): number {
   return isFilled ? spreadMs : intervalMs - spreadMs;
 }
 
-/** What to pull. Throws InvalidValueError where a variable is missing, and StartError where the key can't be used. */
+/** What to pull. */
 export async function readOrder({
   snapshotSource: address,
   snapshotKey,

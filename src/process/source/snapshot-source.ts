@@ -15,9 +15,8 @@ export interface OpenedSource {
 }
 
 /**
- * Starts a program from its source; where that fails, nothing is pulled any more. Throws as `start`, InvalidValueError
- * where a variable is missing or needs an address, StartError where the key or the cache can't be used or an empty cache
- * can't be filled, and the reason of `stopping`.
+ * Starts a program from its source; where that fails, nothing is pulled any more. An empty cache is filled first, until
+ * `stopping`.
  */
 export async function startFromSource<Started>(
   settings: SourceSettings,

@@ -78,7 +78,7 @@ export function encodeChannelFile(file: ChannelFile): string {
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 
-/** Fields that this version does not know are ignored. Throws ChannelError FILE_INVALID. */
+/** Fields that this version does not know are ignored. */
 export function parseChannelFile(text: string, name: string): ChannelFile {
   const invalid = (found: string): ChannelError =>
     new ChannelError(

@@ -69,7 +69,7 @@ export function createKeyFiles(): KeyFiles {
   };
 }
 
-/** Reads a `.pub` file of minisign, or its second line alone. Throws ChannelError KEY_INVALID, which says `name`. */
+/** Reads a `.pub` file of minisign, or its second line alone. An error names the file as `name`. */
 export function parsePublicKey(text: string, name = 'this'): PublicKey {
   const bytes = keyBytesOf(text, PUBLIC_BYTES);
   if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
@@ -92,7 +92,7 @@ export function readPublicKey(given: string): string {
   return text;
 }
 
-/** Reads a secret key of minisign that has no password. Throws ChannelError KEY_INVALID, which says `name`. */
+/** Reads a secret key of minisign that has no password. An error names the file as `name`. */
 export function parseSigningKey(text: string, name = 'this'): SigningKey {
   const bytes = keyBytesOf(text, SECRET_BYTES);
   if (bytes === undefined || bytes.toString('latin1', 0, 2) !== 'Ed') {
@@ -129,10 +129,7 @@ export function signText(text: string, { id, privateKey }: SigningKey, comment: 
   ].join('\n');
 }
 
-/**
- * Checks the signature of `text`. Throws ChannelError SIGNATURE_INVALID. Signatures of the text itself, which minisign
- * made before version 0.9, are refused.
- */
+/** Checks the signature of `text`. Signatures of the text itself, which minisign made before version 0.9, are refused. */
 export function verifyText(text: string, signatureText: string, { id, key }: PublicKey): void {
   const [, head = '', commentLine = '', ofComment = ''] =
     signatureText.length > MAX_FILE_LENGTH ? [] : signatureText.split(/\r?\n/);

@@ -156,7 +156,6 @@ async function fetchInto(
   return undefined;
 }
 
-/** Throws ChannelError NO_SPACE if the disk has no room for the file. */
 function requireSpace({ finalPath, file, reserveBytes }: WantedFile, bytesThere: number): void {
   const needed = file.bytes + Math.max(0, file.compressed.bytes - bytesThere) + reserveBytes + SPARE_BYTES;
   const { bavail, bsize } = statfsSync(dirname(finalPath));

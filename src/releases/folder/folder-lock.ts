@@ -35,8 +35,8 @@ export async function withFolderLocked<T>(folder: string, work: () => T): Promis
 }
 
 /**
- * Runs `work` under a lock of the file `name` of the folder, which is taken at once. Rejects with the error of `held` while
- * another process has the lock, with PublishingError NO_LOCKS, and as `work`.
+ * Runs `work` under a lock of the file `name` of the folder, which is taken at once or not at all: `held` gives the error
+ * for the case that another process has it.
  */
 export async function withLockAtOnce<T>(
   folder: string,
@@ -54,14 +54,13 @@ export async function withLockAtOnce<T>(
   }
 }
 
-/** The locks of this system. Throws PublishingError NO_LOCKS on Windows. */
+/** The locks of this system; an error on Windows. */
 export function requireLocks(): Libc {
   const calls = libc();
   if (calls === undefined) throw noLocks('this system has no locks between processes');
   return calls;
 }
 
-/** Throws PublishingError NO_LOCKS where the file system of `folder` has no locks, and `held` while another has the lock. */
 export function requireTaken(outcome: LockOutcome, folder: string, held: () => Error): void {
   if (outcome === 'held') throw held();
   if (outcome === 'unsupported') throw unsupported(folder);
