@@ -82,7 +82,7 @@ describe('workers that end', () => {
     expect(after).toContain(before[1]);
     expect(after).not.toContain(before[0]);
     expect((await server.admin('/metrics')).text).toContain('postal_places_worker_restarts_total 1\n');
-    expect(server.program.stdout()).toContain('a worker ended and is replaced');
+    await server.program.waitFor(/a worker ended and is replaced/);
   });
 
   test('a worker that gets SIGTERM drains and is replaced, and no kept connection loses a request', async () => {
