@@ -1,8 +1,3 @@
-/**
- * Builds the structures of the world from the countries' slices in the file, so that only the keys for merging ranks
- * stay in memory. Runs on a worker thread while the other threads verify the countries.
- */
-
 import { decodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import { FULL_CODES_SECTION } from '../../src/core/snapshot/header.js';

@@ -19,8 +19,8 @@ import {
   readPieces,
   readSection,
 } from '../../src/core/snapshot/snapshot-file.js';
-import { findSnapshot } from '../../src/releases/find-snapshot.js';
-import type { PartialFile } from '../../src/releases/partial-file.js';
+import type { PartialFile } from '../../src/releases/files/partial-file.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { CountryDetails } from '../structures/build-rendered-countries.js';

@@ -5,7 +5,7 @@
  * open.
  */
 
-import { syncFile } from '../../src/base/own-file.js';
+import { syncFile, writeWhole } from '../../src/base/durable-files.js';
 import { alignUp } from '../../src/core/snapshot/array-bundle.js';
 import {
   checkFileLength,
@@ -19,7 +19,6 @@ import {
   sectionsOf,
 } from '../../src/core/snapshot/header.js';
 import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/core/snapshot/manifest.js';
-import { writeWhole } from '../../src/releases/partial-file.js';
 
 export class SnapshotWriter {
   private readonly sections: Section[] = [];

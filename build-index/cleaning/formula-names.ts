@@ -3,7 +3,7 @@
  * should know.
  */
 
-import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
+import { STARTS_AS_FORMULA } from '../../src/base/escape-text.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { type CleaningTally, noteChange } from './cleaning-tally.js';
 

@@ -1,7 +1,7 @@
 /** `diff`: shows what a new release changes. Exit code 3 if a country would lose too many places. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { printReport } from '../reporting/report-text.js';
 import { parseOutFile } from './option-values.js';
 

@@ -1,6 +1,6 @@
 /** What `inspect` shows: the contents of a snapshot, a place, or the places of a postal code, read with the server's code. */
 
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { positionOf } from '../../src/core/snapshot/place-facts.js';
 import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';

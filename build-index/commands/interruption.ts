@@ -4,7 +4,7 @@
  */
 
 import { constants } from 'node:os';
-import { isOwnCommand } from '../../src/releases/packaged-release.js';
+import { isOwnCommand } from '../../src/releases/packaged/build-packaged.js';
 import { endWithoutOutput } from '../reporting/printing.js';
 
 /** Calls `cleanUp` before a signal ends the program. Returns what undoes that. */

@@ -9,7 +9,7 @@ export function addListCommand(program: Command): void {
     .addHelpText('after', '\nExamples:\n  postal-places list --to /srv/places')
     .action(async (options: FolderOptions) => {
       const { listReleases } = await import('../publishing/prune-releases.js');
-      const { listSnapshots } = await import('../../src/releases/find-snapshot.js');
+      const { listSnapshots } = await import('../../src/releases/folder/published-folder.js');
       printReport((await hasChannels(options)) ? listReleases(options.to) : listSnapshots(options.to), options.json);
     });
 }

@@ -1,7 +1,7 @@
 /** Parses the values of options that several commands have. A wrong value is a wrong call: InvalidArgumentError. */
 
 import { InvalidArgumentError } from 'commander';
-import { isChannelName } from '../../src/releases/channel.js';
+import { isChannelName } from '../../src/releases/channel/channel-file.js';
 
 export function parseChannel(text: string): string {
   if (!isChannelName(text)) {

@@ -11,7 +11,7 @@ export function addPruneCommand(program: Command): void {
     .action(async (options: FolderOptions & { readonly keep: number }) => {
       const { to, keep, json } = options;
       const { pruneReleases } = await import('../publishing/prune-releases.js');
-      const { pruneSnapshots } = await import('../../src/releases/snapshot-folder.js');
+      const { pruneSnapshots } = await import('../../src/releases/folder/prune-snapshots.js');
       printReport(await ((await hasChannels(options)) ? pruneReleases(to, keep) : pruneSnapshots(to, keep)), json);
     });
 }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { DEFAULT_CHANNEL } from '../../src/releases/channel.js';
+import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
 import type { ReleaseReport } from '../publishing/publish-release.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import { printReport } from '../reporting/report-text.js';
@@ -52,7 +52,7 @@ async function publishAsCopy(file: string, options: PublishOptions): Promise<Pub
 
 async function publishToChannel(source: string, options: PublishOptions): Promise<ReleaseReport> {
   const { publishRelease } = await import('../publishing/publish-release.js');
-  const { readCurrent } = await import('../../src/releases/find-snapshot.js');
+  const { readCurrent } = await import('../../src/releases/folder/published-folder.js');
   if (readCurrent(options.to) !== undefined) {
     throw new InvalidValueError(`${options.to} has snapshots that servers follow: channels need a folder of their own`);
   }

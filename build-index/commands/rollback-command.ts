@@ -1,7 +1,7 @@
 /** `rollback`: goes back to the snapshot that was in service before, or to the release that a channel named before. */
 
 import type { Command } from 'commander';
-import { DEFAULT_CHANNEL } from '../../src/releases/channel.js';
+import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
 import { printReport } from '../reporting/report-text.js';
 import { addFolderOptions, type FolderOptions, hasChannels, withCheck } from './published-folder-options.js';
 import { addSigningOptions, readSigningKey, refuseSigning, type SigningOptions } from './signing-options.js';

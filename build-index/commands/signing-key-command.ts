@@ -21,7 +21,7 @@ export function addSigningKeyCommand(program: Command): void {
     .option('--json', 'report as JSON')
     .addHelpText('after', `${ABOUT_KEYS}${EXAMPLES}`)
     .action(async ({ out, json }: { out: string; json?: true }) => {
-      const { createKeyFiles, parsePublicKey } = await import('../../src/releases/minisign.js');
+      const { createKeyFiles, parsePublicKey } = await import('../../src/releases/channel/minisign.js');
       const files = createKeyFiles();
       writeNewFile(out, files.secret, 0o600);
       writeNewFile(`${out}.pub`, files.public, 0o644);

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
-import { DEFAULT_CHANNEL } from '../../src/releases/channel.js';
-import type { SigningKey } from '../../src/releases/minisign.js';
+import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
+import type { SigningKey } from '../../src/releases/channel/minisign.js';
 import { parseChannel } from './option-values.js';
 
 export interface SigningOptions {
@@ -30,6 +30,6 @@ export async function readSigningKey(path: string | undefined): Promise<SigningK
   if (path === undefined) {
     throw new InvalidValueError('--signing-key is missing; postal-places signing-key create makes one');
   }
-  const { parseSigningKey } = await import('../../src/releases/minisign.js');
+  const { parseSigningKey } = await import('../../src/releases/channel/minisign.js');
   return parseSigningKey(readFileSync(path, 'utf8'), path);
 }

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { checkSectionsCooperatively, openShared, readPreviousContents } from '../../src/core/snapshot/snapshot-file.js';
-import { CURRENT, findSnapshot } from '../../src/releases/find-snapshot.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import { CURRENT } from '../../src/releases/folder/published-folder.js';
 
 export interface PreviousSnapshot {
   readonly path: string;

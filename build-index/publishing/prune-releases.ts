@@ -5,15 +5,15 @@
 
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Release } from '../../src/releases/channel/channel-file.js';
 import {
   type ChannelFile,
   changesPath,
   RELEASES,
-  type Release,
   releasesIn,
   snapshotPath,
-} from '../../src/releases/channel.js';
-import { removeStalePartials } from '../../src/releases/partial-file.js';
+} from '../../src/releases/channel/channel-file.js';
+import { removeStalePartials } from '../../src/releases/files/partial-file.js';
 import { readChannels, withReleasesLocked } from './channel-folder.js';
 
 export interface ListedRelease {

@@ -4,14 +4,11 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { openShared } from '../../src/core/snapshot/snapshot-file.js';
-import { listSnapshots, type PublishedSnapshot, readCurrent, readHistory } from '../../src/releases/find-snapshot.js';
-import {
-  flipCurrent,
-  PublishingError,
-  requireLocks,
-  withFolderLocked,
-  writeHistory,
-} from '../../src/releases/snapshot-folder.js';
+import { requireLocks, withFolderLocked } from '../../src/releases/folder/folder-lock.js';
+import { readHistory, writeHistory } from '../../src/releases/folder/publication-history.js';
+import { flipCurrent, listSnapshots, readCurrent } from '../../src/releases/folder/published-folder.js';
+import type { PublishedSnapshot } from '../../src/releases/folder/published-name.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 
 export interface RollbackReport extends PublishedSnapshot {

@@ -5,7 +5,7 @@
  */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { ReleaseError } from './release-error.js';
 
 /** Several times the sizes that GeoNames publishes in 2026, so that a release may grow for years. */

@@ -3,7 +3,7 @@
  * they are escaped here. In JSON the escapes are JSON's own, so that values stay equal.
  */
 
-import { escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 /** Prints whole lines on standard output. */
 export function printText(text: string): void {

@@ -17,11 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { syncPath } from '../../src/base/durable-files.js';
 import { ExpectedError } from '../../src/base/errors.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { HEADER_BYTES, startsAsSnapshot } from '../../src/core/snapshot/header.js';
-import { CURRENT, readCurrent } from '../../src/releases/find-snapshot.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { CURRENT, readCurrent } from '../../src/releases/folder/published-folder.js';
 
 interface OutputRules {
   /** What the command reads: paths, of which some may lead nowhere, and open files such as standard input. */

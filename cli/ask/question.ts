@@ -8,7 +8,8 @@ import type { Command } from 'commander';
 import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { isRefusedLookup } from '../../src/api/description/lookup.js';
-import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
@@ -16,7 +17,7 @@ import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import type { Service } from '../../src/core/use-cases/service.js';
 import { getText } from '../../src/library/answer-text.js';
-import { packagedCountries } from '../../src/releases/packaged-release.js';
+import { packagedCountries } from '../../src/releases/packaged/packaged-release.js';
 import {
   type AskedCountries,
   adviceOnMissingCountry,

@@ -11,7 +11,8 @@ import { formatCount, formatNumberOf, formatShare } from '../../build-index/repo
 import { renderTable } from '../../build-index/reporting/report-text.js';
 import { checkOutput } from '../../build-index/writing/output-file.js';
 import { languageTags } from '../../src/api/description/rules.js';
-import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
 import { type EnrichJob, enrichTable } from './enrich-table.js';

@@ -4,7 +4,8 @@
  */
 
 import { CommanderError, Option } from 'commander';
-import { EXIT, InvalidValueError } from '../../src/base/errors.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import { EXIT } from '../../src/base/exit-code.js';
 import { AccountError } from '../../src/keys/accounts/account-error.js';
 import { isAccountId } from '../../src/keys/accounts/account-record.js';
 import { parseEmailAddress } from '../../src/keys/accounts/email-address.js';

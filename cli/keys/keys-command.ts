@@ -4,7 +4,7 @@
  */
 
 import type { Command } from 'commander';
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import type { Surroundings } from '../surroundings.js';
 import { accountCommands } from './account-commands.js';
 import { createCommandContext, type KeysCommand } from './command-context.js';

@@ -15,7 +15,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Command } from 'commander';
 import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescript/src/types.js';
 import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
-import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';

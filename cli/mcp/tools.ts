@@ -29,7 +29,7 @@ import { invalidParameter, isGiven, type Lookup } from '../../src/api/descriptio
 import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/params.js';
 import type { Route } from '../../src/api/description/route.js';
 import { routeOf } from '../../src/api/description/routes.js';
-import { escapeCell, escapeUnprintable } from '../../src/base/errors.js';
+import { escapeCell, escapeUnprintable } from '../../src/base/escape-text.js';
 import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import { distanceCell, position } from '../ask/question.js';
 

@@ -9,10 +9,10 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Logger } from '../base/logger.js';
 import { redactUrl } from '../keys/key/key-redaction.js';
 import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
-import { FairQueue } from '../server/body.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
-import { findRequestFault } from '../server/guarded-server.js';
-import { decodeComponent } from '../server/target.js';
+import { FairQueue } from '../server/fair-queue.js';
+import { findRequestFault } from '../server/refusals.js';
+import { decodeComponent } from '../server/request-target.js';
 import { createAccountRouter } from './account/account-router.js';
 import type { AccountSite } from './account/open-accounts.js';
 import { noAccountsPage } from './account/outcome-pages.js';

@@ -2,8 +2,8 @@
 
 import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
-import type { ConnectionLimits } from '../server/connections.js';
 import { type App, createGuardedServer, type GuardedServer } from '../server/guarded-server.js';
+import type { ConnectionLimits } from '../server/server-connections.js';
 import { hasForm } from './account/form-body.js';
 import { refusalText } from './http/refusals.js';
 import { PAGE_HEADERS, PLAIN_TEXT } from './http/responses.js';

@@ -1,7 +1,7 @@
 /** The settings of the site. Settings shared with the server have the same meaning. */
 
 import { type Environment, integer, parseHost, readSettings, setting, type ValuesOf } from '../base/settings.js';
-import { processSettings, sourceSettings } from '../process/settings.js';
+import { processSettings, sourceSettings } from '../process/program/settings.js';
 import type { AccountSettings } from './account/account-settings.js';
 import { accountSettings } from './account/account-settings.js';
 

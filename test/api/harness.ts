@@ -27,7 +27,7 @@ import {
 } from '../../src/keys/decision/key-decision.js';
 import { monthOf } from '../../src/keys/key/calendar.js';
 import type { Plan } from '../../src/keys/key/plan.js';
-import type { Connections } from '../../src/server/connections.js';
+import type { Connections } from '../../src/server/server-connections.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
 
@@ -133,7 +133,6 @@ export async function startServer(
   keys: KeyGate = { check: decide },
   options?: HttpServerOptions,
   service?: Service,
-  bodyTimeoutMs?: number,
   trustedProxies: readonly string[] = [],
   more: Pick<AppDependencies, 'keylessNetworks' | 'photon' | 'observer'> = {},
 ): Promise<TestServer> {
@@ -150,7 +149,6 @@ export async function startServer(
     service: service ?? createFakeService(asked),
     ...{ snapshots, keys, description, logger, trustedProxies, ...more },
     onFailure: () => void testServer.failureCount++,
-    ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
   });
   const { server, connections } = createHttpServer(app, options);
   watchAnswers(server, (answer) => {

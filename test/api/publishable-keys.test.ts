@@ -13,7 +13,7 @@ import { revoke } from '../../src/keys/key/key-changes.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
 import { createPlanFinder, parsePlans } from '../../src/keys/key/plan.js';
 import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
-import { createAccessLog } from '../../src/process/serve-api.js';
+import { createAccessLog } from '../../src/process/serving/access-log.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/key/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { getRaw, startServer, type TestServer } from './harness.js';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   store = await openEmbeddedKeyStore({ folder: folders.make(), findPlan: createPlanFinder(PLANS), clock: () => NOW });
 });
 beforeEach(async () => {
-  testServer = await startServer(new KeyBatcher(store), undefined, undefined, undefined, ['127.0.0.1']);
+  testServer = await startServer(new KeyBatcher(store), undefined, undefined, ['127.0.0.1']);
 });
 afterEach(() => testServer.close());
 afterAll(async () => {

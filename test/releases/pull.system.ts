@@ -19,11 +19,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
 import { rollBack } from '../../build-index/publishing/roll-back-snapshot.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
-import { changesPath, snapshotPath } from '../../src/releases/channel.js';
-import type { ChannelSource } from '../../src/releases/fetching/channel-source.js';
-import { type PullOptions, pullOnce, readPullState } from '../../src/releases/fetching/pull.js';
-import { listSnapshots } from '../../src/releases/find-snapshot.js';
-import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
+import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
+import type { ChannelSource } from '../../src/releases/fetching/channel-host.js';
+import { type PullOptions, pullOnce } from '../../src/releases/fetching/pull.js';
+import { readPullState } from '../../src/releases/fetching/pull-state.js';
+import { pruneSnapshots } from '../../src/releases/folder/prune-snapshots.js';
+import { listSnapshots } from '../../src/releases/folder/published-folder.js';
 import { answerWith, stallAfter } from '../fixtures/file-server.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, sourceAt } from './channel-scene.js';

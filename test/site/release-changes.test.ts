@@ -8,7 +8,7 @@ import request from 'supertest';
 import { rollBack } from '../../build-index/publishing/roll-back-snapshot.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { ChangesLists } from '../../src/releases/changes-lists.js';
+import { ChangesLists } from '../../src/releases/served/changes-lists.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';

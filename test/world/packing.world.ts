@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
-import { STARTER_COUNTRIES } from '../../src/releases/packaged-release.js';
+import { STARTER_COUNTRIES } from '../../src/releases/packaged/packaged-release.js';
 import { poolHere } from '../fixtures/pool-here.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import {

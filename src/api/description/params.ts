@@ -9,7 +9,13 @@ import { isOneEditAway } from '../../core/suggest/name-lookup.js';
 import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../../core/use-cases/domain-error.js';
 import type { InputRule, UseCase } from '../../core/use-cases/service.js';
-import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../../server/target.js';
+import {
+  decodeComponent,
+  decodeQueryComponent,
+  findPieces,
+  pieceName,
+  pieceValue,
+} from '../../server/request-target.js';
 import type { JsonSchema } from './field-schemas.js';
 import type { Rule } from './rules.js';
 

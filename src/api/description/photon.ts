@@ -15,7 +15,7 @@ import {
   type TagFilter,
 } from '../../core/use-cases/photon.js';
 import type { UseCase } from '../../core/use-cases/service.js';
-import { decodeQueryComponent, pieceName, pieceValue } from '../../server/target.js';
+import { decodeQueryComponent, pieceName, pieceValue } from '../../server/request-target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
 import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';
 import { RATE_COSTS } from './rate-costs.js';

@@ -6,17 +6,16 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { Service } from '../../core/use-cases/service.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
-import { FairQueue } from '../../server/body.js';
 import { trustProxies } from '../../server/client-address.js';
-import type { ConnectionLimits } from '../../server/connections.js';
+import { FairQueue } from '../../server/fair-queue.js';
 import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
-import { BULK_BODY_TIMEOUT_MS, BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
+import type { ConnectionLimits } from '../../server/server-connections.js';
+import { BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
 import { routes } from '../description/routes.js';
 import { type ApiDescription, createPublicRoutes } from './api-description.js';
 import { createBulkHandler } from './bulk.js';
@@ -51,8 +50,6 @@ export interface AppDependencies {
   readonly keylessNetworks?: readonly string[];
   /** Whether it answers in Photon's protocol too. */
   readonly photon?: boolean;
-  /** Milliseconds in which the body of a bulk request must come. Default: BULK_BODY_TIMEOUT_MS. */
-  readonly bodyTimeoutMs?: number;
 }
 
 export function createApp({
@@ -66,7 +63,6 @@ export function createApp({
   trustedProxies = [],
   keylessNetworks = [],
   photon = false,
-  bodyTimeoutMs = BULK_BODY_TIMEOUT_MS,
 }: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -84,7 +80,7 @@ export function createApp({
   }
   app
     .route(BULK_PATH)
-    .post(createBulkHandler({ ...dependencies, logger, onFailure, bodyTimeoutMs }))
+    .post(createBulkHandler({ ...dependencies, logger, onFailure }))
     .all(refuseMethod(BULK_METHODS));
   if (photon) addPhotonRoutes(app, dependencies, logger, onFailure);
   // Behind the endpoints, whose requests pass every route before their own.
@@ -101,16 +97,14 @@ export function createApp({
 export interface HttpServerOptions {
   readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
   readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
 }
 
 /** Makes a server that answers with the app; it does not listen yet. */
 export function createHttpServer(app: Express, options: HttpServerOptions = {}): GuardedServer {
-  const { observer, connectionLimits, nodeOptions } = options;
+  const { observer, connectionLimits } = options;
   const renderer = createRenderer();
   return createGuardedServer(app as unknown as App, {
     connectionLimits,
-    nodeOptions,
     readsBody: ({ method, url }) => method === 'POST' && isBulkTarget(url),
     renderRefusal(refusal) {
       const correlationId = randomUUID();

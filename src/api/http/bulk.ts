@@ -15,9 +15,11 @@ import { addData, type ResponseData } from '../../core/use-cases/response-data.j
 import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/decision/key-decision.js';
-import { type BodyFault, type FairQueue, readBody } from '../../server/body.js';
-import { queryOf } from '../../server/target.js';
+import type { FairQueue } from '../../server/fair-queue.js';
+import { type BodyFault, readBody } from '../../server/read-body.js';
+import { queryOf } from '../../server/request-target.js';
 import {
+  BULK_BODY_TIMEOUT_MS,
   BULK_PATH,
   type BulkFormat,
   type BulkLookUp,
@@ -78,7 +80,7 @@ export interface SplitBody {
  * The split body; undefined where the client has gone. Throws why the body is refused, before it is read where the
  * headers tell.
  */
-export async function readBulkBody(request: IncomingMessage, timeoutMs: number): Promise<SplitBody | undefined> {
+export async function readBulkBody(request: IncomingMessage): Promise<SplitBody | undefined> {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   if (!JSON_TYPE.test(type)) {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8: content-type: application/json.');
@@ -86,7 +88,7 @@ export async function readBulkBody(request: IncomingMessage, timeoutMs: number):
   if (encoding.toLowerCase() !== 'identity') {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.');
   }
-  const body = await readBody(request, MAX_BULK_BYTES, timeoutMs);
+  const body = await readBody(request, MAX_BULK_BYTES, BULK_BODY_TIMEOUT_MS);
   if (Buffer.isBuffer(body)) return splitBody(body);
   if (body.fault !== 'gone') throw bodyFaults[body.fault]();
   return undefined;
@@ -237,7 +239,6 @@ export interface BulkDependencies extends KeyGates {
   readonly queue: FairQueue;
   readonly logger: Logger;
   readonly onFailure: () => void;
-  readonly bodyTimeoutMs: number;
 }
 
 /** A request whose lookups are parsed. */
@@ -272,7 +273,7 @@ export function createBulkHandler(dependencies: BulkDependencies): RequestHandle
 async function admitBulk(
   request: Request,
   response: Response,
-  { bodyTimeoutMs, queue, ...gates }: BulkDependencies,
+  { queue, ...gates }: BulkDependencies,
 ): Promise<BulkRequest | undefined> {
   const context = contextOf(response);
   const decide = async (cost: number, rateCost?: number): Promise<Admission> => {
@@ -295,7 +296,7 @@ async function admitBulk(
   const slices = new Slices(queue, clientOf(context, request), response);
   let bulk: BulkRequest | undefined;
   try {
-    bulk = await readBulk(request, slices, bodyTimeoutMs);
+    bulk = await readBulk(request, slices);
   } catch (refusal) {
     await decide(1);
     throw refusal;
@@ -312,10 +313,10 @@ async function admitBulk(
   return bulk;
 }
 
-async function readBulk(request: Request, slices: Slices, timeoutMs: number): Promise<BulkRequest | undefined> {
+async function readBulk(request: Request, slices: Slices): Promise<BulkRequest | undefined> {
   const asked = readBulkFormat(queryOf(request.url));
   const format = asked ?? (prefersGeoJson(request.headers.accept) ? 'geojson' : 'json');
-  const body = await readBulkBody(request, timeoutMs);
+  const body = await readBulkBody(request);
   if (body === undefined) return undefined;
   const { texts } = body;
   refuseFormat(body.shared);

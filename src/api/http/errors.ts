@@ -13,8 +13,9 @@ import type {
   KeyRefusal,
   LimitRefusal,
 } from '../../keys/decision/key-decision.js';
-import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/body.js';
-import { MAX_URL_CHARACTERS, type Refusal } from '../../server/guarded-server.js';
+import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/chunked-body.js';
+import type { Refusal } from '../../server/refusals.js';
+import { MAX_URL_CHARACTERS } from '../../server/refusals.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { leftUnits, retryAfterSeconds } from './headers.js';
 

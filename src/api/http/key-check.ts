@@ -22,14 +22,9 @@ import type { Plan } from '../../keys/key/plan.js';
 import type { Restrictions } from '../../keys/key/restrictions.js';
 import { rateOf } from '../../keys/key/visitor-rate.js';
 import { createAddressLimit } from '../../server/address-limit.js';
-import {
-  CUSTOMER_BYTES,
-  clientAddress,
-  createNetworkMatcher,
-  hasUnvouchedClients,
-  networkOf,
-} from '../../server/client-address.js';
-import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../server/target.js';
+import { clientAddress, hasUnvouchedClients } from '../../server/client-address.js';
+import { CUSTOMER_BYTES, createNetworkMatcher, networkOf } from '../../server/networks.js';
+import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../server/request-target.js';
 import { MAX_LOOKUPS } from '../description/bulk.js';
 import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './errors.js';
 import type { RequestContext } from './render.js';

@@ -10,7 +10,7 @@ import { encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
 import { renderPhotonStatus } from '../../core/use-cases/photon.js';
 import { bodyAround } from '../../core/use-cases/response-data.js';
-import { queryOf } from '../../server/target.js';
+import { queryOf } from '../../server/request-target.js';
 import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon.js';
 import { rateCostOf } from '../description/rate-costs.js';
 import { languageTags } from '../description/rules.js';

@@ -44,7 +44,7 @@ export function send(response: ServerResponse, status: number, headers: readonly
 /*
  * Sends a response in pieces, each when the client has read the one before, so that a client that reads slowly takes the
  * memory of one piece. A response that is one piece is sent whole, with its length. How long a client may take to read is
- * limited by its connection (connections.ts).
+ * limited by its connection (client-connection.ts).
  */
 
 /** Bytes after which a piece is sent: as much as Node keeps for a client before it says to wait. */

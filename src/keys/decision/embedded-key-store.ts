@@ -9,8 +9,8 @@
 
 import { join, resolve } from 'node:path';
 import { InvalidValueError, messageOf } from '../../base/errors.js';
+import type { FileLock } from '../../base/file-lock.js';
 import type { Logger } from '../../base/logger.js';
-import type { FileLock } from '../../base/own-file.js';
 import { RecencyMap } from '../../base/recency-map.js';
 import { dayOf, monthOf } from '../key/calendar.js';
 import { KeyDirectory } from '../key/key-directory.js';

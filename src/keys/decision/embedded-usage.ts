@@ -1,6 +1,6 @@
 /** The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
 
-import type { FileLock } from '../../base/own-file.js';
+import type { FileLock } from '../../base/file-lock.js';
 import { KEY_KIND } from '../key/stored-key.js';
 import type { UsageCounts, UsageLedger } from '../key/usage-counts.js';
 import {

@@ -21,7 +21,7 @@
 
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFile } from '../../base/own-file.js';
+import { syncFile } from '../../base/durable-files.js';
 import { dayNumber, dayOfNumber, monthNumber, monthOfNumber } from '../key/calendar.js';
 import { DAYS_KEPT, isRequestCount, keepLatest, MONTHS_KEPT, type UsageCounts } from '../key/usage-counts.js';
 import { USAGE_HEADER_BYTES } from '../storage/key-folder.js';

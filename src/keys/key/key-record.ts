@@ -5,7 +5,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { InvalidValueError, UNPRINTABLE } from '../../base/errors.js';
+import { InvalidValueError } from '../../base/errors.js';
+import { UNPRINTABLE } from '../../base/escape-text.js';
 import { BASE32_CLASS, encodeBase32 } from './base32.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
 import { parseRestrictions, type Restrictions } from './restrictions.js';

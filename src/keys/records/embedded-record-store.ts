@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ABORT, type Database, type Key, open, type RootDatabase } from 'lmdb';
-import type { FileLock } from '../../base/own-file.js';
+import type { FileLock } from '../../base/file-lock.js';
 import { RECORDS_FILE } from '../storage/key-folder.js';
 import { damagedEntry } from '../storage/key-folder-error.js';
 import { KeyStoreError } from '../storage/key-store-error.js';

@@ -2,8 +2,8 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FileLock, type LockFailure } from '../../base/file-lock.js';
 import { makeFolder } from '../../base/make-folder.js';
-import { FileLock, type LockFailure } from '../../base/own-file.js';
 import { expectedOr, failure, orInaccessible } from './key-folder-error.js';
 import { KeyStoreError } from './key-store-error.js';
 

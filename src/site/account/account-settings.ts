@@ -1,7 +1,8 @@
 /** The settings of accounts: keys, mail, and the company's provider of sign-ins. */
 
+import { isLoopback } from '../../base/private-addresses.js';
 import type { ValuesOf } from '../../base/settings.js';
-import { integer, isLoopback, parseOnOff, secret, setting } from '../../base/settings.js';
+import { integer, parseOnOff, secret, setting } from '../../base/settings.js';
 import { keySettings } from '../../keys/decision/key-settings.js';
 import { isPublishableKey, isWellFormedApiKey } from '../../keys/key/api-key.js';
 

@@ -6,7 +6,7 @@
 
 import { explain, InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { isLoopback } from '../../base/settings.js';
+import { isLoopback } from '../../base/private-addresses.js';
 import { DeveloperActions } from '../../keys/accounts/developer-actions.js';
 import { openKeyStore } from '../../keys/decision/open-key-store.js';
 import { createPlanFinder, type PlanFinder } from '../../keys/key/plan.js';

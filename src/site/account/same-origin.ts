@@ -4,7 +4,7 @@
  */
 
 import type { Request } from 'express';
-import { isLoopback } from '../../base/settings.js';
+import { isLoopback } from '../../base/private-addresses.js';
 
 export function isSameOrigin({ headers }: Request, siteUrl: string): boolean {
   const { origin } = headers;

@@ -1,6 +1,6 @@
 /** The site's responses to requests that are refused before routing: a status and one line. */
 
-import type { Refusal } from '../../server/guarded-server.js';
+import type { Refusal } from '../../server/refusals.js';
 
 const REFUSALS: Readonly<Record<Refusal, readonly [status: number, text: string]>> = {
   malformed: [400, 'The request is not well-formed HTTP.'],

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeChanges } from '../../../build-index/diffing/write-changes.js';
 import { CODE_CHANGE_KINDS, type PlaceChange } from '../../../src/core/snapshot/release-changes.js';
-import { ChangesFile } from '../../../src/releases/changes-lists.js';
-import { identityOf } from '../../../src/releases/find-snapshot.js';
+import { identityOf } from '../../../src/releases/folder/find-snapshot.js';
+import { ChangesFile } from '../../../src/releases/served/changes-lists.js';
 import {
   buildFrom,
   createTemporaryFolder,
