@@ -38,7 +38,7 @@ export function writeTypescriptTypes(document: OpenApiDocument): string {
   const { title, errorTypes, types, operations } = readModel(document);
   return [
     `/** The answers and parameters of the ${title}. Written by \`npm run generate:openapi\`: do not edit. */`,
-    `import type { ${errorTypes.map(({ name }) => name).join(', ')} } from '../src/api/description/error-codes.js';\n`,
+    `import type { ${errorTypes.map(({ name }) => name).join(', ')} } from './error-codes.js';\n`,
     ...types.map(writeType),
     ...operations.map(writeParameters).filter((text) => text !== ''),
   ].join('\n');
