@@ -1,5 +1,5 @@
 /** The answers and parameters of the Postal Places API. Written by `npm run generate:openapi`: do not edit. */
-import type { WithdrawnPostcode, ParameterFault } from '../src/api/description/error-codes.js';
+import type { WithdrawnPostcode, ParameterFault } from './error-codes.js';
 
 export interface Country {
   /** ISO 3166-1 alpha-2 code. */
