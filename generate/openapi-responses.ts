@@ -28,10 +28,10 @@ import { addEntry } from '../src/api/http/bulk.js';
 import { ALLOWED_METHODS } from '../src/api/http/errors.js';
 import { COUNTRY_WITHOUT_DATA, EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/headers.js';
 import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render.js';
+import { readResponseData } from '../src/core/answers/response-data.js';
+import { service } from '../src/core/answers/service.js';
 import { BufferSink } from '../src/core/snapshot/byte-string.js';
 import type { Snapshot } from '../src/core/snapshot/snapshot.js';
-import { readResponseData } from '../src/core/use-cases/response-data.js';
-import { service } from '../src/core/use-cases/service.js';
 
 /* The parts of an OpenAPI 3.1 document that are written here, and read again by what is made of the document. */
 

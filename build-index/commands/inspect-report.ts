@@ -1,16 +1,16 @@
 /** The output of `inspect`: the contents of a snapshot, read with the server's code, as text for people or as JSON. */
 
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { getPlace, resolvePath } from '../../src/core/answers/places.js';
+import { findPostcode } from '../../src/core/answers/postcodes.js';
+import { type ResponseData, readResponseData } from '../../src/core/answers/response-data.js';
+import { findCountry, structuresOf } from '../../src/core/lookup/countries.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { positionOf } from '../../src/core/snapshot/place-facts.js';
 import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { findCountry, structuresOf } from '../../src/core/use-cases/countries.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
-import { findPostcode } from '../../src/core/use-cases/postcodes.js';
-import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 import { formatBytes, formatCount, renderTable } from '../reporting/printing.js';
 
 interface InspectOptions {

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';
 import { foldText, slugOf } from '../../src/core/snapshot/fold-text.js';
-import { firstPartFormat, fitsFormat, fitsSign } from '../../src/core/snapshot/postcode.js';
+import { firstPartFormat, fitsFormat, fitsSign } from '../../src/core/snapshot/postcode-spelling.js';
 import type { CountryResource } from '../../src/core/snapshot/rendered-countries.js';
 import { appendTo } from './grouping.js';
 import { ReleaseError } from './input-file.js';
@@ -94,7 +94,7 @@ function readNames(): Map<string, readonly string[]> {
 }
 
 /*
- * Chooses the value of `postalCodeFormat` for a country (src/core/snapshot/postcode.ts). A table's format is used only
+ * Chooses the value of `postalCodeFormat` for a country (src/core/snapshot/postcode-spelling.ts). A table's format is used only
  * if the country's codes fit it. In this order:
  *
  *   a format that all codes fit, in whole or (GB, whose data have the first part only) up to its space

@@ -5,7 +5,7 @@
  * search by them.
  */
 
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 
 /** The tables of cities that GeoNames publishes, largest first: each contains the next. */
 export const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];

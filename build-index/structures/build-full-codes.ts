@@ -18,8 +18,8 @@ import {
 } from '../../src/core/snapshot/full-codes.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
-import { compactPostcode } from '../../src/core/snapshot/postcode.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
+import { compactPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { memoize } from '../reading/grouping.js';
 import { ReleaseError } from '../reading/input-file.js';
 import { type CountryFile, readLines } from '../reading/release.js';

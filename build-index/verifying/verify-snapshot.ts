@@ -8,6 +8,7 @@
 
 import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { findCountryByName } from '../../src/core/lookup/countries.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
@@ -27,7 +28,6 @@ import {
   type SnapshotContents,
   withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
-import { findCountryByName } from '../../src/core/use-cases/countries.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { checkAscending, checkBelow, checkNameIndex, checkNamesByLanguage, fail } from './check-index.js';

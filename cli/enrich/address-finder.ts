@@ -5,6 +5,10 @@
  */
 
 import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/description/rules.js';
+import { findQueryFaults, listSuggestedItems, type SuggestedItem } from '../../src/core/answers/autocomplete.js';
+import { listFoundPostcodes } from '../../src/core/answers/postcodes.js';
+import { findCountryByName, findNamedCountry, structuresOf } from '../../src/core/lookup/countries.js';
+import { lookUpPostcode } from '../../src/core/lookup/postcode-lookup.js';
 import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
 import { hasFullCodes } from '../../src/core/snapshot/full-codes.js';
@@ -12,18 +16,14 @@ import { ranksOfName } from '../../src/core/snapshot/name-index.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
 import { readEntry, readPlace } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
-import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { type CodeText, parseAddressLine } from '../../src/core/suggest/address-line.js';
-import { findQueryFaults, listSuggestedItems, type SuggestedItem } from '../../src/core/suggest/autocomplete.js';
 import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
-import { LineEvidence } from '../../src/core/suggest/line-evidence.js';
-import { NameLookup, type Suggestion } from '../../src/core/suggest/name-lookup.js';
-import { searchNames } from '../../src/core/suggest/names.js';
-import { findCountryByName, findNamedCountry, structuresOf } from '../../src/core/use-cases/countries.js';
-import { lookUpPostcode } from '../../src/core/use-cases/postcode-candidates.js';
-import { listFoundPostcodes } from '../../src/core/use-cases/postcodes.js';
+import { NameLookup, type Suggestion } from '../../src/core/suggest/name-query.js';
+import { searchNames } from '../../src/core/suggest/name-search.js';
+import { LineEvidence } from '../../src/core/suggest/place-evidence.js';
 import { createCountryOfCell, type Find, type Finding, type FoundPlace, type Match, NOTHING_FOUND } from './finders.js';
 
 /* Words that tell a street, a house number or a post box from a town, folded. */
@@ -70,7 +70,7 @@ export const EMPTY_WORDS = listed('none null nan nil unknown unbekannt');
  *   "12 Main St Springfield IL"     Springfield             "Jack London"        none: no street before the town
  *   "15 rue de la Paix Paris"       Paris, a big city       "rue de Paris"       none: the street's name goes on
  *
- * Every word of that end must mean the place (line-evidence.ts). A name alone must be that of a city of the gazetteer or
+ * Every word of that end must mean the place (place-evidence.ts). A name alone must be that of a city of the gazetteer or
  * of a unit: nearly every word is the name of some hamlet.
  */
 

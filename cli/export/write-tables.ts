@@ -9,7 +9,6 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-write
 import { formatNumberOf } from '../../build-index/reporting/printing.js';
 import type { Progress } from '../../build-index/reporting/progress.js';
 import { ExpectedError } from '../../src/base/errors.js';
-import { BufferSink, type ByteString } from '../../src/core/snapshot/byte-string.js';
 import {
   createSplitter,
   csvLine,
@@ -18,7 +17,8 @@ import {
   TABLES,
   type TableCountry,
   type TableName,
-} from '../../src/core/use-cases/tables.js';
+} from '../../src/core/answers/tables.js';
+import { BufferSink, type ByteString } from '../../src/core/snapshot/byte-string.js';
 
 export const FORMATS = ['csv', 'ndjson', 'geojsonseq', 'parquet', 'sqlite'] as const;
 export type Format = (typeof FORMATS)[number];

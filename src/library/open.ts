@@ -5,8 +5,8 @@
 
 import { resolve } from 'node:path';
 import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
+import { service } from '../core/answers/service.js';
 import { DamagedSnapshotError, SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { service } from '../core/use-cases/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot, openFromSource, unmapSoon } from '../releases/current-snapshot.js';
 import type { PinnedSnapshot } from '../releases/find-snapshot.js';
 import { packagedCountries } from '../releases/packaged-release.js';

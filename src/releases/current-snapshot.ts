@@ -8,18 +8,18 @@ import { runInNewContext } from 'node:vm';
 import { runCooperatively, type Steps } from '../base/cooperative.js';
 import { explain, messageOf, StartError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/answers/postcodes.js';
+import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../core/answers/response-data.js';
+import type { Service } from '../core/answers/service.js';
+import { DomainError } from '../core/lookup/domain-error.js';
+import { REVERSE_RADIUS_KM } from '../core/lookup/nearby.js';
 import { foldText } from '../core/snapshot/fold-text.js';
 import { parseJson } from '../core/snapshot/parse-json.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
-import { normalizePostcode } from '../core/snapshot/postcode.js';
+import { normalizePostcode } from '../core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../core/snapshot/rendered-places.js';
 import { openSnapshotCooperatively, type Snapshot } from '../core/snapshot/snapshot.js';
 import { DamagedSnapshotError, ProbeError, SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { DomainError } from '../core/use-cases/domain-error.js';
-import { REVERSE_RADIUS_KM } from '../core/use-cases/nearby.js';
-import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/use-cases/postcodes.js';
-import { INCLUDED_FIELDS, type ResponseData, readResponseData } from '../core/use-cases/response-data.js';
-import type { Service } from '../core/use-cases/service.js';
 import { ChangesLists } from './changes-lists.js';
 import {
   findOtherSnapshots,

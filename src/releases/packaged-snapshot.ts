@@ -18,8 +18,8 @@ import { makeFolder, makeTemporaryFolder } from '../base/make-folder.js';
 import { findForeignAccess } from '../base/own-file.js';
 import { packageVersion } from '../base/package-root.js';
 import type { Environment } from '../base/settings.js';
+import { TERRITORIES } from '../core/lookup/national-postcodes.js';
 import { DamagedSnapshotError } from '../core/snapshot/snapshot-error.js';
-import { TERRITORIES } from '../core/use-cases/postcode-rules.js';
 import { findSnapshot, type PinnedSnapshot, pinSnapshot } from './find-snapshot.js';
 import { findDamage, isOnPurpose } from './integrity-check.js';
 import {

@@ -6,17 +6,17 @@
  */
 
 import { oncePer } from '../base/once-per.js';
+import { postcodePathIn } from '../core/answers/postcodes.js';
+import { isFullCode } from '../core/lookup/national-postcodes.js';
+import { lookUpPostcode, type ResolvedPostcode } from '../core/lookup/postcode-lookup.js';
 import { MAX_PATH_LENGTH, slugOf } from '../core/snapshot/fold-text.js';
 import type { FullCode } from '../core/snapshot/full-codes.js';
 import { findByOldPath, findByPath } from '../core/snapshot/path-trie.js';
 import { readPath } from '../core/snapshot/place-fields.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
-import { compactPostcode, normalizePostcode, plainPostcode } from '../core/snapshot/postcode.js';
 import { codesWithPrefix, codeText, findPostcode, type PostcodeMatch } from '../core/snapshot/postcode-index.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../core/snapshot/postcode-spelling.js';
 import type { Country, CountryStructures } from '../core/snapshot/snapshot.js';
-import { lookUpPostcode, type ResolvedPostcode } from '../core/use-cases/postcode-candidates.js';
-import { isFullCode } from '../core/use-cases/postcode-rules.js';
-import { postcodePathIn } from '../core/use-cases/postcodes.js';
 import { findSector, type Sector } from './reading/code-groups.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 

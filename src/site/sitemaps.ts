@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Logger } from '../base/logger.js';
-import { citiesOf } from '../core/snapshot/cities.js';
+import { citiesOf } from '../core/lookup/cities.js';
 import { codeText } from '../core/snapshot/postcode-index.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { browsePath, countryPath, placePath, postcodePath, RELEASES_PATH, releasePath } from './addresses.js';

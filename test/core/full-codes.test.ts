@@ -6,6 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { findPostcodePosition } from '../../src/core/answers/distance.js';
+import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/answers/postcodes.js';
+import { nearby } from '../../src/core/lookup/nearby.js';
+import { listFullCodes } from '../../src/core/lookup/place-postcodes.js';
+import { checkPostcode, listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
 import {
   decodeFullCodes,
   decodeSecond,
@@ -18,17 +23,12 @@ import {
   listNearestCodes,
 } from '../../src/core/snapshot/full-codes.js';
 import { decodeHeader, FORMAT_VERSION, FULL_CODES_VERSION, HEADER_BYTES } from '../../src/core/snapshot/header.js';
-import { listFullCodes } from '../../src/core/snapshot/place-codes.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { rangesBelow } from '../../src/core/snapshot/place-tree.js';
-import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { findPostcodePosition } from '../../src/core/use-cases/distance.js';
-import { nearby } from '../../src/core/use-cases/nearby.js';
-import { checkPostcode, listPossibleCountries } from '../../src/core/use-cases/postcode-candidates.js';
-import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/use-cases/postcodes.js';
 
 import { damageStructure, structureBytes } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';

@@ -1,9 +1,9 @@
 /** The codes of a place: against brute force over a made-up release, and a table of what counts and what does not. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { listPostcodes } from '../../src/core/answers/postcodes.js';
 import { positionOf } from '../../src/core/snapshot/place-facts.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

@@ -4,8 +4,8 @@
  */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type AutocompleteRequest, autocomplete, labelPlaces } from '../../src/core/answers/autocomplete.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { type AutocompleteRequest, autocomplete, labelPlaces } from '../../src/core/suggest/autocomplete.js';
 import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';

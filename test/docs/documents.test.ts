@@ -15,7 +15,7 @@ import { type Route, templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { RELEASE_PATH } from '../../src/api/description/service-info.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
-import { TABLES } from '../../src/core/use-cases/tables.js';
+import { TABLES } from '../../src/core/answers/tables.js';
 import { keySettings } from '../../src/keys/key-settings.js';
 import { createMetricsPage } from '../../src/process/metrics.js';
 import { serveApi } from '../../src/process/serve-api.js';

@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { listChanges } from '../../src/core/answers/changes.js';
+import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
+import { service } from '../../src/core/answers/service.js';
+import { DomainError, type ParameterFault } from '../../src/core/lookup/domain-error.js';
+import { checkPostcode } from '../../src/core/lookup/postcode-lookup.js';
 import { type EntryKind, NO_CHANGES, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listChanges } from '../../src/core/use-cases/changes.js';
-import { DomainError, type ParameterFault } from '../../src/core/use-cases/domain-error.js';
-import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
-import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { ChangesLists } from '../../src/releases/changes-lists.js';
 import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
 import { findSnapshot, pinSnapshot } from '../../src/releases/find-snapshot.js';

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ExpectedError } from '../../src/base/errors.js';
+import { type Service, service } from '../../src/core/answers/service.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { readPath } from '../../src/core/snapshot/place-fields.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { type Service, service } from '../../src/core/use-cases/service.js';
 import { openCurrentSnapshot, probeSnapshot } from '../../src/releases/current-snapshot.js';
 import type { checkSnapshotFile as Check } from '../../src/releases/integrity-check.js';
 import {

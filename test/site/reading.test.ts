@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runSync } from '../../src/base/cooperative.js';
-import { citiesOf } from '../../src/core/snapshot/cities.js';
+import { citiesOf } from '../../src/core/lookup/cities.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';

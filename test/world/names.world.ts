@@ -8,12 +8,12 @@ import { describe, expect, test } from '@jest/globals';
 import { parseCityRow } from '../../build-index/gazetteer/read-gazetteer.js';
 import { lookUpTable, readLines } from '../../build-index/reading/release.js';
 import { MAX_LINE_LENGTH } from '../../build-index/reading/row.js';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
+import { resolvePath } from '../../src/core/answers/places.js';
+import { getCountry } from '../../src/core/lookup/countries.js';
 import { COUNTRY_NAMES_SECTION, NAMES_SECTION } from '../../src/core/snapshot/header.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';
-import { autocomplete } from '../../src/core/suggest/autocomplete.js';
-import { getCountry } from '../../src/core/use-cases/countries.js';
-import { resolvePath } from '../../src/core/use-cases/places.js';
 import { openWithCities, parseAnswer, percent, printFigures } from './world.js';
 
 const snapshot = openWithCities();

@@ -9,12 +9,12 @@ import { expect, test } from '@jest/globals';
 import { type City, parseCityRow } from '../../build-index/gazetteer/read-gazetteer.js';
 import { lookUpTable, readLines } from '../../build-index/reading/release.js';
 import { MAX_LINE_LENGTH } from '../../build-index/reading/row.js';
+import { photonReverse } from '../../src/core/answers/photon.js';
+import { listNearest } from '../../src/core/lookup/nearby.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
 import { readName, readPoint } from '../../src/core/snapshot/place-fields.js';
 import { distanceKm, type Position } from '../../src/core/snapshot/sphere.js';
-import { listNearest } from '../../src/core/use-cases/nearby.js';
-import { photonReverse } from '../../src/core/use-cases/photon.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { Failures, openWithCities, percent, printFigures, structuresOf } from './world.js';
 

@@ -7,13 +7,13 @@
 
 import { expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
+import { listCountries } from '../../src/core/lookup/countries.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { ANY_COUNTRY, reverse } from '../../src/core/lookup/nearby.js';
 import { countriesAround } from '../../src/core/snapshot/country-grid.js';
 import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listCountries } from '../../src/core/use-cases/countries.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { ANY_COUNTRY, reverse } from '../../src/core/use-cases/nearby.js';
 import { makePointQueries, type PointQuery } from './point-queries.js';
 import { count, countriesWithData, Failures, openRelease, parseAnswer, parsePlaces, printFigures } from './world.js';
 

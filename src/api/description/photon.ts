@@ -4,8 +4,6 @@
  * clamped, and an unknown parameter is an error. A fault is a DomainError with one message.
  */
 
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import {
   type Box,
   PHOTON_LAYERS,
@@ -13,8 +11,10 @@ import {
   photonReverse,
   photonSearch,
   type TagFilter,
-} from '../../core/use-cases/photon.js';
-import type { UseCase } from '../../core/use-cases/service.js';
+} from '../../core/answers/photon.js';
+import type { UseCase } from '../../core/answers/service.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
+import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
 import { decodeQueryComponent, pieceName, pieceValue } from '../../server/target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
 import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';

@@ -4,13 +4,13 @@
  * them.
  */
 
+import { SUGGESTION_KINDS } from '../../core/answers/autocomplete.js';
+import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
+import type { IncludedField } from '../../core/answers/response-data.js';
+import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
+import { POSTCODE_MATCHES } from '../../core/lookup/postcode-lookup.js';
 import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
 import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
-import { SUGGESTION_KINDS } from '../../core/suggest/autocomplete.js';
-import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
-import { POSTCODE_MATCHES } from '../../core/use-cases/postcode-candidates.js';
-import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import type { IncludedField } from '../../core/use-cases/response-data.js';
 import { bulkSchemas } from './bulk.js';
 import type { ErrorCode } from './error-codes.js';
 import {

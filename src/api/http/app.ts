@@ -10,7 +10,7 @@ import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
-import type { Service } from '../../core/use-cases/service.js';
+import type { Service } from '../../core/answers/service.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import { FairQueue } from '../../server/body.js';
 import { trustProxies } from '../../server/client-address.js';

@@ -4,8 +4,8 @@
  * calls for. This file knows no request and no response.
  */
 
+import { DomainError, StacklessError } from '../../core/lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
-import { DomainError, StacklessError } from '../../core/use-cases/domain-error.js';
 import type { Admission, CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } from '../../keys/key-decision.js';
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/body.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../../server/guarded-server.js';

@@ -84,7 +84,7 @@ export const NAME_INDEX_SCHEMA = {
  * name of a place that is not a city.
  */
 export const BIG_CITY = 100_000;
-/** Length in letters of the start of a name in which name-corrections.ts corrects a mistake; it searches by the rest. */
+/** Length in letters of the start of a name in which mistyped-names.ts corrects a mistake; it searches by the rest. */
 export const LEADING_LETTERS = 3;
 /** The step of the sampled prefixes of cityNames, in names: every name, since they are few and searched often. */
 export const CITY_SAMPLE_STEP = 1;

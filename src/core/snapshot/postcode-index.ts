@@ -13,7 +13,7 @@
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { checkSlotCount, hashText, probeSlots } from './hash-table.js';
-import { compactPostcode } from './postcode.js';
+import { compactPostcode } from './postcode-spelling.js';
 
 export const POSTCODE_INDEX_SCHEMA = {
   codeOffsets: 'u32',

@@ -11,11 +11,11 @@
  * and labels ("BP 12", "PO Box 7", "ZIP", "CEDEX 08", "〒") are left out, unless nothing else was typed.
  */
 
+import { maxDigits, mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../lookup/national-postcodes.js';
 import { foldQuery, foldText } from '../snapshot/fold-text.js';
-import { compactPostcode, plainCharacters } from '../snapshot/postcode.js';
 import { findCodesStarting, type PostcodeIndex } from '../snapshot/postcode-index.js';
+import { compactPostcode, plainCharacters } from '../snapshot/postcode-spelling.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
-import { maxDigits, mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../use-cases/postcode-rules.js';
 
 /*
  * The form of a typed code, and which countries can have such a code: a test of a few characters that spares a lookup in
@@ -27,7 +27,7 @@ const SEPARATOR = /[ -]/;
 /** Countries whose codes are also written behind the letter of a province, which the data lack. */
 const PROVINCE_LETTERS: ReadonlySet<string> = new Set(['AR']);
 const LAST_DIGIT = 0x39;
-/** Countries whose codes begin with a digit, and are also written with letters: see postcode-rules.ts. */
+/** Countries whose codes begin with a digit, and are also written with letters: see national-postcodes.ts. */
 const LETTER_CODES: ReadonlySet<string> = new Set(['AR', 'FR', 'GF', 'GP', 'MQ', 'RE', 'YT', 'SZ']);
 
 /** The form of a code with its separators: 9 for a digit, A for a letter ("99-999"). */

@@ -3,6 +3,8 @@
  * codes are in order, so those with a start are a range. A long range is sampled evenly.
  */
 
+import { structuresOf } from '../lookup/countries.js';
+import { fullCodeStart, signsOf } from '../lookup/national-postcodes.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import {
   codesFrom,
@@ -14,18 +16,16 @@ import {
 } from '../snapshot/full-codes.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
-import { compactPostcode } from '../snapshot/postcode.js';
 import { codePlaces, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { structuresOf } from '../use-cases/countries.js';
-import { fullCodeStart, signsOf } from '../use-cases/postcode-rules.js';
 import { type CodeText, formOf, hasSeparator, mayHaveCodeFrom, startWithLetters } from './address-line.js';
-import { rankAroundOf } from './codes.js';
-import { NEAR_KM } from './line-evidence.js';
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import { rankAroundOf } from './code-search.js';
+import type { NameLookup, Suggestion } from './name-query.js';
+import { NEAR_KM } from './place-evidence.js';
 
 /** Maximum number of codes in a country that are compared with a name: enough to meet each larger city of the range. */
 const MAX_SAMPLED = 96;

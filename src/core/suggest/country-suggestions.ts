@@ -6,17 +6,17 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { lowerBound } from '../snapshot/binary-search.js';
-import { foldQuery } from '../snapshot/fold-text.js';
-import { CODE_MARK } from '../snapshot/place-contexts.js';
-import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import {
   findCountryByName,
   findCountryByText,
   findCountryOfAbsentCity,
   listContextLines,
-} from '../use-cases/countries.js';
-import type { DomainError } from '../use-cases/domain-error.js';
+} from '../lookup/countries.js';
+import type { DomainError } from '../lookup/domain-error.js';
+import { lowerBound } from '../snapshot/binary-search.js';
+import { foldQuery } from '../snapshot/fold-text.js';
+import { CODE_MARK } from '../snapshot/place-contexts.js';
+import type { Country, Snapshot } from '../snapshot/snapshot.js';
 
 /** Minimum length of a text that may be the start of a country's name, in letters. */
 const MIN_LETTERS = 2;

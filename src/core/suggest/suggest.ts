@@ -2,7 +2,7 @@
  * Suggests places for an address line, whole or as it is typed: a name, a postal code or its start, or both with units
  * and the country, in any order. What fits is used, the rest is dropped. The reasons, in the order of the list:
  *
- *   exact       the whole line is a name (names.ts)                            "paris 08", "50 mile house"
+ *   exact       the whole line is a name (name-search.ts)                            "paris 08", "50 mile house"
  *   whole       places of the code; everything else means the place                  "10115 berlin", "cupertino ca 95014"
  *   oddForm     the same, with separators that the country's codes don't have        "100-0001" for 1000001
  *   withDigits  a district or a post office by its number                            "wien 3", "praha 1"
@@ -26,15 +26,15 @@
  * result is then what it has found so far.
  */
 
+import { findNamedCountry, type NamedCountry, structuresOf } from '../lookup/countries.js';
+import { codeInData } from '../lookup/national-postcodes.js';
 import { bytesOf } from '../snapshot/byte-string.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { TOP_COUNT } from '../snapshot/name-index.js';
 import { readEntry } from '../snapshot/place-fields.js';
-import { compactPostcode } from '../snapshot/postcode.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
-import { findNamedCountry, type NamedCountry, structuresOf } from '../use-cases/countries.js';
-import { codeInData } from '../use-cases/postcode-rules.js';
 import { type AddressLine, type CodeText, formOf, listUnitLines, parseAddressLine } from './address-line.js';
 import {
   districtCode,
@@ -45,11 +45,11 @@ import {
   hasCodesFrom,
   NO_PREFIXES,
 } from './code-prefixes.js';
-import { type CodeMatches, CodeSearch, findBlockTowns, findBlockTownsFrom, listLookAlikes } from './codes.js';
-import { isOneEditAway, NameLookup, type SearchScope, type Suggestion } from './name-lookup.js';
+import { type CodeMatches, CodeSearch, findBlockTowns, findBlockTownsFrom, listLookAlikes } from './code-search.js';
+import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './found-ranks.js';
+import { isOneEditAway, NameLookup, type SearchScope, type Suggestion } from './name-query.js';
+import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
 import { MAX_WORDS } from './name-splits.js';
-import { type NameSearchDepth, type NamesFound, searchNames } from './names.js';
-import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './ranks.js';
 
 /** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
 const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
@@ -336,7 +336,7 @@ class LineSearch {
 }
 
 /*
- * Finds the town of a line, without its code: by name as typed (names.ts); else in the country that the line names;
+ * Finds the town of a line, without its code: by name as typed (name-search.ts); else in the country that the line names;
  * else, if the country's name is a unit's too ("Newrk New Jersey", "Atlnta Georgia"), with mistakes anywhere. A line that
  * names a country without data finds nothing by a mistake. If a long line finds nothing, its last words are searched: the
  * street comes before the town.

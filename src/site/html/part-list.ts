@@ -4,7 +4,7 @@
  * lies in none of them.
  */
 
-import { citiesOf, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
+import { citiesOf, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { browsePath, countryPath } from '../addresses.js';

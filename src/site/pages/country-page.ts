@@ -4,14 +4,14 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { readResponseData } from '../../core/answers/response-data.js';
+import { getCountry } from '../../core/lookup/countries.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
 import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
-import { getCountry } from '../../core/use-cases/countries.js';
-import { readResponseData } from '../../core/use-cases/response-data.js';
 import { browsePath, countryPath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';

@@ -4,6 +4,7 @@
  * of them: what changed by country, with examples.
  */
 
+import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import { hasFullCodes } from '../../core/snapshot/full-codes.js';
 import type { CountryEntry } from '../../core/snapshot/manifest.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
@@ -15,7 +16,6 @@ import {
   sumChanges,
 } from '../../core/snapshot/release-changes.js';
 import type { Country } from '../../core/snapshot/snapshot.js';
-import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
 import { countryPath, FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
 import { breadcrumbs, type Content, escapeHtml, type Html, html, joined, wideTable } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';

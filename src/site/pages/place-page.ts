@@ -5,7 +5,7 @@
  * under 40 kB.
  */
 
-import { citiesOf, listCityPlaces } from '../../core/snapshot/cities.js';
+import { citiesOf, listCityPlaces } from '../../core/lookup/cities.js';
 import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
 import { readEntry, readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { rangesBelow } from '../../core/snapshot/place-tree.js';

@@ -12,7 +12,7 @@ import {
   listRanks,
   listRanksWithin,
   parentOf,
-} from '../../core/snapshot/cities.js';
+} from '../../core/lookup/cities.js';
 import { readEntry, readKind, readPlace, readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange, listAncestors, rangesBelow } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';

@@ -4,17 +4,17 @@
  * full codes; that of a full code has its own position and its one place.
  */
 
-import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/snapshot/cities.js';
+import { listPointsOfCode, meanOf } from '../../core/answers/distance.js';
+import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
+import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/lookup/cities.js';
+import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
-import { compactPostcode, firstPartFormat, fitsFormat } from '../../core/snapshot/postcode.js';
 import { codePlaces, codeText, findCountriesWithCode, findPostcode } from '../../core/snapshot/postcode-index.js';
+import { compactPostcode, firstPartFormat, fitsFormat } from '../../core/snapshot/postcode-spelling.js';
 import { postalCodeFormat } from '../../core/snapshot/rendered-countries.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { listPointsOfCode, meanOf } from '../../core/use-cases/distance.js';
-import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
-import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import { browsePath, countryPath, type FoundCode, placePath, postcodePath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';

@@ -3,9 +3,9 @@
  * page at a time. Each code stands with its city or place.
  */
 
-import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
+import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/lookup/cities.js';
+import { inNaturalOrder } from '../../core/lookup/place-postcodes.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
-import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';
 import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';

@@ -4,10 +4,10 @@
  * the groups one pass over their places, 10 ns for each.
  */
 
+import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
+import { compareCodes } from '../../core/lookup/place-postcodes.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
-import { citiesOf, isRecipientAt } from '../../core/snapshot/cities.js';
 import { codesOfFirstPart, decodeSecond, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
-import { compareCodes } from '../../core/snapshot/place-codes.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import {
   codePlaces,

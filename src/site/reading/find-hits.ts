@@ -5,22 +5,22 @@
  * result, and no two results look the same.
  */
 
-import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
+import { positionOfCode } from '../../core/answers/distance.js';
+import { listFoundPostcodes } from '../../core/answers/postcodes.js';
+import { readResponseData } from '../../core/answers/response-data.js';
+import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
+import { ANY_COUNTRY, reverse } from '../../core/lookup/nearby.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
-import { normalizePostcode } from '../../core/snapshot/postcode.js';
+import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Country } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
 import { findSuggestions } from '../../core/suggest/suggest.js';
-import { positionOfCode } from '../../core/use-cases/distance.js';
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import { ANY_COUNTRY, reverse } from '../../core/use-cases/nearby.js';
-import { listFoundPostcodes } from '../../core/use-cases/postcodes.js';
-import { readResponseData } from '../../core/use-cases/response-data.js';
 import { countryPath, describeFound, type FoundCode, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';

@@ -6,7 +6,7 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { citiesOf } from '../../core/snapshot/cities.js';
+import { citiesOf } from '../../core/lookup/cities.js';
 import { countriesAround } from '../../core/snapshot/country-grid.js';
 import { type FullCode, fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
 import { readEntry, readPath } from '../../core/snapshot/place-fields.js';

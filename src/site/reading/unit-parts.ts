@@ -16,7 +16,7 @@ import {
   isRecipientAt,
   isUnitAt,
   parentOf,
-} from '../../core/snapshot/cities.js';
+} from '../../core/lookup/cities.js';
 import { readKind } from '../../core/snapshot/place-fields.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';

@@ -18,9 +18,9 @@ import {
 } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { ReleaseError } from '../../../build-index/reading/input-file.js';
 import { MAX_LINE_LENGTH } from '../../../build-index/reading/row.js';
+import { type ResponseData, readResponseData } from '../../../src/core/answers/response-data.js';
+import { service } from '../../../src/core/answers/service.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
-import { type ResponseData, readResponseData } from '../../../src/core/use-cases/response-data.js';
-import { service } from '../../../src/core/use-cases/service.js';
 import {
   buildFrom,
   createTemporaryFolder,

@@ -6,11 +6,11 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import type { Range } from './array-bundle.js';
-import { codeExtrasOf } from './place-codes.js';
-import { childRange, isPlace, levelRange } from './place-tree.js';
-import { FIELD_OFFSETS, fieldOffset, NAME_START } from './rendered-places.js';
-import type { CountryStructures } from './snapshot.js';
+import type { Range } from '../snapshot/array-bundle.js';
+import { childRange, isPlace, levelRange } from '../snapshot/place-tree.js';
+import { FIELD_OFFSETS, fieldOffset, NAME_START } from '../snapshot/rendered-places.js';
+import type { CountryStructures } from '../snapshot/snapshot.js';
+import { codeExtrasOf } from './place-postcodes.js';
 
 /** The rank of a unit, which has no postal code. */
 const UNIT = 0xffffffff;

@@ -1,24 +1,24 @@
 /**
- * The places of the postal codes of an address line, rated by the rest of the line (line-evidence.ts). A code is
+ * The places of the postal codes of an address line, rated by the rest of the line (place-evidence.ts). A code is
  * resolved as by the endpoint of postal codes, in one country or in every country. If several countries have the code,
  * the most important place of each country comes first, then the second of each.
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { structuresOf } from '../lookup/countries.js';
+import { listPossibleCountries, resolvePostcodeIn } from '../lookup/postcode-lookup.js';
 import { bytesOf } from '../snapshot/byte-string.js';
 import { rankAt } from '../snapshot/name-index.js';
 import { isPlace, levelOf, listAncestors } from '../snapshot/place-tree.js';
-import { compactPostcode } from '../snapshot/postcode.js';
 import { codePlaces, codeText, findCodeAfter } from '../snapshot/postcode-index.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK } from '../snapshot/work-budget.js';
-import { structuresOf } from '../use-cases/countries.js';
-import { listPossibleCountries, resolvePostcodeIn } from '../use-cases/postcode-candidates.js';
 import { type CodeText, formOf, hasLetter, hasSeparator, mayHaveCode } from './address-line.js';
-import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
-import { isOneEditAway, type NameLookup, type Suggestion } from './name-lookup.js';
-import { compareNearness, nearnessOf } from './ranks.js';
+import { compareNearness, nearnessOf } from './found-ranks.js';
+import { isOneEditAway, type NameLookup, type Suggestion } from './name-query.js';
+import { type Evidence, foldedName, LineEvidence } from './place-evidence.js';
 
 /* The importance of a place with a postal code, as a rank: Paris 01 is as important as Paris. */
 

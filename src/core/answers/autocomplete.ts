@@ -6,6 +6,8 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { findCountryWithData, structuresOf } from '../lookup/countries.js';
+import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
 import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { foldQuery } from '../snapshot/fold-text.js';
 import { codesOf, populationOf } from '../snapshot/place-facts.js';
@@ -14,13 +16,11 @@ import { listAncestors, type PlaceType } from '../snapshot/place-tree.js';
 import { placeFieldsJson, shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
-import { findCountryWithData, structuresOf } from '../use-cases/countries.js';
-import { DomainError, type ParameterFault } from '../use-cases/domain-error.js';
-import { postcodePathIn } from '../use-cases/postcodes.js';
-import { type CodeSuggestion, listCodeSuggestions } from './code-prefixes.js';
-import { listCountrySuggestions } from './country-suggestions.js';
-import type { SearchScope, Suggestion } from './name-lookup.js';
-import { findSuggestions } from './suggest.js';
+import { type CodeSuggestion, listCodeSuggestions } from '../suggest/code-prefixes.js';
+import { listCountrySuggestions } from '../suggest/country-suggestions.js';
+import type { SearchScope, Suggestion } from '../suggest/name-query.js';
+import { findSuggestions } from '../suggest/suggest.js';
+import { postcodePathIn } from './postcodes.js';
 
 /** Maximum number of countries of a query. */
 export const MAX_SUGGESTION_COUNTRIES = 10;

@@ -4,6 +4,7 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { findCountryOfAbsentCity, structuresOf } from '../lookup/countries.js';
 import { type Range, rangeAt } from '../snapshot/array-bundle.js';
 import { decodeUtf8 } from '../snapshot/byte-string.js';
 import { sameNameKey } from '../snapshot/fold-text.js';
@@ -31,7 +32,6 @@ import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { findCountryOfAbsentCity, structuresOf } from '../use-cases/countries.js';
 import { startCodes } from './address-line.js';
 import type { NameSplit } from './name-splits.js';
 
@@ -130,7 +130,7 @@ export class NameLookup {
   readonly index: NameIndex;
   /** Whether the names of one country are looked up, not those of the world. */
   readonly isOneCountry: boolean;
-  /** The nearness of the places of ranks that the query measured (ranks.ts): reasons share ranks. */
+  /** The nearness of the places of ranks that the query measured (found-ranks.ts): reasons share ranks. */
   readonly measured = new Map<number, Nearness>();
   /** The country whose index is searched; undefined for the index of the world. */
   readonly #only: Country | undefined;
@@ -365,7 +365,7 @@ export interface SearchScope {
   readonly countries?: readonly Country[] | undefined;
   /** Undefined for all types. */
   readonly types?: readonly PlaceType[] | undefined;
-  /** Places near this point come first among equals: see ranks.ts. */
+  /** Places near this point come first among equals: see found-ranks.ts. */
   readonly near?: Position | undefined;
   /** Whether recipients come after all other places. */
   readonly areRecipientsLast?: boolean;

@@ -4,6 +4,10 @@
  * name the units above it and its city (settlements.ts).
  */
 
+import { structuresOf } from '../lookup/countries.js';
+import { DomainError } from '../lookup/domain-error.js';
+import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../lookup/nearby.js';
+import { findCity, listSettlements } from '../lookup/settlements.js';
 import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
 import type { FullCode } from '../snapshot/full-codes.js';
 import { boundsOf, populationOf } from '../snapshot/place-facts.js';
@@ -12,11 +16,7 @@ import { listAncestors } from '../snapshot/place-tree.js';
 import { shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
-import { findQueryFaults, listSuggestedItems, type SuggestedItem } from '../suggest/autocomplete.js';
-import { structuresOf } from './countries.js';
-import { DomainError } from './domain-error.js';
-import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from './nearby.js';
-import { findCity, listSettlements } from './settlements.js';
+import { findQueryFaults, listSuggestedItems, type SuggestedItem } from './autocomplete.js';
 
 /** The types of Photon's results, its layers. The data have no houses, streets and localities within districts. */
 export const PHOTON_LAYERS = [

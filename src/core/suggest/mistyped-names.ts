@@ -5,8 +5,8 @@
  * bounds the work.
  */
 
-import type { Range } from './array-bundle.js';
-import { hasPrefixOf, lowerBoundByPrefix } from './binary-search.js';
+import type { Range } from '../snapshot/array-bundle.js';
+import { hasPrefixOf, lowerBoundByPrefix } from '../snapshot/binary-search.js';
 import {
   CITY_SAMPLE_STEP,
   compareName,
@@ -18,8 +18,8 @@ import {
   findEntriesWithin,
   LEADING_LETTERS,
   type NameIndex,
-} from './name-index.js';
-import { WORK, type WorkBudget } from './work-budget.js';
+} from '../snapshot/name-index.js';
+import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 
 /*
  * The edit distance between a query and many sorted texts: the optimal string alignment distance (insertions,

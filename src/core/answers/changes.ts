@@ -5,11 +5,13 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { findCountry } from '../lookup/countries.js';
+import { DomainError } from '../lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { formatVersionOf } from '../snapshot/header.js';
 import { readName, readShownName } from '../snapshot/place-fields.js';
 import { findById, parsePlaceId } from '../snapshot/place-id.js';
-import { compactPostcode } from '../snapshot/postcode.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import {
   CHANGE_KINDS,
   type ChangesList,
@@ -21,8 +23,6 @@ import {
   type WithdrawnPostcode,
 } from '../snapshot/release-changes.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { findCountry } from './countries.js';
-import { DomainError } from './domain-error.js';
 import { type PageRequest, paginate } from './places.js';
 
 interface ListChangesRequest extends PageRequest {

@@ -3,6 +3,8 @@
  * search stops at the distance of the last entry of a full list, so the work grows with `limit` and hardly with the radius.
  */
 
+import { findPlacePosition, findPostcodePosition } from '../answers/distance.js';
+import { type Include, renderPlaceDetail } from '../answers/response-data.js';
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../snapshot/byte-string.js';
 import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
@@ -23,9 +25,7 @@ import { parsePlace, placeJsonAndComma } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { type Position, roundToMetres } from '../snapshot/sphere.js';
 import { findCountry, findCountryWithData, structuresOf } from './countries.js';
-import { findPlacePosition, findPostcodePosition } from './distance.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
-import { type Include, renderPlaceDetail } from './response-data.js';
 
 /*
  * The places or postal codes nearest to a point, in any country. Once enough are found in one country, the search of

@@ -1,6 +1,7 @@
 /** Finds the country of a request, and its structures. */
 
 import { oncePer } from '../../base/once-per.js';
+import { concatenate, type ResponseData } from '../answers/response-data.js';
 import { bufferOf } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import type { ByteString } from '../snapshot/byte-string.js';
@@ -11,7 +12,6 @@ import { CODE_MARK } from '../snapshot/place-contexts.js';
 import { countryDetailJson, countryRangeJson } from '../snapshot/rendered-countries.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
-import { concatenate, type ResponseData } from './response-data.js';
 
 /* Finds the country of a name that leads to a country instead of a place: a binary search over hashes. */
 

@@ -7,16 +7,16 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { structuresOf } from '../lookup/countries.js';
 import type { NameIndex } from '../snapshot/name-index.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
-import { compactPostcode } from '../snapshot/postcode.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { structuresOf } from '../use-cases/countries.js';
 import type { CodeText } from './address-line.js';
-import { foldedName } from './line-evidence.js';
-import { isOfTypes, type NameLookup, type Nearness, type SearchScope, type Suggestion } from './name-lookup.js';
+import { isOfTypes, type NameLookup, type Nearness, type SearchScope, type Suggestion } from './name-query.js';
+import { foldedName } from './place-evidence.js';
 
 /** Population in people from which a city has the first class; each further class begins at a tenth of it. */
 const FIRST_CLASS = 1_000_000;

@@ -1,24 +1,24 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
 
 import { oncePer } from '../../base/once-per.js';
+import { findCountryWithData, findStructures } from '../lookup/countries.js';
+import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
+import { listCodes, listFullCodes, type PlaceCode } from '../lookup/place-postcodes.js';
+import { listWithdrawn, lookUpEverywhere, lookUpPostcode, type ResolvedPostcode } from '../lookup/postcode-lookup.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import { type ByteSink, type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { slugOf } from '../snapshot/fold-text.js';
 import { type FullCode, fullCodeAt } from '../snapshot/full-codes.js';
 import { findByPath } from '../snapshot/path-trie.js';
-import { listCodes, listFullCodes, type PlaceCode } from '../snapshot/place-codes.js';
 import { readPoint } from '../snapshot/place-fields.js';
 import { childRange, isPlace, levelRange, rangesBelow } from '../snapshot/place-tree.js';
-import { compactPostcode, plainPostcode } from '../snapshot/postcode.js';
 import { codeText } from '../snapshot/postcode-index.js';
+import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import { listLookAlikeCodes } from '../suggest/codes.js';
-import { findCountryWithData, findStructures } from './countries.js';
-import { DomainError, type ParameterFault } from './domain-error.js';
+import { listLookAlikeCodes } from '../suggest/code-search.js';
 import { findPlace, type PageRequest, paginate } from './places.js';
-import { listWithdrawn, lookUpEverywhere, lookUpPostcode, type ResolvedPostcode } from './postcode-candidates.js';
 import { addPlaceDetails, type DataWriter, type Include } from './response-data.js';
 
 /** Maximum number of places of a postal code in a response: the contract's limit. */
@@ -109,7 +109,7 @@ export function addPostcode(
 /*
  * The places of a postal code in every country that has it, or in some countries: the likeliest country first. What is
  * spelled as typed is likelier than what differs in spaces and hyphens, and that is likelier than what a rule finds
- * (postcode-rules.ts); then the country with more inhabitants is likelier.
+ * (national-postcodes.ts); then the country with more inhabitants is likelier.
  */
 
 /** Maximum number of countries in a response. The commonest code of the release of 2026-03 is of 15. */
@@ -187,7 +187,7 @@ function sortByLikelihood(list: readonly FoundPostcode[], postcode: string): Fou
  * The postal codes of a place, each once, in natural order. The codes of a unit are those of all leaves in it, and of
  * the leaves of its name beside it: in some countries a city's municipality and its leaves are siblings. The codes of a
  * leaf are those of its city, which are the leaves of the same name in its unit. Costs one pass over the country's
- * codes (src/core/snapshot/place-codes.ts).
+ * codes (lookup/place-postcodes.ts).
  */
 
 interface ListPostcodesRequest extends PageRequest {

@@ -1,5 +1,7 @@
 /** The distance between two postal codes or places, each of any country. */
 
+import { findCountry, findStructures } from '../lookup/countries.js';
+import { DomainError } from '../lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { isCoarseAt } from '../snapshot/place-facts.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
@@ -7,8 +9,6 @@ import { isPlace } from '../snapshot/place-tree.js';
 import { placeNameJson, shownNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { distanceKm, type Position, roundToMetres, SphericalMeans } from '../snapshot/sphere.js';
-import { findCountry, findStructures } from './countries.js';
-import { DomainError } from './domain-error.js';
 import { findPlace } from './places.js';
 import { matchPostcode, postcodeNotFound } from './postcodes.js';
 

@@ -6,11 +6,11 @@
  */
 
 import { STARTS_AS_FORMULA } from '../../base/errors.js';
+import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../lookup/cities.js';
+import { inNaturalOrder } from '../lookup/place-postcodes.js';
 import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
-import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../snapshot/cities.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
 import { parseJson } from '../snapshot/parse-json.js';
-import { inNaturalOrder } from '../snapshot/place-codes.js';
 import { isCoarseAt, populationOf, timezoneOf } from '../snapshot/place-facts.js';
 import { parseString } from '../snapshot/place-fields.js';
 import { isPlace } from '../snapshot/place-tree.js';

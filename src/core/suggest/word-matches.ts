@@ -1,16 +1,16 @@
 /**
- * The places whose name matches a query in one way or another: the reasons of names.ts that need more than a lookup
+ * The places whose name matches a query in one way or another: the reasons of name-search.ts that need more than a lookup
  * of the whole query. Results are ranks, best first, at most TOP_COUNT.
  */
 
 import { bytesOf } from '../snapshot/byte-string.js';
-import { correctOnce, findMistypedCityNames, findSimilar } from '../snapshot/name-corrections.js';
 import { hasWords, insertRank, type NameIndex, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
 import { WORK } from '../snapshot/work-budget.js';
-import { entryCount, type NameLookup } from './name-lookup.js';
+import { correctOnce, findMistypedCityNames, findSimilar } from './mistyped-names.js';
+import { entryCount, type NameLookup } from './name-query.js';
 import type { NameSplit, TypedText } from './name-splits.js';
 
-/* Typo tolerance of suggestions: for each reason with edits (see names.ts) the ranks of places, best first. */
+/* Typo tolerance of suggestions: for each reason with edits (see name-search.ts) the ranks of places, best first. */
 
 /**
  * Maximum number of words of context after a mistyped name. Each word costs a search for corrections of a shorter name.

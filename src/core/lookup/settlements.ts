@@ -7,7 +7,6 @@
 
 import KDBush from 'kdbush';
 import { oncePer } from '../../base/once-per.js';
-import { isArea } from '../snapshot/cities.js';
 import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
 import { POSITION_SOURCES, populationOf } from '../snapshot/place-facts.js';
 import { readKind, readPoint } from '../snapshot/place-fields.js';
@@ -20,6 +19,7 @@ import {
 } from '../snapshot/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
+import { isArea } from './cities.js';
 import { structuresOf } from './countries.js';
 import { listNearest } from './nearby.js';
 

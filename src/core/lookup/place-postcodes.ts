@@ -7,13 +7,13 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import type { Range } from './array-bundle.js';
-import { codesOfFirstPart } from './full-codes.js';
-import { isCoarseAt } from './place-facts.js';
-import { isRecipient } from './place-fields.js';
-import { POINT_TIERS, pointTier } from './point-index.js';
-import { codePlaces, MAX_CODE_BYTES, type PostcodeIndex } from './postcode-index.js';
-import type { CountryStructures } from './snapshot.js';
+import type { Range } from '../snapshot/array-bundle.js';
+import { codesOfFirstPart } from '../snapshot/full-codes.js';
+import { isCoarseAt } from '../snapshot/place-facts.js';
+import { isRecipient } from '../snapshot/place-fields.js';
+import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
+import { codePlaces, MAX_CODE_BYTES, type PostcodeIndex } from '../snapshot/postcode-index.js';
+import type { CountryStructures } from '../snapshot/snapshot.js';
 
 const ZERO = 0x30;
 const NINE = 0x39;

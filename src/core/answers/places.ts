@@ -1,5 +1,7 @@
 /** Endpoint 3: the places of a country, of all levels or of one level, by name then id. */
 
+import { findStructures } from '../lookup/countries.js';
+import { DomainError } from '../lookup/domain-error.js';
 import type { ByteString } from '../snapshot/byte-string.js';
 import { slugOf } from '../snapshot/fold-text.js';
 import { findByOldPath, findByPath } from '../snapshot/path-trie.js';
@@ -7,8 +9,6 @@ import { findById, parsePlaceId } from '../snapshot/place-id.js';
 import { childRange, isPlace, orderedPlaces } from '../snapshot/place-tree.js';
 import { placeJson, placeJsonAndComma, shownRangeJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import { findStructures } from './countries.js';
-import { DomainError } from './domain-error.js';
 import { concatenate, type Include, type ResponseData, renderPlaceDetail } from './response-data.js';
 
 /* Pages of places: the bounds of a page, and the envelope of items and counts around them. */

@@ -1,20 +1,14 @@
 /**
- * Lenient lookup of a postal code: finds the code of a country's data that a typed code means (postcode-rules.ts). Each
+ * Lenient lookup of a postal code: finds the code of a country's data that a typed code means (national-postcodes.ts). Each
  * rule is tried for the typed code, then for the code without the country (D-10115, FR 75001). A rule whose candidates
  * lead to different places (by name and unit) finds nothing, since the code is ambiguous. Codes are compared without
  * spaces and hyphens (postcode-index.ts).
  */
 
+import { findWithdrawn } from '../answers/changes.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { type FullCode, findFullCode, hasFullCodes, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import {
-  compactPostcode,
-  firstPartFormat,
-  fitsFormat,
-  normalizePostcode,
-  plainPostcode,
-} from '../snapshot/postcode.js';
 import {
   codeText,
   findCountriesWithCode,
@@ -22,12 +16,18 @@ import {
   type PostcodeIndex,
   type PostcodeMatch,
 } from '../snapshot/postcode-index.js';
+import {
+  compactPostcode,
+  firstPartFormat,
+  fitsFormat,
+  normalizePostcode,
+  plainPostcode,
+} from '../snapshot/postcode-spelling.js';
 import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
 import { postalCodeFormat } from '../snapshot/rendered-countries.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { findWithdrawn } from './changes.js';
 import { findCountry, structuresOf } from './countries.js';
 import {
   ALL_RULES,
@@ -39,7 +39,7 @@ import {
   STRICT_RULES,
   signsOf,
   TERRITORIES,
-} from './postcode-rules.js';
+} from './national-postcodes.js';
 
 const STARTS_WITH_DIGIT = /^\d/;
 

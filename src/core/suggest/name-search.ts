@@ -40,7 +40,7 @@
  * reasons first with two letters ("aarhus"), and then in its folded form ("arhus") to fill the remaining slots.
  *
  * Only if all this finds nothing, the folded query is searched with one edit after the third letter
- * (name-corrections.ts):
+ * (mistyped-names.ts):
  *
  *   oneEdit      bigName, bigOther, name, other, nameWithin or nameNear with the context after the name,
  *                start, wordStart, in this order                                  "pariz", "pariz texas"
@@ -81,23 +81,23 @@
  * count as mistyped.
  */
 
+import { structuresOf } from '../lookup/countries.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import { type NameIndex, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
 import { readPoint } from '../snapshot/place-fields.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
-import { structuresOf } from '../use-cases/countries.js';
-import { foldedName, NEAR_KM } from './line-evidence.js';
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import { FoundRanks, listBig, localPeople, MAX_BEFORE_TOWN, orderRanks } from './found-ranks.js';
+import type { NameLookup, Suggestion } from './name-query.js';
+import { type NameSplit, TypedText } from './name-splits.js';
+import { foldedName, NEAR_KM } from './place-evidence.js';
 import {
   findMistypedCities,
   findWithOneEdit,
   findWithTwoEdits,
   type MistypedCities,
   NameMatches,
-} from './name-matches.js';
-import { type NameSplit, TypedText } from './name-splits.js';
-import { FoundRanks, listBig, localPeople, MAX_BEFORE_TOWN, orderRanks } from './ranks.js';
+} from './word-matches.js';
 
 /*
  * The reasons farBigger to other: places of which the query is a whole name, and the big cities of

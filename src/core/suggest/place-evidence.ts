@@ -16,7 +16,7 @@ import { readName, readPoint } from '../snapshot/place-fields.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { distanceKm, type Position } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
-import type { NameLookup } from './name-lookup.js';
+import type { NameLookup } from './name-query.js';
 
 /**
  * Maximum distance of a named place from a place of the code, in km: most of a large city lies as near to its centre, and
