@@ -5,7 +5,7 @@
  */
 
 import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
 import { type CleaningTally, cleanPlaces, createCleaningTally, noteChange } from '../cleaning/clean-places.js';
 import type { Correction, CorrectionTally } from '../corrections/correction.js';
 import { RowCorrector } from '../corrections/row-corrector.js';

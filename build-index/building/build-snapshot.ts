@@ -8,8 +8,8 @@
 import { dirname, resolve } from 'node:path';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { packageVersion } from '../../src/base/package-root.js';
+import { checksumOf } from '../../src/core/snapshot/checksum.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
-import { checksumOf } from '../../src/core/snapshot/header.js';
 import type { Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/clean-places.js';
 import {

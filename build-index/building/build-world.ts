@@ -5,23 +5,9 @@
 
 import { syncFile } from '../../src/base/own-file.js';
 import { alignUp, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { checksumOf } from '../../src/core/snapshot/checksum.js';
 import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
-import {
-  COUNTRY_NAMES_SECTION,
-  checkFileLength,
-  checksumOf,
-  encodeHeader,
-  FULL_CODES_SECTION,
-  formatVersionOf,
-  HEADER_BYTES,
-  PAGE_BYTES,
-  type SectionName,
-  SLICE_ALIGNMENT,
-  sectionsOf,
-  sliceIndexOf,
-  versionFor,
-  type WorldSectionName,
-} from '../../src/core/snapshot/header.js';
+import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import {
   type CountryEntry,
   encodeManifest,
@@ -31,6 +17,18 @@ import {
 } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
+import {
+  COUNTRY_NAMES_SECTION,
+  FULL_CODES_SECTION,
+  formatVersionOf,
+  PAGE_BYTES,
+  type SectionName,
+  SLICE_ALIGNMENT,
+  sectionsOf,
+  sliceIndexOf,
+  versionFor,
+  type WorldSectionName,
+} from '../../src/core/snapshot/sections.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { writeWhole } from '../../src/releases/partial-file.js';
 import type { Pool, Task } from '../pool/pool.js';

@@ -9,18 +9,13 @@ import { closeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
+import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
 import type { CountryEntry, Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
+import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
-import {
-  checkSectionsCooperatively,
-  openShared,
-  readPieces,
-  readSection,
-  withFile,
-} from '../../src/core/snapshot/snapshot-file.js';
+import { openShared, readPieces, readSection, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { findSnapshot } from '../../src/releases/find-snapshot.js';
 import type { PartialFile } from '../../src/releases/partial-file.js';
 import type { Pool, Task } from '../pool/pool.js';

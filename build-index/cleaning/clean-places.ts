@@ -6,7 +6,7 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import { type CorrectedText, createTextCorrector } from '../naming/corrected-text.js';
 import { unitNamesOf } from '../reading/country-facts.js';
 import { memoize } from '../reading/grouping.js';

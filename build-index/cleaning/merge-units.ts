@@ -6,7 +6,7 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import { areWordsOneLetterApart } from '../naming/romanising.js';
 import type { UnitNames } from '../reading/country-facts.js';
 import { appendTo, groupBy } from '../reading/grouping.js';

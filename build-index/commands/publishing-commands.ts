@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
-import { CHANGE_KINDS, CODE_CHANGE_KINDS, CODE_CHANGE_WORDS } from '../../src/core/snapshot/release-changes.js';
+import { CHANGE_KINDS, CODE_CHANGE_KINDS, CODE_CHANGE_WORDS } from '../../src/core/snapshot/changes-file.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel.js';
 import type { ListedSnapshot } from '../../src/releases/find-snapshot.js';

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
-import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
+import { isReleaseName } from '../../src/core/snapshot/release-name.js';
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
 import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from '../reading/row.js';
 import { formatBytes, printable, printMessage, printReport, renderTable } from '../reporting/printing.js';

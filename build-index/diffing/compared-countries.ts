@@ -4,7 +4,6 @@
 
 import { distance } from 'geokdbush';
 import { decodeFullCodes, type FullCodes, hasFullCodes } from '../../src/core/snapshot/full-codes.js';
-import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { decodeIdIndex, findById, type IdIndex, idAt } from '../../src/core/snapshot/place-id.js';
 import {
@@ -29,6 +28,7 @@ import {
   PARENT_ID_KEY,
   type RenderedPlaces,
 } from '../../src/core/snapshot/rendered-places.js';
+import type { CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';

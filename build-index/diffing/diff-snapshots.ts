@@ -20,10 +20,10 @@
 import { closeSync } from 'node:fs';
 import { runSync, type Steps } from '../../src/base/cooperative.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import type { CodeChangeKind } from '../../src/core/snapshot/changes-file.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
-import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,

@@ -5,9 +5,9 @@
  */
 
 import { distance } from 'geokdbush';
+import type { CodeChangeKind } from '../../src/core/snapshot/changes-file.js';
 import { codesOfFirstPart, type FullCodes, fullCodeAt, UNITS_PER_DEGREE } from '../../src/core/snapshot/full-codes.js';
 import { codePlaces } from '../../src/core/snapshot/postcode-index.js';
-import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import { type CodeChange, EXAMPLES_PER_KIND } from './changes.js';
 import { type CountryPair, type Matches, NONE, type Pair, pairCodes } from './compared-countries.js';
 

@@ -7,6 +7,7 @@
 import { closeSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeDirectory, directoryBytes } from '../../src/core/snapshot/array-bundle.js';
+import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
 import type { CountryEntry, Manifest, Section, Slice } from '../../src/core/snapshot/manifest.js';
 import { decodePlaceTree, type PlaceTree } from '../../src/core/snapshot/place-tree.js';
 import {
@@ -19,7 +20,6 @@ import {
 } from '../../src/core/snapshot/rendered-places.js';
 import { SnapshotError, structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
-  checkSectionsCooperatively,
   openShared,
   readBytes,
   readInto,

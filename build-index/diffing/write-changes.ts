@@ -1,5 +1,5 @@
 /**
- * Writes the file of a release's changes (src/core/snapshot/release-changes.ts). The lines go to a temporary file while the
+ * Writes the file of a release's changes (src/core/snapshot/changes-file.ts). The lines go to a temporary file while the
  * countries are compared, since the header before them has their lengths; so memory is that of a comparison. The file
  * is complete under its name, or not there. Where only one of the snapshots has full codes of a country, these are
  * counted and not listed.
@@ -8,7 +8,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCooperatively } from '../../src/base/cooperative.js';
-import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
 import {
   CHANGE_KINDS,
   type ChangeKind,
@@ -22,7 +21,8 @@ import {
   type FullCodeChanges,
   MAX_CHANGES_BYTES,
   type PlaceChange,
-} from '../../src/core/snapshot/release-changes.js';
+} from '../../src/core/snapshot/changes-file.js';
+import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { readInto } from '../../src/core/snapshot/snapshot-file.js';
 import type { Progress } from '../reporting/progress.js';
@@ -41,7 +41,7 @@ import { compareFullCodes } from './full-code-changes.js';
 
 /*
  * Every added, removed, moved and renamed place of a compared country, in the order of a file of changes
- * (src/core/snapshot/release-changes.ts). A place that is moved and renamed is in both lists. Memory: the paths of the places
+ * (src/core/snapshot/changes-file.ts). A place that is moved and renamed is in both lists. Memory: the paths of the places
  * of one kind.
  */
 

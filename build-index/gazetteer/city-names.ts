@@ -3,10 +3,11 @@
  * gazetteer lacks, by table and by rule; and hashes of the names of big cities.
  */
 
-import { foldText, spellName } from '../../src/core/snapshot/fold-text.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
-import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
+import { spellName } from '../../src/core/snapshot/spellings.js';
 import { CYRILLIC } from '../naming/letters.js';
 import { createRomaniser } from '../naming/romanising.js';
 import { transcribe } from '../naming/transcribing.js';

@@ -20,8 +20,8 @@ import {
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { syncPath } from '../../src/base/own-file.js';
-import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
+import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/sections.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
 import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/brotli-file.js';
 import {

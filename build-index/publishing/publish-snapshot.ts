@@ -17,15 +17,10 @@ import {
   type CodeChangeKind,
   sumChanges,
   sumCodeChanges,
-} from '../../src/core/snapshot/release-changes.js';
+} from '../../src/core/snapshot/changes-file.js';
+import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import {
-  checkSectionsCooperatively,
-  openShared,
-  openSharedIfPossible,
-  readContents,
-  withFile,
-} from '../../src/core/snapshot/snapshot-file.js';
+import { openShared, openSharedIfPossible, readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import {
   changesFileOf,
   isPublishedFile,

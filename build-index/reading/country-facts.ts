@@ -7,9 +7,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';
-import { foldText, slugOf } from '../../src/core/snapshot/fold-text.js';
-import { firstPartFormat, fitsFormat, fitsSign } from '../../src/core/snapshot/postcode-spelling.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { firstPartFormat, fitsFormat, fitsSign } from '../../src/core/snapshot/postcode-format.js';
 import type { CountryResource } from '../../src/core/snapshot/rendered-countries.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { appendTo } from './grouping.js';
 import { ReleaseError } from './input-file.js';
 

@@ -16,8 +16,8 @@ import {
   FULL_CODES_SCHEMA,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
+import { POINT_NODE_SIZE } from '../../src/core/snapshot/kd-tree.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { memoize } from '../reading/grouping.js';

@@ -6,9 +6,10 @@
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { normalizeTag, scriptOf } from '../../src/core/snapshot/in-languages.js';
+import { normalizeTag, scriptOf } from '../../src/core/snapshot/language-tags.js';
 import { NAMES_BY_LANGUAGE_SCHEMA, SHOWN_NAME } from '../../src/core/snapshot/names-by-language.js';
-import { LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import { isWiderThan } from '../gazetteer/place-order.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import type { AlternateName, Gazetteer, NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';

@@ -3,9 +3,9 @@
  */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { listSpellings } from '../../src/core/snapshot/fold-text.js';
 import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/core/snapshot/place-contexts.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
+import { listSpellings } from '../../src/core/snapshot/spellings.js';
 import { type CountryFacts, countryNames } from '../reading/country-facts.js';
 import { type CountryTree, TYPED_CODE } from '../tree/country-tree.js';
 import { startsOf } from './country-slices.js';

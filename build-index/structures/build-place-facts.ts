@@ -4,14 +4,10 @@ import tzLookup from '@photostructure/tz-lookup';
 import { around, distance } from 'geokdbush';
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import {
-  DEGREE_PARTS,
-  isCoarseAt,
-  MAX_ZONES,
-  PLACE_FACTS_SCHEMA,
-  RELEASE_CODE,
-} from '../../src/core/snapshot/place-facts.js';
-import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { DEGREE_PARTS, MAX_ZONES, PLACE_FACTS_SCHEMA, RELEASE_CODE } from '../../src/core/snapshot/place-facts.js';
+import { isCoarseAt } from '../../src/core/snapshot/place-positions.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import { appendTo } from '../reading/grouping.js';
 import { ReleaseError } from '../reading/input-file.js';

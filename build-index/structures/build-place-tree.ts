@@ -3,16 +3,18 @@
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { prefixWord } from '../../src/core/snapshot/binary-search.js';
 import { buildSlots } from '../../src/core/snapshot/hash-table.js';
-import { digestPath, OLD_PATHS_SCHEMA, PATH_TRIE_SCHEMA } from '../../src/core/snapshot/path-trie.js';
+import { digestPath, OLD_PATHS_SCHEMA } from '../../src/core/snapshot/old-paths.js';
+import { PATH_TRIE_SCHEMA } from '../../src/core/snapshot/path-trie.js';
 import { comparePlaceIds, hashPlaceId, ID_INDEX_SCHEMA, type IdIndex } from '../../src/core/snapshot/place-id.js';
-import { levelOf, PLACE_ORDERS_SCHEMA, PLACE_TREE_SCHEMA } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_ORDERS_SCHEMA } from '../../src/core/snapshot/place-orders.js';
+import { levelOf, PLACE_TREE_SCHEMA } from '../../src/core/snapshot/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 export function buildPlaceTree({ levelStarts, ids, parents, childStarts }: CountryTree): Uint8Array[] {
   return encodeBundle(PLACE_TREE_SCHEMA, { levelStarts, ids, parents, childStarts });
 }
 
-/* Writes the orders of places (src/core/snapshot/place-tree.ts). */
+/* Writes the orders of places (src/core/snapshot/place-orders.ts). */
 
 /** All places, sorted by name, then id. */
 export function orderPlaces(tree: CountryTree): Uint32Array {
@@ -71,7 +73,7 @@ function slugStartOf(slug: string): number {
   return prefixWord((at) => (at < slug.length ? slug.charCodeAt(at) : 0), 0);
 }
 
-/* Writes the old paths (src/core/snapshot/path-trie.ts). */
+/* Writes the old paths (src/core/snapshot/old-paths.ts). */
 
 /** A path of the previous snapshot that no place has now, and the place that had it. */
 export interface OldPath {

@@ -2,10 +2,11 @@
 
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-facts.js';
+import { POINT_NODE_SIZE } from '../../src/core/snapshot/kd-tree.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
-import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
+import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-positions.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
+import { POINT_INDEX_SCHEMA, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { type CountryTree, tierOf } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { startsOf } from './country-slices.js';
@@ -107,7 +108,7 @@ function compareByCodeNameId({ postalCodes, names, ids }: CountryTree, a: number
   );
 }
 
-/* Writes the sources of the places' coordinates (src/core/snapshot/place-facts.ts). */
+/* Writes the sources of the places' coordinates (src/core/snapshot/place-positions.ts). */
 
 export function buildPlacePositions(tree: CountryTree): Uint8Array[] {
   const { sources, types, latitudes, longitudes, releasedLatitudes, releasedLongitudes } = tree;

@@ -6,11 +6,10 @@ import {
   decodePostcodeIndex,
   hashPostcode,
   MAX_CODE_BYTES,
-  MAX_POSTCODE_COUNTRIES,
   POSTCODE_INDEX_SCHEMA,
   type PostcodeIndex,
-  WORLD_POSTCODES_SCHEMA,
 } from '../../src/core/snapshot/postcode-index.js';
+import { MAX_POSTCODE_COUNTRIES, WORLD_POSTCODES_SCHEMA } from '../../src/core/snapshot/world-postcodes.js';
 import { appendTo } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
@@ -59,7 +58,7 @@ export function buildPostcodeIndex(tree: CountryTree, orderedPlaces: Uint32Array
 }
 
 /*
- * Writes the countries of each postal code (src/core/snapshot/postcode-index.ts). Reads the codes of one country after the
+ * Writes the countries of each postal code (src/core/snapshot/world-postcodes.ts). Reads the codes of one country after the
  * other, as bytes, and keeps 16 bytes for each code in memory.
  */
 

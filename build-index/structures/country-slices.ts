@@ -3,8 +3,8 @@
  * incomplete; starts of parts; and a growing text.
  */
 
-import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
+import type { CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 
 export interface CountrySlice {

@@ -6,7 +6,8 @@
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
-import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';
 import { createTranscriber, shortNames } from '../gazetteer/city-names.js';
 import { isCity } from '../gazetteer/place-order.js';

@@ -2,16 +2,16 @@
  * Lists the places of one country that the prefix index can suggest, with their spellings and their importance.
  */
 
+import { foldText, sameNameKey } from '../../src/core/snapshot/fold-text.js';
+import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
+import { LEVEL_COUNT, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import {
   addAbbreviated,
-  foldText,
   mayBeAbbreviated,
   type Spellings as NameSpellings,
-  sameNameKey,
   spellName,
-} from '../../src/core/snapshot/fold-text.js';
-import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, LEVEL_COUNT, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+} from '../../src/core/snapshot/spellings.js';
 import { hasCedex } from '../cleaning/recipients.js';
 import { type EnglishSubdivision, englishSubdivisionsOf } from '../reading/country-facts.js';
 import { appendTo, memoize } from '../reading/grouping.js';

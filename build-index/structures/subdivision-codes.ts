@@ -12,7 +12,7 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { type Subdivision, subdivisionCodeOf, subdivisionsOf } from '../reading/country-facts.js';
 import { appendTo } from '../reading/grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';

@@ -4,9 +4,9 @@
  * name is skipped. Identical leaves collapse into one.
  */
 
-import type { PositionSource } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds, createIds, idAt, idDigestAt, writePlaceId } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import type { PositionSource } from '../../src/core/snapshot/place-positions.js';
+import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import type { PlacedBy, Row } from '../reading/row.js';
 import { compareCodePoints } from './name-order.js';
 import { sortByKeys } from './sort-keys.js';

@@ -4,11 +4,12 @@
  * amended-tree.ts applies a gazetteer. Memory: about 400 bytes per place.
  */
 
-import { distinctionSlugOf, slugOf } from '../../src/core/snapshot/fold-text.js';
-import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds, copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, LEVEL_COUNT, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-positions.js';
+import { LEVEL_COUNT, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import { POINT_TIERS } from '../../src/core/snapshot/point-index.js';
+import { distinctionSlugOf, slugOf } from '../../src/core/snapshot/slug.js';
 import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
 import { NO_UNIT, type TreePlaces } from './collecting.js';

@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import { bufferOf } from '../../src/core/snapshot/array-bundle.js';
 import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/binary-search.js';
 import { probeSlots } from '../../src/core/snapshot/hash-table.js';
-import { normalizeTag } from '../../src/core/snapshot/in-languages.js';
+import { normalizeTag } from '../../src/core/snapshot/language-tags.js';
 import {
   CITY_SAMPLE_STEP,
   hashRange,

@@ -14,21 +14,22 @@ import {
   pointsOf,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
+import { POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tree.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
-import { findByPath, isDigestBefore } from '../../src/core/snapshot/path-trie.js';
-import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
+import { isDigestBefore } from '../../src/core/snapshot/old-paths.js';
+import { findByPath } from '../../src/core/snapshot/path-trie.js';
 import { comparePlaceIds, decodePlaceIds, findById, idAt } from '../../src/core/snapshot/place-id.js';
+import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import {
   childRange,
-  isLeafType,
   LEVEL_COUNT,
   levelOf,
   levelRange,
   NO_PARENT,
-  PLACE_TYPES,
   type PlaceTree,
 } from '../../src/core/snapshot/place-tree.js';
-import { POINT_NODE_SIZE, POINT_TIERS, pointTier, type TreePoints } from '../../src/core/snapshot/point-index.js';
+import { isLeafType, PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
+import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import { codePlaces, codeText, hashPostcode, MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
 import { fieldOffset, MAX_RENDERED_BYTES, parsePlace, pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, decodeCountryStructures } from '../../src/core/snapshot/snapshot.js';

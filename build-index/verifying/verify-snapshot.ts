@@ -10,24 +10,23 @@ import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { findCountryByName } from '../../src/core/lookup/countries.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import { checkPadding, checkSections } from '../../src/core/snapshot/check-sections.js';
 import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodeNamesByLanguage } from '../../src/core/snapshot/names-by-language.js';
-import { decodeWorldPostcodes } from '../../src/core/snapshot/postcode-index.js';
 import { countryDetailJson, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
+import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/sections.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import {
-  checkPadding,
-  checkSections,
   openShared,
   readContents,
   readSection,
   type SnapshotContents,
   withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
+import { decodeWorldPostcodes } from '../../src/core/snapshot/world-postcodes.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { checkAscending, checkBelow, checkNameIndex, checkNamesByLanguage, fail } from './check-index.js';

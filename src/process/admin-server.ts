@@ -6,7 +6,7 @@
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { packageVersion } from '../base/package-root.js';
-import { NEWEST_VERSION } from '../core/snapshot/header.js';
+import { NEWEST_VERSION } from '../core/snapshot/sections.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 import type { ChannelState } from '../releases/follow-channel.js';
 

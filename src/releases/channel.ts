@@ -10,8 +10,8 @@
  */
 
 import { CodedError, InvalidValueError } from '../base/errors.js';
+import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../core/snapshot/changes-file.js';
 import { MAX_SNAPSHOT_BYTES } from '../core/snapshot/header.js';
-import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../core/snapshot/release-changes.js';
 import { changesFileOf, parsePublishedName } from './find-snapshot.js';
 
 /**

@@ -2,7 +2,7 @@
  * Finds the snapshot to serve, and pins it. The source is a file or a folder of published snapshots, as `postal-places
  * publish` makes it and a server follows it: whole, read-only files named `<release>-<id>.snapshot`, and `current`, a
  * symbolic link to one of them that is only ever replaced in one step. Beside a snapshot may be its list of changes,
- * `<release>-<id>.changes.ndjson` (src/core/snapshot/release-changes.ts). A server ignores every other file of the folder.
+ * `<release>-<id>.changes.ndjson` (src/core/snapshot/changes-file.ts). A server ignores every other file of the folder.
  */
 
 import {
@@ -19,9 +19,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExpectedError } from '../base/errors.js';
-import { isSnapshotId } from '../core/snapshot/header.js';
-import { isReleaseName } from '../core/snapshot/release-changes.js';
+import { isReleaseName } from '../core/snapshot/release-name.js';
 import { openShared } from '../core/snapshot/snapshot-file.js';
+import { isSnapshotId } from '../core/snapshot/snapshot-id.js';
 
 export interface PublishedSnapshot {
   readonly release: string;

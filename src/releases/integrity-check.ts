@@ -9,14 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { ExpectedError, StartError } from '../base/errors.js';
 import { programFile } from '../base/package-root.js';
 import { startThread } from '../base/thread.js';
+import { checkSections, checkSectionsCooperatively } from '../core/snapshot/check-sections.js';
 import { DamagedSnapshotError, nameFile, SnapshotError } from '../core/snapshot/snapshot-error.js';
-import {
-  checkSections,
-  checkSectionsCooperatively,
-  openShared,
-  readContents,
-  withFile,
-} from '../core/snapshot/snapshot-file.js';
+import { openShared, readContents, withFile } from '../core/snapshot/snapshot-file.js';
 import { findSnapshot, type PinnedSnapshot } from './find-snapshot.js';
 
 export interface CheckedSnapshot {

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { ExpectedError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { packageRoot, packageVersion, programFile } from '../base/package-root.js';
-import { NEWEST_VERSION } from '../core/snapshot/header.js';
+import { NEWEST_VERSION } from '../core/snapshot/sections.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
 import { readBytes, readContents, withFile } from '../core/snapshot/snapshot-file.js';
 

@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { service } from '../../src/core/answers/service.js';
-import type { SectionName } from '../../src/core/snapshot/header.js';
+import type { SectionName } from '../../src/core/snapshot/sections.js';
 import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type Call, findFaults, listCalls, MOST_BYTES } from '../core/endpoint-calls.js';
 import { endsWithin } from '../fixtures/clock.js';

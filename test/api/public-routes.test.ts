@@ -6,7 +6,7 @@ import { parseApiDescription } from '../../src/api/http/api-description.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { service } from '../../src/core/answers/service.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
-import { FORMAT_VERSION } from '../../src/core/snapshot/header.js';
+import { FORMAT_VERSION } from '../../src/core/snapshot/sections.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { parseAnswer } from '../core/answer.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';

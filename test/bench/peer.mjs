@@ -152,7 +152,7 @@ const CHUNK_CHARACTERS = 1 << 20;
  * Places are joined by `number`. `ordinal` counts the places of a country by name then id, `level_ordinal` those of a
  * level, `sibling_ordinal` those of a parent, each from 0. `rank` is the snapshot's among the suggestions of the world, the
  * best first; null where another place stands for this one. `point` and `tier` are of the places that reverse lookups can
- * find: see src/core/snapshot/point-index.ts.
+ * find: see src/core/snapshot/kd-tree.ts.
  */
 const TABLES = `
 CREATE EXTENSION postgis;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { diffSnapshots } from '../../build-index/diffing/diff-snapshots.js';
 import { writeChanges } from '../../build-index/diffing/write-changes.js';
-import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
+import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../src/core/snapshot/changes-file.js';
 import { changesFileOf, isPublishedFile, readCurrent } from '../../src/releases/find-snapshot.js';
 import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
 import { formatNumberOf } from '../../build-index/reporting/printing.js';
-import { SECTIONS } from '../../src/core/snapshot/header.js';
+import { SECTIONS } from '../../src/core/snapshot/sections.js';
 import { runHere } from '../cli/running.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../fixtures/full-codes.mjs';

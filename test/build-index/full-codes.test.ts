@@ -12,9 +12,9 @@ import { buildAsJson, buildAsText } from '../../build-index/commands/build-repor
 import { diffAsText } from '../../build-index/commands/diff-report.js';
 import { writeChanges } from '../../build-index/diffing/write-changes.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import { CODE_CHANGE_KINDS, type PlaceChange } from '../../src/core/snapshot/changes-file.js';
 import { type FullCode, findFullCode } from '../../src/core/snapshot/full-codes.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
-import { CODE_CHANGE_KINDS, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { type CountryStructures, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { ChangesFile } from '../../src/releases/changes-lists.js';
 import { identityOf } from '../../src/releases/find-snapshot.js';

@@ -7,7 +7,7 @@ import { splitBilingualName } from '../../build-index/naming/place-names.js';
 import { Slugger } from '../../build-index/tree/country-tree.js';
 import { compareCodePoints, rankNames } from '../../build-index/tree/name-order.js';
 import { sortByKeys, sortTexts } from '../../build-index/tree/sort-keys.js';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 
 describe('bilingual names', () => {
   test.each([

@@ -8,7 +8,7 @@ import { namePlaces, type PlaceName } from '../../build-index/naming/place-names
 import { transcribe } from '../../build-index/naming/transcribing.js';
 import { PlaceCollector } from '../../build-index/tree/collecting.js';
 import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 
 const [REGION, LOCALITY] = [0, 3];

@@ -14,8 +14,9 @@ import {
 import { findPopulations } from '../../build-index/structures/importance.js';
 import type { CountryTree } from '../../build-index/tree/country-tree.js';
 import { kmBetween } from '../../build-index/tree/name-order.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
-import { isLeafType, LOCALITY_TYPE, NO_PARENT, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { cityOf, treeOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

@@ -6,16 +6,15 @@ import { readResponseData } from '../../src/core/answers/response-data.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { listPossibleCountries, lookUpEverywhere, resolvePostcodeIn } from '../../src/core/lookup/postcode-lookup.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
-import {
-  codeText,
-  decodeWorldPostcodes,
-  findCountriesWithCode,
-  findPostcode as findInIndex,
-  type WorldPostcodes,
-} from '../../src/core/snapshot/postcode-index.js';
+import { codeText, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
+import {
+  decodeWorldPostcodes,
+  findCountriesWithCode,
+  type WorldPostcodes,
+} from '../../src/core/snapshot/world-postcodes.js';
 import { buildFixtureSnapshot, type FixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

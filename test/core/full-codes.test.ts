@@ -22,11 +22,12 @@ import {
   listCodesStarting,
   listNearestCodes,
 } from '../../src/core/snapshot/full-codes.js';
-import { decodeHeader, FORMAT_VERSION, FULL_CODES_VERSION, HEADER_BYTES } from '../../src/core/snapshot/header.js';
+import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { rangesBelow } from '../../src/core/snapshot/place-tree.js';
 import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import { FORMAT_VERSION, FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { buildOldPaths, type OldPath } from '../../build-index/structures/build-place-tree.js';
 import { buildSlots, checkSlotCount, hashBytes, probeSlots, slotCountFor } from '../../src/core/snapshot/hash-table.js';
 import { hashRange } from '../../src/core/snapshot/name-index.js';
-import { decodeOldPaths, digestPath, findByOldPath, type OldPaths } from '../../src/core/snapshot/path-trie.js';
+import { decodeOldPaths, digestPath, findByOldPath, type OldPaths } from '../../src/core/snapshot/old-paths.js';
 import {
   comparePlaceIds,
   createIds,

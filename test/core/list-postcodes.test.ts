@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { listPostcodes } from '../../src/core/answers/postcodes.js';
-import { positionOf } from '../../src/core/snapshot/place-facts.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';

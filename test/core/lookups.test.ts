@@ -6,11 +6,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
+import { findNearest } from '../../src/core/snapshot/kd-tree.js';
 import { findEntries, NO_RANK, TOP_RANGE } from '../../src/core/snapshot/name-index.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
 import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
-import { childRange, levelOf, listAncestors, orderedPlaces } from '../../src/core/snapshot/place-tree.js';
-import { findNearest, POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
+import { orderedPlaces } from '../../src/core/snapshot/place-orders.js';
+import { childRange, levelOf, listAncestors } from '../../src/core/snapshot/place-tree.js';
+import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import { findPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';

@@ -12,9 +12,14 @@ import type { ResponseData } from '../../src/core/answers/response-data.js';
 import { service } from '../../src/core/answers/service.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import type { Bundle } from '../../src/core/snapshot/array-bundle.js';
-import { COUNTRY_NAMES_SECTION, FORMAT_VERSION, NAMES_SECTION, NAMES_VERSION } from '../../src/core/snapshot/header.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
 import { languagesOf, type NAMES_BY_LANGUAGE_SCHEMA } from '../../src/core/snapshot/names-by-language.js';
+import {
+  COUNTRY_NAMES_SECTION,
+  FORMAT_VERSION,
+  NAMES_SECTION,
+  NAMES_VERSION,
+} from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { damageStructure, manifestOf, structureBytes } from '../fixtures/damage.js';
 import {

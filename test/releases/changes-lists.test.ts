@@ -17,7 +17,8 @@ import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js
 import { service } from '../../src/core/answers/service.js';
 import { DomainError, type ParameterFault } from '../../src/core/lookup/domain-error.js';
 import { checkPostcode } from '../../src/core/lookup/postcode-lookup.js';
-import { type EntryKind, NO_CHANGES, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
+import type { EntryKind, PlaceChange } from '../../src/core/snapshot/changes-file.js';
+import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { ChangesLists } from '../../src/releases/changes-lists.js';
 import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';

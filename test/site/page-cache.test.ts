@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
 import { createSiteServer } from '../../src/site/app.js';
 import { PageCache, sizeOf } from '../../src/site/request-context.js';

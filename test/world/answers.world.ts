@@ -14,7 +14,7 @@ import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { reverse } from '../../src/core/lookup/nearby.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { readEntry } from '../../src/core/snapshot/place-fields.js';
-import type { PlaceType } from '../../src/core/snapshot/place-tree.js';
+import type { PlaceType } from '../../src/core/snapshot/place-type.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';

@@ -8,7 +8,8 @@ import { resolvePath } from '../../src/core/answers/places.js';
 import { INCLUDED_FIELDS } from '../../src/core/answers/response-data.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
 import { readKind, readPath } from '../../src/core/snapshot/place-fields.js';
-import { listAncestors, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { listAncestors } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { count, countriesWithData, openRelease, openWithCities, parseAnswer, percent, printFigures } from './world.js';
 
 /** Countries of which each first-level unit has a code, where a release has the country. */

@@ -11,8 +11,8 @@ import { MAX_LINE_LENGTH } from '../../build-index/reading/row.js';
 import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import { resolvePath } from '../../src/core/answers/places.js';
 import { getCountry } from '../../src/core/lookup/countries.js';
-import { COUNTRY_NAMES_SECTION, NAMES_SECTION } from '../../src/core/snapshot/header.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
+import { COUNTRY_NAMES_SECTION, NAMES_SECTION } from '../../src/core/snapshot/sections.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';
 import { openWithCities, parseAnswer, percent, printFigures } from './world.js';
 

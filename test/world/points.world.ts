@@ -11,7 +11,7 @@ import { listCountries } from '../../src/core/lookup/countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { ANY_COUNTRY, reverse } from '../../src/core/lookup/nearby.js';
 import { countriesAround } from '../../src/core/snapshot/country-grid.js';
-import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
+import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { makePointQueries, type PointQuery } from './point-queries.js';

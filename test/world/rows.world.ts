@@ -6,7 +6,7 @@
 
 import { expect, test } from '@jest/globals';
 import { findPostcode } from '../../src/core/answers/postcodes.js';
-import { positionOf } from '../../src/core/snapshot/place-facts.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
 import { codePlaces, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';

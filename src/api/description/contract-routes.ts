@@ -3,7 +3,8 @@
 import { SUGGESTION_KINDS, SUGGESTION_PARTS } from '../../core/answers/autocomplete.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
 import { REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
-import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
+import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
 import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
 import { listFormat, placeFormat } from './formats.js';
 import { inPath, optional, required } from './params.js';

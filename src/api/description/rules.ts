@@ -9,11 +9,11 @@ import type { PostcodeOrPlace } from '../../core/answers/distance.js';
 import { INCLUDED_FIELDS, type IncludedField } from '../../core/answers/response-data.js';
 import { COUNTRY_CODE, type CountryFinder } from '../../core/lookup/countries.js';
 import { ANY_COUNTRY, MAX_NEARBY_COUNTRIES } from '../../core/lookup/nearby.js';
-import { MAX_PATH_LENGTH } from '../../core/snapshot/fold-text.js';
 import { isPlaceId } from '../../core/snapshot/place-id.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
-import { isReleaseName, RELEASE_NAME } from '../../core/snapshot/release-changes.js';
+import { isReleaseName, RELEASE_NAME } from '../../core/snapshot/release-name.js';
+import { MAX_PATH_LENGTH } from '../../core/snapshot/slug.js';
 import type { JsonSchema } from './field-schemas.js';
 
 /** What a parameter's text may be. */

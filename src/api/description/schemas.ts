@@ -9,8 +9,9 @@ import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
 import type { IncludedField } from '../../core/answers/response-data.js';
 import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
 import { POSTCODE_MATCHES } from '../../core/lookup/postcode-lookup.js';
-import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
-import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
+import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
+import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
 import { bulkSchemas } from './bulk.js';
 import type { ErrorCode } from './error-codes.js';
 import {

@@ -12,7 +12,8 @@ import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.
 import { foldQuery } from '../snapshot/fold-text.js';
 import { codesOf, populationOf } from '../snapshot/place-facts.js';
 import { readPoint } from '../snapshot/place-fields.js';
-import { listAncestors, type PlaceType } from '../snapshot/place-tree.js';
+import { listAncestors } from '../snapshot/place-tree.js';
+import type { PlaceType } from '../snapshot/place-type.js';
 import { placeFieldsJson, shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';

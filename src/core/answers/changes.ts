@@ -8,20 +8,19 @@ import { oncePer } from '../../base/once-per.js';
 import { findCountry } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { formatVersionOf } from '../snapshot/header.js';
-import { readName, readShownName } from '../snapshot/place-fields.js';
-import { findById, parsePlaceId } from '../snapshot/place-id.js';
-import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import {
   CHANGE_KINDS,
-  type ChangesList,
   type CountryChanges,
   ENTRY_KINDS,
   type EntryKind,
   linesOf,
   type PlaceChange,
-  type WithdrawnPostcode,
-} from '../snapshot/release-changes.js';
+} from '../snapshot/changes-file.js';
+import { readName, readShownName } from '../snapshot/place-fields.js';
+import { findById, parsePlaceId } from '../snapshot/place-id.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
+import type { ChangesList, WithdrawnPostcode } from '../snapshot/release-changes.js';
+import { formatVersionOf } from '../snapshot/sections.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { type PageRequest, paginate } from './places.js';
 

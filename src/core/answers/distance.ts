@@ -3,8 +3,8 @@
 import { findCountry, findStructures } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
-import { isCoarseAt } from '../snapshot/place-facts.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
+import { isCoarseAt } from '../snapshot/place-positions.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { placeNameJson, shownNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';

@@ -3,11 +3,13 @@
 import { findStructures } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
 import type { ByteString } from '../snapshot/byte-string.js';
-import { slugOf } from '../snapshot/fold-text.js';
-import { findByOldPath, findByPath } from '../snapshot/path-trie.js';
+import { findByOldPath } from '../snapshot/old-paths.js';
+import { findByPath } from '../snapshot/path-trie.js';
 import { findById, parsePlaceId } from '../snapshot/place-id.js';
-import { childRange, isPlace, orderedPlaces } from '../snapshot/place-tree.js';
+import { orderedPlaces } from '../snapshot/place-orders.js';
+import { childRange, isPlace } from '../snapshot/place-tree.js';
 import { placeJson, placeJsonAndComma, shownRangeJson } from '../snapshot/rendered-places.js';
+import { slugOf } from '../snapshot/slug.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { concatenate, type Include, type ResponseData, renderPlaceDetail } from './response-data.js';
 

@@ -8,7 +8,6 @@ import { listWithdrawn, lookUpEverywhere, lookUpPostcode, type ResolvedPostcode 
 import type { Range } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
 import { type ByteSink, type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
-import { slugOf } from '../snapshot/fold-text.js';
 import { type FullCode, fullCodeAt } from '../snapshot/full-codes.js';
 import { findByPath } from '../snapshot/path-trie.js';
 import { readPoint } from '../snapshot/place-fields.js';
@@ -16,6 +15,7 @@ import { childRange, isPlace, levelRange, rangesBelow } from '../snapshot/place-
 import { codeText } from '../snapshot/postcode-index.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
+import { slugOf } from '../snapshot/slug.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { listLookAlikeCodes } from '../suggest/code-search.js';
 import { findPlace, type PageRequest, paginate } from './places.js';

@@ -6,24 +6,16 @@
 import { findPlacePosition, findPostcodePosition } from '../answers/distance.js';
 import { type Include, renderPlaceDetail } from '../answers/response-data.js';
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../snapshot/byte-string.js';
-import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
+import { nearestCentre } from '../snapshot/country-centres.js';
+import { countriesAround } from '../snapshot/country-grid.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
+import { findNearest, listNearest as listNearestIn, type NearestPoint, visitInside } from '../snapshot/kd-tree.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import {
-  type Circle,
-  findNearest,
-  listNearest as listNearestIn,
-  type NearestPoint,
-  POINT_TIERS,
-  type PointTier,
-  pointCodes,
-  pointTier,
-  visitInside,
-} from '../snapshot/point-index.js';
+import { POINT_TIERS, type PointTier, pointCodes, pointTier } from '../snapshot/point-index.js';
 import { codeText } from '../snapshot/postcode-index.js';
 import { parsePlace, placeJsonAndComma } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import { type Position, roundToMetres } from '../snapshot/sphere.js';
+import { type Circle, type Position, roundToMetres } from '../snapshot/sphere.js';
 import { findCountry, findCountryWithData, structuresOf } from './countries.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
 

@@ -9,8 +9,8 @@
 import { oncePer } from '../../base/once-per.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import { codesOfFirstPart } from '../snapshot/full-codes.js';
-import { isCoarseAt } from '../snapshot/place-facts.js';
 import { isRecipient } from '../snapshot/place-fields.js';
+import { isCoarseAt } from '../snapshot/place-positions.js';
 import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
 import { codePlaces, MAX_CODE_BYTES, type PostcodeIndex } from '../snapshot/postcode-index.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';

@@ -9,25 +9,15 @@ import { findWithdrawn } from '../answers/changes.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { type FullCode, findFullCode, hasFullCodes, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import {
-  codeText,
-  findCountriesWithCode,
-  findPostcode,
-  type PostcodeIndex,
-  type PostcodeMatch,
-} from '../snapshot/postcode-index.js';
-import {
-  compactPostcode,
-  firstPartFormat,
-  fitsFormat,
-  normalizePostcode,
-  plainPostcode,
-} from '../snapshot/postcode-spelling.js';
+import { firstPartFormat, fitsFormat } from '../snapshot/postcode-format.js';
+import { codeText, findPostcode, type PostcodeIndex, type PostcodeMatch } from '../snapshot/postcode-index.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
 import { postalCodeFormat } from '../snapshot/rendered-countries.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
+import { findCountriesWithCode } from '../snapshot/world-postcodes.js';
 import { findCountry, structuresOf } from './countries.js';
 import {
   ALL_RULES,

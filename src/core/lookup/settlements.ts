@@ -7,16 +7,14 @@
 
 import KDBush from 'kdbush';
 import { oncePer } from '../../base/once-per.js';
-import { countriesAround, nearestCentre } from '../snapshot/country-grid.js';
-import { POSITION_SOURCES, populationOf } from '../snapshot/place-facts.js';
+import { nearestCentre } from '../snapshot/country-centres.js';
+import { countriesAround } from '../snapshot/country-grid.js';
+import { listNearest as listNearestIn, POINT_NODE_SIZE, type TreePoints, visitInside } from '../snapshot/kd-tree.js';
+import { populationOf } from '../snapshot/place-facts.js';
 import { readKind, readPoint } from '../snapshot/place-fields.js';
-import { LOCALITY_TYPE, listAncestors, PLACE_TYPES } from '../snapshot/place-tree.js';
-import {
-  listNearest as listNearestIn,
-  POINT_NODE_SIZE,
-  type TreePoints,
-  visitInside,
-} from '../snapshot/point-index.js';
+import { POSITION_SOURCES } from '../snapshot/place-positions.js';
+import { listAncestors } from '../snapshot/place-tree.js';
+import { LOCALITY_TYPE, PLACE_TYPES } from '../snapshot/place-type.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { isArea } from './cities.js';
@@ -73,7 +71,7 @@ function locate(structures: CountryStructures, place: number): CityPlace {
   return { place, ...readPoint(structures, place) };
 }
 
-/** In kdbush's order, as the points of a country are (point-index.ts). */
+/** In kdbush's order, as the points of a country are (kd-tree.ts). */
 function createTree(cities: readonly CityPlace[]): TreePoints {
   const tree = new KDBush(cities.length, POINT_NODE_SIZE, Float64Array);
   for (const { longitude, latitude } of cities) tree.add(longitude, latitude);

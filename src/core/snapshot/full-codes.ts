@@ -7,7 +7,7 @@
  *   seconds    u16[n]    second part of each full code, ascending within a first part, see encodeSecond
  *   places     u16[n]    the place of each full code, a position in the list of places of its first part
  *   positions  i32[2n]   longitude and latitude of each full code, millionths of a degree
- *   order      u32[n]    numbers of the full codes as a k-d tree of positions (point-index.ts)
+ *   order      u32[n]    numbers of the full codes as a k-d tree of positions (kd-tree.ts)
  *
  * Full codes are numbered by first part, then second part. Worked example: if `SW1A` is code number 2 and has the places
  * 7 and 9, `SW1A 1AA` at 51.501, -0.1416 of place 9 is: starts 0 0 0 1, seconds 0c54 (2·37² + 11·37 + 11),
@@ -16,10 +16,11 @@
 
 import { type Bundle, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
-import { FULL_CODES_SECTION, sliceIndexOf } from './header.js';
+import { listNearest, type NearestPoint, type TreePoints } from './kd-tree.js';
 import type { CountryEntry } from './manifest.js';
-import { type Circle, listNearest, type NearestPoint, type TreePoints } from './point-index.js';
 import { codePlaces, codeText, findCodesStarting, findPostcode, type PostcodeIndex } from './postcode-index.js';
+import { FULL_CODES_SECTION, sliceIndexOf } from './sections.js';
+import type { Circle } from './sphere.js';
 
 export const FULL_CODES_SCHEMA = {
   starts: 'u32',

@@ -6,6 +6,7 @@
 
 import { Builder, ByteBuffer } from 'flatbuffers';
 import { alignUp } from './array-bundle.js';
+import { checksumOf } from './checksum.js';
 import { FOLDING_VERSION } from './fold-text.js';
 import {
   PostalPlaces_Country as FbCountry,
@@ -15,18 +16,16 @@ import {
   PostalPlaces_Slice as FbSlice,
   PostalPlaces_Source as FbSource,
 } from './generated/manifest_generated.js';
+import { HEADER_BYTES, type Header } from './header.js';
+import { LEVEL_COUNT } from './place-tree.js';
 import {
   type CountrySectionName,
-  checksumOf,
-  HEADER_BYTES,
-  type Header,
   PAGE_BYTES,
   type SectionName,
   SLICE_ALIGNMENT,
   sectionsOf,
   type WorldSectionName,
-} from './header.js';
-import { LEVEL_COUNT } from './place-tree.js';
+} from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** Offset and length in bytes, from the start of the section. */

@@ -1,5 +1,5 @@
 /**
- * The prefix index of autocomplete, for one country or for the world. It maps the spellings of names (see fold-text.ts)
+ * The prefix index of autocomplete, for one country or for the world. It maps the spellings of names (see spellings.ts)
  * to ranks of places: rank 0 is the place to suggest first. "The best places whose name, or a word in it, starts with
  * q" are the entries that start with q (two binary searches), and the lowest ranks among them. Of places with the same
  * name in one unit, one inside the other, or within five kilometres, one place represents the rest. The represented

@@ -4,11 +4,10 @@
  */
 
 import { type ByteString, decodeUtf8, readBytes } from './byte-string.js';
-import { MAX_PATH_LENGTH } from './fold-text.js';
-import { isTag } from './in-languages.js';
+import { isTag } from './language-tags.js';
 import { listOtherNames, type NamesByLanguage } from './names-by-language.js';
 import { parseJson } from './parse-json.js';
-import { PLACE_TYPES, RECIPIENT_TYPE } from './place-tree.js';
+import { PLACE_TYPES, RECIPIENT_TYPE } from './place-type.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
@@ -27,6 +26,7 @@ import {
   shownNameJson,
   TYPE_KEY,
 } from './rendered-places.js';
+import { MAX_PATH_LENGTH } from './slug.js';
 import type { CountryStructures } from './snapshot.js';
 import { SnapshotError } from './snapshot-error.js';
 

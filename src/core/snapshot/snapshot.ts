@@ -6,36 +6,30 @@
 
 import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
 import { type ByteString, encodeUtf8 } from './byte-string.js';
-import { type CountryGrid, centreVectors, decodeCountryGrid } from './country-grid.js';
+import { centreVectors } from './country-centres.js';
+import { type CountryGrid, decodeCountryGrid } from './country-grid.js';
 import { decodeFullCodes, type FullCodes } from './full-codes.js';
-import {
-  COUNTRY_NAMES_SECTION,
-  type CountrySectionName,
-  decodeHeader,
-  HEADER_BYTES,
-  sliceIndexOf,
-  snapshotIdOf,
-  type WorldSectionName,
-} from './header.js';
+import { decodeHeader, HEADER_BYTES } from './header.js';
 import { type CountryEntry, decodeManifest, type Manifest } from './manifest.js';
 import { decodeNameIndex, type NameIndex } from './name-index.js';
 import { decodeNamesByLanguage, type NamesByLanguage } from './names-by-language.js';
-import { decodeOldPaths, decodePathTrie, type OldPaths, type PathTrie } from './path-trie.js';
+import { decodeOldPaths, type OldPaths } from './old-paths.js';
+import { decodePathTrie, type PathTrie } from './path-trie.js';
 import { decodePlaceContexts, type PlaceContexts } from './place-contexts.js';
-import { decodePlaceFacts, decodePlacePositions, type PlaceFacts, type PlacePositions } from './place-facts.js';
+import { decodePlaceFacts, type PlaceFacts } from './place-facts.js';
 import { decodeIdIndex, type IdIndex } from './place-id.js';
-import { decodePlaceOrders, decodePlaceTree, type PlaceOrders, type PlaceTree } from './place-tree.js';
+import { decodePlaceOrders, type PlaceOrders } from './place-orders.js';
+import { decodePlacePositions, type PlacePositions } from './place-positions.js';
+import { decodePlaceTree, type PlaceTree } from './place-tree.js';
 import { decodePointIndex, type PointIndex } from './point-index.js';
-import {
-  decodePostcodeIndex,
-  decodeWorldPostcodes,
-  type PostcodeIndex,
-  type WorldPostcodes,
-} from './postcode-index.js';
+import { decodePostcodeIndex, type PostcodeIndex } from './postcode-index.js';
 import { NO_CHANGES, type ReleaseChanges } from './release-changes.js';
 import { decodeRenderedCountries, type RenderedCountries } from './rendered-countries.js';
 import { decodeRenderedPlaces, type RenderedPlaces } from './rendered-places.js';
+import { COUNTRY_NAMES_SECTION, type CountrySectionName, sliceIndexOf, type WorldSectionName } from './sections.js';
 import { openFile } from './snapshot-file.js';
+import { snapshotIdOf } from './snapshot-id.js';
+import { decodeWorldPostcodes, type WorldPostcodes } from './world-postcodes.js';
 
 /** The structures of one country with postcode data. */
 export interface CountryStructures {

@@ -27,7 +27,8 @@ import {
 } from '../snapshot/name-index.js';
 import { type ContextMatch, hasContextCodeFrom } from '../snapshot/place-contexts.js';
 import { readKind } from '../snapshot/place-fields.js';
-import { childRange, levelOf, listAncestors, type PlaceType } from '../snapshot/place-tree.js';
+import { childRange, levelOf, listAncestors } from '../snapshot/place-tree.js';
+import type { PlaceType } from '../snapshot/place-type.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';

@@ -9,11 +9,12 @@
  */
 
 import { bytesOf } from '../snapshot/byte-string.js';
-import { foldText, listSpellings } from '../snapshot/fold-text.js';
+import { foldText } from '../snapshot/fold-text.js';
 import { ranksOfName } from '../snapshot/name-index.js';
 import { ContextMatcher, MAX_SINGLE_WORDS } from '../snapshot/place-contexts.js';
 import { readName, readPoint } from '../snapshot/place-fields.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
+import { listSpellings } from '../snapshot/spellings.js';
 import { distanceKm, type Position } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
 import type { NameLookup } from './name-query.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
 import { makeFolder } from '../../base/make-folder.js';
 import { openLockFile } from '../../base/own-file.js';
-import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/header.js';
+import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/sections.js';
 import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
 import {
   ChannelError,

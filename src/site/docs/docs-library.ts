@@ -14,7 +14,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 import { packageRoot } from '../../base/package-root.js';
-import { slugOf } from '../../core/snapshot/fold-text.js';
+import { slugOf } from '../../core/snapshot/slug.js';
 import { escapeHtml, Html, html, wideTable } from '../html/html.js';
 import {
   type DocsIndex,

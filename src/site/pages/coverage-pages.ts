@@ -5,16 +5,11 @@
  */
 
 import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
+import { CHANGE_KINDS, type ChangesHeader, type PlaceChange, sumChanges } from '../../core/snapshot/changes-file.js';
 import { hasFullCodes } from '../../core/snapshot/full-codes.js';
 import type { CountryEntry } from '../../core/snapshot/manifest.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
-import {
-  CHANGE_KINDS,
-  type ChangesHeader,
-  type ChangesList,
-  type PlaceChange,
-  sumChanges,
-} from '../../core/snapshot/release-changes.js';
+import type { ChangesList } from '../../core/snapshot/release-changes.js';
 import type { Country } from '../../core/snapshot/snapshot.js';
 import { countryPath, FEED_PATH, placePath, RELEASES_PATH, releasePath } from '../addresses.js';
 import { breadcrumbs, type Content, escapeHtml, type Html, html, joined, wideTable } from '../html/html.js';

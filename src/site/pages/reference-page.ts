@@ -3,7 +3,7 @@
  * responses, the clients and the schemas. The examples are answers of the served snapshot.
  */
 
-import { slugOf } from '../../core/snapshot/fold-text.js';
+import { slugOf } from '../../core/snapshot/slug.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { type DocsLibrary, renderBlocks, renderInline } from '../docs/docs-library.js';
 import { codeTabs, type ExampleCall, exampleCall, listCallExamples } from '../docs/example-calls.js';

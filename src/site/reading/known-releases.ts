@@ -8,15 +8,14 @@ import { oncePer } from '../../base/once-per.js';
 import {
   CHANGE_KINDS,
   type ChangesHeader,
-  type ChangesList,
   CODE_CHANGE_WORDS,
   type CodeChangeKind,
   type CountryChanges,
-  identifyLists,
   type PlaceChange,
   sumChanges,
   sumCodeChanges,
-} from '../../core/snapshot/release-changes.js';
+} from '../../core/snapshot/changes-file.js';
+import { type ChangesList, identifyLists } from '../../core/snapshot/release-changes.js';
 import { countryPath } from '../addresses.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { count, formatNumber } from '../html/place-parts.js';

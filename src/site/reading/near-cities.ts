@@ -1,6 +1,6 @@
 /**
  * The cities, or the postal codes, nearest to a point in any country, each once. Only localities that lie where their
- * coordinates say are searched, in the k-d trees of the snapshot (src/core/snapshot/point-index.ts). Within RADIUS_KM a plane
+ * coordinates say are searched, in the k-d trees of the snapshot (src/core/snapshot/kd-tree.ts). Within RADIUS_KM a plane
  * is as good as the sphere for comparing distances, and costs a tenth: a search takes some 5 µs. The distances of the
  * results are those of the sphere.
  */
@@ -9,9 +9,10 @@ import { oncePer } from '../../base/once-per.js';
 import { citiesOf } from '../../core/lookup/cities.js';
 import { countriesAround } from '../../core/snapshot/country-grid.js';
 import { type FullCode, fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
+import { POINT_NODE_SIZE } from '../../core/snapshot/kd-tree.js';
 import { readEntry, readPath } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
-import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../core/snapshot/point-index.js';
+import { POINT_TIERS, type PointTier, pointTier } from '../../core/snapshot/point-index.js';
 import type { CountryStructures, Snapshot } from '../../core/snapshot/snapshot.js';
 import { distanceKm, type Position } from '../../core/snapshot/sphere.js';
 import { countryPath, postcodePath } from '../addresses.js';

@@ -8,7 +8,7 @@ import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
 import { createTally, parseRow } from '../../../build-index/reading/row.js';
 import { identifyPlaces, PlaceCollector, type TreePlaces } from '../../../build-index/tree/collecting.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
-import { PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../../src/core/snapshot/place-type.js';
 import { type FixtureRow, lineOf } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';
 
