@@ -4,7 +4,8 @@
  * calls for. This file knows no request and no response.
  */
 
-import { DomainError, StacklessError } from '../../core/lookup/domain-error.js';
+import { StacklessError } from '../../base/stackless-error.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import type { Admission, CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } from '../../keys/key-decision.js';
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/body.js';

@@ -1,22 +1,11 @@
 /**
- * The error of a use case, with a code of the interface specification or of an endpoint beside it. The service knows no HTTP status:
- * `src/api/description/error-codes.ts` maps codes to statuses. Messages are for people; code must not branch on them.
+ * The error of a wrong request, with a code of the interface specification or of an endpoint beside it. Core knows no HTTP
+ * status: `src/api/description/error-codes.ts` maps codes to statuses. Messages are for people; code must not branch on
+ * them.
  */
 
+import { StacklessError } from '../../base/stackless-error.js';
 import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
-
-/**
- * An error without a stack trace, for responses to a wrong request, such as 404. Nobody reads the stack trace of such
- * an error, and capturing it takes more time than the rest of the response.
- */
-export abstract class StacklessError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 0;
-    super(message, options);
-    Error.stackTraceLimit = limit;
-  }
-}
 
 type DomainErrorCode =
   | 'VALIDATION_FAILED'
