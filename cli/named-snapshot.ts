@@ -3,8 +3,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { onSignal } from '../build-index/commands/long-running.js';
 import { ExpectedError } from '../src/base/errors.js';
+import { findAbsentCountry } from '../src/core/lookup/absent-countries.js';
 import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
-import { findAbsentCountry } from '../src/core/suggest/country-suggestions.js';
 import { findSnapshot } from '../src/releases/find-snapshot.js';
 import { explainFailure } from '../src/releases/integrity-check.js';
 import { type CompilationListener, NoPackagedDataError, withPackaged } from '../src/releases/packaged-snapshot.js';

@@ -10,11 +10,11 @@ import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { isRefusedLookup } from '../../src/api/description/lookup.js';
 import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.js';
 import type { Service } from '../../src/core/answers/service.js';
+import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { ANY_COUNTRY } from '../../src/core/lookup/nearby.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
-import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { getText } from '../../src/library/answer-text.js';
 import { packagedCountries } from '../../src/releases/packaged-release.js';
 import {

@@ -6,9 +6,9 @@
 
 import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/description/rules.js';
 import { findQueryFaults, listSuggestedItems, type SuggestedItem } from '../../src/core/answers/autocomplete.js';
-import { listFoundPostcodes } from '../../src/core/answers/postcodes.js';
+import { findAbsentCountry } from '../../src/core/lookup/absent-countries.js';
 import { findCountryByName, findNamedCountry, structuresOf } from '../../src/core/lookup/countries.js';
-import { lookUpPostcode } from '../../src/core/lookup/postcode-lookup.js';
+import { listFoundPostcodes, lookUpPostcode } from '../../src/core/lookup/postcode-lookup.js';
 import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
 import { hasFullCodes } from '../../src/core/snapshot/full-codes.js';
@@ -20,7 +20,6 @@ import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/post
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
 import { type CodeText, parseAddressLine } from '../../src/core/suggest/address-line.js';
-import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
 import { NameLookup, type Suggestion } from '../../src/core/suggest/name-query.js';
 import { searchNames } from '../../src/core/suggest/name-search.js';
 import { LineEvidence } from '../../src/core/suggest/place-evidence.js';

@@ -17,11 +17,12 @@ import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescrip
 import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
 import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
 import { packageVersion } from '../../src/base/package-root.js';
+import { MAX_NEARBY_RADIUS_KM } from '../../src/core/answers/nearby.js';
+import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/lookup/nearby.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/nearby.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
 import { getText } from '../../src/library/answer-text.js';
 import { answerFrom, describeAbsent, describeAbsentIn, snapshotOption } from '../named-snapshot.js';
 import {

@@ -10,13 +10,13 @@ import { createMisspeltFinder, LANGUAGES, type Parameter } from '../api/descript
 import { routeOf } from '../api/description/routes.js';
 import { languageTags, searchText } from '../api/description/rules.js';
 import { oncePer } from '../base/once-per.js';
-import { describeRelease } from '../core/answers/changes.js';
+import { describeRelease } from '../core/answers/release.js';
 import { readResponseData } from '../core/answers/response-data.js';
 import { type Service, service } from '../core/answers/service.js';
+import { findAbsentCountry } from '../core/lookup/absent-countries.js';
 import { DomainError, type ParameterFault } from '../core/lookup/domain-error.js';
 import { decodeUtf8 } from '../core/snapshot/byte-string.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
-import { findAbsentCountry } from '../core/suggest/country-suggestions.js';
 import { InvalidArgumentError } from './errors.js';
 import type { OneOrSeveral } from './lookups.js';
 

@@ -6,9 +6,9 @@
  */
 
 import { oncePer } from '../base/once-per.js';
-import { postcodePathIn } from '../core/answers/postcodes.js';
 import { isFullCode } from '../core/lookup/national-postcodes.js';
 import { lookUpPostcode, type ResolvedPostcode } from '../core/lookup/postcode-lookup.js';
+import { postcodePathIn } from '../core/lookup/postcode-path.js';
 import type { FullCode } from '../core/snapshot/full-codes.js';
 import { findByOldPath } from '../core/snapshot/old-paths.js';
 import { findByPath } from '../core/snapshot/path-trie.js';

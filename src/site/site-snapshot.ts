@@ -9,7 +9,7 @@ import type { Steps } from '../base/cooperative.js';
 import { oncePer } from '../base/once-per.js';
 import { packageRoot } from '../base/package-root.js';
 import { citiesOf } from '../core/lookup/cities.js';
-import { codeExtrasOf } from '../core/lookup/place-postcodes.js';
+import { naturalOrderOf } from '../core/lookup/natural-order.js';
 import { POINT_TIERS, type PointTier, pointTier } from '../core/snapshot/point-index.js';
 import { slugOf } from '../core/snapshot/slug.js';
 import type { Country, CountryStructures, Snapshot } from '../core/snapshot/snapshot.js';
@@ -74,7 +74,7 @@ export function* prepareInSteps(snapshot: Snapshot): Steps<void> {
   readCountryAliases();
   yield;
   for (const country of snapshot.countries.filter(isCovered)) {
-    codeExtrasOf(country.structures);
+    naturalOrderOf(country.structures.postcodes);
     yield;
     citiesOf(country.structures);
     yield;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findPostcode, findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/core/answers/postcodes.js';
 import { readResponseData } from '../../src/core/answers/response-data.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { listPossibleCountries, lookUpEverywhere, resolvePostcodeIn } from '../../src/core/lookup/postcode-lookup.js';
+import { listFoundPostcodes, listPossibleCountries, resolvePostcodeIn } from '../../src/core/lookup/postcode-lookup.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
 import { codeText, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
@@ -169,9 +169,11 @@ describe('the endpoint', () => {
           const { postcode, places } = resolvePostcodeIn(country, plain, true)?.match ?? {};
           return postcode === undefined ? [] : [[country.entry.code, postcode, places]];
         });
-        const found = lookUpEverywhere(world, typed).map(({ country, found: { match } }) => {
-          return [country.entry.code, match.postcode, match.places];
-        });
+        const found = listFoundPostcodes(world, typed)
+          .sort((a, b) => a.country.number - b.country.number)
+          .map(({ country, found: { match } }) => {
+            return [country.entry.code, match.postcode, match.places];
+          });
         expect([typed, found]).toEqual([typed, expected]);
         foundCount += found.length;
       }

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { findPostcodePosition } from '../../src/core/answers/distance.js';
+import { checkPostcode } from '../../src/core/answers/check-postcode.js';
+import { nearby } from '../../src/core/answers/nearby.js';
 import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/answers/postcodes.js';
-import { nearby } from '../../src/core/lookup/nearby.js';
 import { listFullCodes } from '../../src/core/lookup/place-postcodes.js';
-import { checkPostcode, listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
+import { findPostcodePosition } from '../../src/core/lookup/positions.js';
+import { listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
 import {
   decodeFullCodes,
   decodeSecond,

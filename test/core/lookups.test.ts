@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
-import { findNearest } from '../../src/core/snapshot/kd-tree.js';
+import { findNearestPoints } from '../../src/core/snapshot/kd-tree.js';
 import { findEntries, NO_RANK, TOP_RANGE } from '../../src/core/snapshot/name-index.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
 import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
@@ -182,7 +182,9 @@ describe.each(RELEASES)('%s', (_, rows) => {
       for (const [lat, lng] of [...near, ...corners, ...exact, ...Array.from({ length: 20 }, anywhere)]) {
         for (const radiusKm of [80, 5]) {
           const expected = oracleNearest(country, { lat, lng, radiusKm });
-          const tiers = POINT_TIERS.map((_, tier) => findNearest(pointTier(points, tier), { lat, lng, radiusKm }));
+          const tiers = POINT_TIERS.map((_, tier) =>
+            findNearestPoints(pointTier(points, tier), { lat, lng, radiusKm }),
+          );
           const found = tiers.find(({ length }) => length > 0) ?? [];
           const isNearest = found.every(
             ({ place, distanceKm }) => expected?.numbers.has(place) && distanceKm === expected.distanceKm,

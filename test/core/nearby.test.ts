@@ -2,9 +2,10 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
+import { type NearbyEntry, type NearbyType, reverse } from '../../src/core/answers/nearby.js';
 import { service } from '../../src/core/answers/service.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { listNearest, type NearbyEntry, type NearbyType, reverse } from '../../src/core/lookup/nearby.js';
+import { listNearest } from '../../src/core/lookup/nearby.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../src/core/snapshot/place-tree.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';

@@ -1,9 +1,9 @@
 /** Postal codes as people write them: what each rule finds, and what the check of a code says. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { checkPostcode } from '../../src/core/answers/check-postcode.js';
 import { findPostcode } from '../../src/core/answers/postcodes.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { checkPostcode } from '../../src/core/lookup/postcode-lookup.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';

@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { listChanges } from '../../src/core/answers/changes.js';
+import { checkPostcode } from '../../src/core/answers/check-postcode.js';
 import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
 import { service } from '../../src/core/answers/service.js';
 import { DomainError, type ParameterFault } from '../../src/core/lookup/domain-error.js';
-import { checkPostcode } from '../../src/core/lookup/postcode-lookup.js';
 import type { EntryKind, PlaceChange } from '../../src/core/snapshot/changes-file.js';
 import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';

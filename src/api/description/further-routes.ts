@@ -3,8 +3,8 @@
  * what changed since a release.
  */
 
+import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/answers/nearby.js';
 import { MAX_FOUND_COUNTRIES } from '../../core/answers/postcodes.js';
-import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/lookup/nearby.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
 import { listFormat } from './formats.js';

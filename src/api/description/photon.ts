@@ -4,6 +4,7 @@
  * clamped, and an unknown parameter is an error. A fault is a DomainError with one message.
  */
 
+import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
 import {
   type Box,
   PHOTON_LAYERS,
@@ -14,7 +15,7 @@ import {
 } from '../../core/answers/photon.js';
 import type { UseCase } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
-import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
 import { decodeQueryComponent, pieceName, pieceValue } from '../../server/target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
 import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';

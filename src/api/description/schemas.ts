@@ -5,9 +5,10 @@
  */
 
 import { SUGGESTION_KINDS } from '../../core/answers/autocomplete.js';
+import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
 import type { IncludedField } from '../../core/answers/response-data.js';
-import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
 import { POSTCODE_MATCHES } from '../../core/lookup/postcode-lookup.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';

@@ -8,6 +8,7 @@
 import { oncePer } from '../../base/once-per.js';
 import { findCountryWithData, structuresOf } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
+import { postcodePathIn } from '../lookup/postcode-path.js';
 import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { foldQuery } from '../snapshot/fold-text.js';
 import { codesOf, populationOf } from '../snapshot/place-facts.js';
@@ -21,7 +22,6 @@ import { type CodeSuggestion, listCodeSuggestions } from '../suggest/code-prefix
 import { listCountrySuggestions } from '../suggest/country-suggestions.js';
 import type { SearchScope, Suggestion } from '../suggest/name-query.js';
 import { findSuggestions } from '../suggest/suggest.js';
-import { postcodePathIn } from './postcodes.js';
 
 /** Maximum number of countries of a query. */
 export const MAX_SUGGESTION_COUNTRIES = 10;

@@ -4,7 +4,6 @@
  * country of each list, and the reading of a page of lines. Also finds in these lists the codes that are gone.
  */
 
-import { oncePer } from '../../base/once-per.js';
 import { findCountry } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
@@ -18,9 +17,7 @@ import {
 } from '../snapshot/changes-file.js';
 import { readName, readShownName } from '../snapshot/place-fields.js';
 import { findById, parsePlaceId } from '../snapshot/place-id.js';
-import { compactPostcode } from '../snapshot/postcode-spelling.js';
-import type { ChangesList, WithdrawnPostcode } from '../snapshot/release-changes.js';
-import { formatVersionOf } from '../snapshot/sections.js';
+import type { ChangesList } from '../snapshot/release-changes.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { type PageRequest, paginate } from './places.js';
 
@@ -120,142 +117,4 @@ function shownNameOf({ countryByCode }: Snapshot, { countryCode, id, name }: Pla
   const place = findById(structures.ids, structures.tree, parsePlaceId(id) as Uint8Array);
   if (place === undefined || readName(structures, place) !== name) return name;
   return readShownName(structures, place);
-}
-
-/*
- * Codes that an earlier release has and the snapshot lacks. A code that lost its last place has that place among the
- * removed places of a list, and a full code is among the removed full codes. The first lookup in a country of a list reads
- * these lines and keeps 300 bytes of each code, later ones cost a microsecond.
- */
-
-/** Maximum number of lists that are looked through: a year of monthly releases. */
-const MAX_LISTS_SEARCHED = 12;
-/** Maximum number of lines of all these lists and all countries: half a second of reading, 30 MB. */
-const MAX_LINES_SEARCHED = 100_000;
-/** Number of lines that are read at once: a thousand, some hundred kilobytes. */
-const LINES_AT_ONCE = 1000;
-
-/** The lines of one country in a list with codes that are gone. */
-interface RemovedCodes {
-  readonly list: ChangesList;
-  readonly country: CountryChanges;
-  readonly removed: number;
-  readonly fullCodeRemoved: number;
-}
-
-interface SearchedLists {
-  readonly lists: readonly ChangesList[];
-  /** By country, the newest list first: what is read when a code of the country is asked for. */
-  readonly byCountry: ReadonlyMap<string, readonly RemovedCodes[]>;
-}
-
-type WithdrawnByCode = ReadonlyMap<string, WithdrawnPostcode>;
-
-/** By the newest list: what was chosen for it and those before it. */
-const chosen = new WeakMap<ChangesList, SearchedLists>();
-/** By what is read: its codes; undefined where a line is damaged. */
-const codesOf = oncePer(readWithdrawn);
-
-/**
- * Chooses by the counts alone, so that an answer does not depend on what was asked before: the newest lists first, in a
- * list the countries with the fewest lines. In a country with more lines than are left, no code is known to be withdrawn
- * by that list or one before it: what an older list says may be over.
- */
-function searchedLists(lists: readonly ChangesList[]): SearchedLists {
-  const [newest] = lists;
-  const known = newest && chosen.get(newest);
-  if (known?.lists.length === lists.length && lists.every((list, at) => list === known.lists[at])) return known;
-  const byCountry = new Map<string, RemovedCodes[]>();
-  const closed = new Set<string>();
-  let linesLeft = MAX_LINES_SEARCHED;
-  for (const list of lists.slice(0, MAX_LISTS_SEARCHED)) {
-    const entries = list.header.countries.map((country) => removedCodesOf(list, country));
-    for (const entry of entries.sort((a, b) => lineCountOf(a) - lineCountOf(b))) {
-      const { code } = entry.country;
-      const count = lineCountOf(entry);
-      if (count === 0 || closed.has(code)) continue;
-      if (count > linesLeft || !isListed(entry)) {
-        closed.add(code);
-        continue;
-      }
-      linesLeft -= count;
-      byCountry.set(code, [...(byCountry.get(code) ?? []), entry]);
-    }
-  }
-  const searched = { lists, byCountry };
-  if (newest !== undefined) chosen.set(newest, searched);
-  return searched;
-}
-
-function removedCodesOf(list: ChangesList, country: CountryChanges): RemovedCodes {
-  // Where every code has kept a place, there is none to find among the removed places.
-  const removed = country.codesRemoved > 0 ? country.removed : 0;
-  return { list, country, removed, fullCodeRemoved: country.fullCodes?.fullCodeRemoved ?? 0 };
-}
-
-function lineCountOf({ removed, fullCodeRemoved }: RemovedCodes): number {
-  return removed + fullCodeRemoved;
-}
-
-/** Whether the lines are in the list, and not counted only. */
-function isListed({ country, removed, fullCodeRemoved }: RemovedCodes): boolean {
-  return (
-    (removed === 0 || linesOf(country, 'removed') !== null) &&
-    (fullCodeRemoved === 0 || linesOf(country, 'fullCodeRemoved') !== null)
-  );
-}
-
-/** Finds a code in compact form, which the snapshot must lack, in the lists from the snapshot back: the newest counts. */
-export function findWithdrawn(
-  lists: readonly ChangesList[],
-  countryCode: string,
-  compact: string,
-): WithdrawnPostcode | undefined {
-  for (const entry of searchedLists(lists).byCountry.get(countryCode) ?? []) {
-    const codes = codesOf(entry);
-    const found = codes?.get(compact);
-    if (codes === undefined || found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function readWithdrawn({ list, country, removed, fullCodeRemoved }: RemovedCodes): WithdrawnByCode | undefined {
-  const byCode = new Map<string, WithdrawnPostcode>();
-  for (const [kind, count] of Object.entries({ removed, fullCodeRemoved }) as [EntryKind, number][]) {
-    for (let start = 0; start < count; start += LINES_AT_ONCE) {
-      const changes = list.read(country, kind, start, Math.min(count, start + LINES_AT_ONCE));
-      if (changes === undefined) return undefined;
-      for (const { countryCode, postalCode: postcode, id: placeId, name: placeName, path: placePath } of changes) {
-        if (postcode === null || byCode.has(compactPostcode(postcode))) continue;
-        const place = { placeId, placeName, placePath };
-        byCode.set(compactPostcode(postcode), { postcode, release: list.header.release, countryCode, ...place });
-      }
-    }
-  }
-  return byCode;
-}
-
-/* What is served: the release, its countries with data and the versions of its snapshot; about 50 µs. */
-
-export function describeRelease({ release, manifest }: Snapshot): ByteString {
-  const countries = manifest.countries
-    .filter(({ slices }) => slices.length > 0)
-    .map(({ code, levelCounts, distinctPostcodes }) => ({ code, totalPlaces: sum(levelCounts), distinctPostcodes }));
-  const description = {
-    name: release,
-    sourceDate: manifest.sourceDate,
-    previousRelease: manifest.previousRelease,
-    totalPlaces: sum(countries.map(({ totalPlaces }) => totalPlaces)),
-    distinctPostcodes: sum(countries.map(({ distinctPostcodes }) => distinctPostcodes)),
-    countries,
-    formatVersion: formatVersionOf(manifest.sections),
-    foldingVersion: manifest.foldingVersion,
-    builderVersion: manifest.builderVersion,
-    ...(manifest.sources.length > 0 && { sources: manifest.sources }),
-  };
-  return encodeUtf8(JSON.stringify(description));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -6,7 +6,7 @@
 
 import { structuresOf } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
-import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../lookup/nearby.js';
+import { REVERSE_RADIUS_KM } from '../lookup/nearby.js';
 import { findCity, listSettlements } from '../lookup/settlements.js';
 import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
 import type { FullCode } from '../snapshot/full-codes.js';
@@ -17,6 +17,7 @@ import { shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.j
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
 import { findQueryFaults, listSuggestedItems, type SuggestedItem } from './autocomplete.js';
+import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM } from './nearby.js';
 
 /** The types of Photon's results, its layers. The data have no houses, streets and localities within districts. */
 export const PHOTON_LAYERS = [

@@ -2,15 +2,15 @@
 
 import { findStructures } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
+import { findPlace } from '../lookup/places.js';
 import type { ByteString } from '../snapshot/byte-string.js';
 import { findByOldPath } from '../snapshot/old-paths.js';
 import { findByPath } from '../snapshot/path-trie.js';
-import { findById, parsePlaceId } from '../snapshot/place-id.js';
 import { orderedPlaces } from '../snapshot/place-orders.js';
 import { childRange, isPlace } from '../snapshot/place-tree.js';
 import { placeJson, placeJsonAndComma, shownRangeJson } from '../snapshot/rendered-places.js';
 import { slugOf } from '../snapshot/slug.js';
-import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
 import { concatenate, type Include, type ResponseData, renderPlaceDetail } from './response-data.js';
 
 /* Pages of places: the bounds of a page, and the envelope of items and counts around them. */
@@ -59,20 +59,6 @@ export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): Byte
   }
   if (end > start) json += placeJson(renderedPlaces, places[last] as number);
   return json + after;
-}
-
-/* Finds the place of a request by its id. */
-
-/**
- * The number of the place with this UUID. Throws DomainError PLACE_NOT_FOUND, or VALIDATION_FAILED if it isn't a UUID.
- */
-export function findPlace({ ids, tree }: CountryStructures, country: string, id: string): number {
-  const bytes = parsePlaceId(id);
-  if (bytes === undefined) throw new DomainError('VALIDATION_FAILED', 'id must be a UUID.');
-  const place = findById(ids, tree, bytes);
-  if (place === undefined)
-    throw new DomainError('PLACE_NOT_FOUND', `There is no place with the id ${id} in ${country}.`);
-  return place;
 }
 
 /* Endpoint 4: one place with its ancestors. */

@@ -4,14 +4,14 @@
  * two upper-case letters, `id` a lower-case UUID.
  */
 
-import { getCountry, listCountries } from '../lookup/countries.js';
 import type { ParameterFault } from '../lookup/domain-error.js';
-import { findCentreFaults, nearby, reverse } from '../lookup/nearby.js';
-import { checkPostcode } from '../lookup/postcode-lookup.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { autocomplete, findQueryFaults } from './autocomplete.js';
 import { listChanges } from './changes.js';
+import { checkPostcode } from './check-postcode.js';
+import { getCountry, listCountries } from './countries.js';
 import { measureDistance } from './distance.js';
+import { findCentreFaults, nearby, reverse } from './nearby.js';
 import { getPlace, listChildren, listPlaces, resolvePath } from './places.js';
 import { findPostcode, findPostcodes, listPostcodes } from './postcodes.js';
 import type { ResponseData } from './response-data.js';

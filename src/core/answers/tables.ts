@@ -7,7 +7,7 @@
 
 import { STARTS_AS_FORMULA } from '../../base/errors.js';
 import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../lookup/cities.js';
-import { inNaturalOrder } from '../lookup/place-postcodes.js';
+import { inNaturalOrder } from '../lookup/natural-order.js';
 import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
 import { parseJson } from '../snapshot/parse-json.js';

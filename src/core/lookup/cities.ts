@@ -10,7 +10,8 @@ import type { Range } from '../snapshot/array-bundle.js';
 import { childRange, isPlace, levelRange } from '../snapshot/place-tree.js';
 import { FIELD_OFFSETS, fieldOffset, NAME_START } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
-import { codeExtrasOf } from './place-postcodes.js';
+import { naturalOrderOf } from './natural-order.js';
+import { recipientMarksOf } from './place-postcodes.js';
 
 /** The rank of a unit, which has no postal code. */
 const UNIT = 0xffffffff;
@@ -35,7 +36,8 @@ export const citiesOf = oncePer((structures: CountryStructures): CountryCities =
 
 function rankCodes(structures: CountryStructures): Pick<CountryCities, 'ranks' | 'codes'> {
   const { codeCount, placeStarts, places } = structures.postcodes;
-  const { order, recipients } = codeExtrasOf(structures);
+  const order = naturalOrderOf(structures.postcodes);
+  const recipients = recipientMarksOf(structures);
   const ranks = new Uint32Array(structures.tree.placeCount).fill(UNIT);
   const codes = new Uint32Array(codeCount);
   let rank = 0;

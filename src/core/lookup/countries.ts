@@ -1,15 +1,12 @@
 /** Finds the country of a request, and its structures. */
 
 import { oncePer } from '../../base/once-per.js';
-import { concatenate, type ResponseData } from '../answers/response-data.js';
 import { bufferOf } from '../snapshot/array-bundle.js';
 import { lowerBound } from '../snapshot/binary-search.js';
-import type { ByteString } from '../snapshot/byte-string.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { hashText } from '../snapshot/hash-table.js';
 import type { NameIndex } from '../snapshot/name-index.js';
 import { CODE_MARK } from '../snapshot/place-contexts.js';
-import { countryDetailJson, countryRangeJson } from '../snapshot/rendered-countries.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
 
@@ -215,33 +212,4 @@ export function structuresOf(country: Country): CountryStructures {
     'NO_POSTCODE_DATA',
     `There is no postcode data for ${country.entry.name} (${country.entry.code}).`,
   );
-}
-
-/* Endpoint 2: one country, with stats where it has postcode data. */
-
-/** Throws DomainError COUNTRY_NOT_FOUND. */
-export function getCountry(snapshot: Snapshot, { country }: { readonly country: string }): ByteString {
-  const { number } = findCountry(snapshot, country);
-  const [open, stats] = countryDetailJson(snapshot.renderedCountries, number);
-  return `${open}${stats}}`;
-}
-
-/* Endpoint 1: every country, or those with postcode data, ascending by code. */
-
-export function listCountries(
-  { countries, renderedCountries }: Snapshot,
-  { hasPostcodes }: { readonly hasPostcodes: boolean | undefined },
-): ResponseData {
-  // The contract: "when true only countries with postcode data are returned". False has no effect.
-  if (hasPostcodes !== true) return concatenate('[', countryRangeJson(renderedCountries, 0, countries.length), ']');
-  let json = '';
-  // Adjacent countries with data are one slice.
-  for (let start = 0; start < countries.length; start++) {
-    if (countries[start]?.structures === undefined) continue;
-    let end = start + 1;
-    while (countries[end]?.structures !== undefined) end++;
-    json += (json === '' ? '[' : ',') + countryRangeJson(renderedCountries, start, end).toString('latin1');
-    start = end;
-  }
-  return json === '' ? '[]' : `${json}]`;
 }

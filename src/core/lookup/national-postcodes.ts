@@ -105,7 +105,7 @@ const CEDEX_OFFICES = [
   ...Array.from({ length: 99 }, (_, number) => [number + 1, `0${number + 1}`].slice(0, number < 9 ? 2 : 1)).flat(),
 ];
 const DIGITS_ONLY = /^\d+$/;
-export const NO_CODES: readonly string[] = [];
+const NO_CODES: readonly string[] = [];
 /**
  * Maximum number of leading zeros to restore, which spreadsheets remove. More would turn any short number into a code.
  */
@@ -158,6 +158,15 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 /** The code of a country, and its sign if that differs. */
 export const signsOf = memoize((owner) => [owner, ...(SIGNS[owner] === undefined ? [] : [SIGNS[owner]])]);
+/** A compact code without its country's code or sign before it, if the rest has a digit: at most two readings. */
+export function withoutSign(owner: string, code: string): readonly string[] {
+  if (/^\d/.test(code)) return NO_CODES;
+  return signsOf(owner)
+    .filter((sign) => code.startsWith(sign))
+    .map((sign) => code.slice(sign.length))
+    .filter((rest) => /\d/.test(rest));
+}
+
 /** The territories served by a country's post: people look their codes up in that country. */
 export const TERRITORIES: Readonly<Record<string, readonly string[]>> = {
   CH: ['LI'],

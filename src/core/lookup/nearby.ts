@@ -1,28 +1,23 @@
 /**
- * The places or postal codes around a point, a code or a place, across borders; and reverse, the one nearest place. A
- * search stops at the distance of the last entry of a full list, so the work grows with `limit` and hardly with the radius.
+ * The places or postal codes nearest to a point, in any country; and the one nearest place. A search stops at the distance
+ * of the last entry of a full list, so the work grows with `limit` and hardly with the radius.
  */
 
-import { findPlacePosition, findPostcodePosition } from '../answers/distance.js';
-import { type Include, renderPlaceDetail } from '../answers/response-data.js';
-import { type ByteString, decodeUtf8, encodeUtf8 } from '../snapshot/byte-string.js';
+import { decodeUtf8 } from '../snapshot/byte-string.js';
 import { nearestCentre } from '../snapshot/country-centres.js';
 import { countriesAround } from '../snapshot/country-grid.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt, listNearestCodes } from '../snapshot/full-codes.js';
-import { findNearest, listNearest as listNearestIn, type NearestPoint, visitInside } from '../snapshot/kd-tree.js';
+import { findNearestPoints, listNearestPoints, type NearestPoint, visitInside } from '../snapshot/kd-tree.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { POINT_TIERS, type PointTier, pointCodes, pointTier } from '../snapshot/point-index.js';
-import { codeText } from '../snapshot/postcode-index.js';
 import { parsePlace, placeJsonAndComma } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import { type Circle, type Position, roundToMetres } from '../snapshot/sphere.js';
-import { findCountry, findCountryWithData, structuresOf } from './countries.js';
-import { DomainError, type ParameterFault } from './domain-error.js';
+import type { Circle, Position } from '../snapshot/sphere.js';
+import { findCountry, structuresOf } from './countries.js';
 
 /*
- * The places or postal codes nearest to a point, in any country. Once enough are found in one country, the search of
- * each further country stops at the distance of the last of these: about 25 µs for eight places if the country with
- * most of them is searched first. Of the localities of a country at one point, and of its recipients there, one stands
+ * Lists. Once enough are found in one country, the search of each further country stops at the distance of the last of
+ * these: about 25 µs for eight places if the country with most of them is searched first. Of the localities of a country at one point, and of its recipients there, one stands
  * for all in a list of places: the place with the lowest code, then name, then id. A list of codes has all their codes.
  */
 
@@ -72,7 +67,7 @@ export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPl
   let found: NearPlace[] = [];
   for (const { country, structures, tier, points } of searchedTiers(snapshot, request)) {
     const circle = { lat, lng, radiusKm: found[limit - 1]?.distanceKm ?? request.radiusKm };
-    for (const { point, place, distanceKm } of listNearestIn(points, circle, limit)) {
+    for (const { point, place, distanceKm } of listNearestPoints(points, circle, limit)) {
       const near = { country, place, ...positionOf(points, point), distanceKm };
       const isListed = tier === 'coarse' && found.some((other) => isSamePoint(near, other));
       if (isPlace(structures.tree, place) && !isListed) found.push(near);
@@ -166,128 +161,15 @@ function comparePostcodes(a: NearPostcode, b: NearPostcode): number {
   return a.distanceKm - b.distanceKm || a.country.number - b.country.number || a.code - b.code;
 }
 
-/* The rule about the parameters of nearby's centre, which are optional one by one: three ways to give it, unmixed. */
-
-const WAYS = [
-  ['lat', 'lng'],
-  ['country', 'postcode'],
-  ['country', 'place'],
-] as const;
-
-/** All parameters of WAYS, in the order of the route. */
-const PARAMS = ['lat', 'lng', 'country', 'postcode', 'place'] as const;
-
-type CentreParam = (typeof PARAMS)[number];
-
-/** What the centre must be. */
-export const CENTRE = `${WAYS.map((way) => way.join(' and ')).join(', or ')}, and nothing beside these`;
-
-/**
- * What is missing of, or must not stand beside, the way that most of the given parameters belong to; the first way of
- * several. A parameter is given unless it is undefined.
- */
-export function findCentreFaults(centre: Readonly<Partial<Record<CentreParam, unknown>>>): ParameterFault[] {
-  const isGiven = (param: CentreParam): boolean => centre[param] !== undefined;
-  const givenCounts = WAYS.map((way) => way.filter(isGiven).length);
-  const way: readonly CentreParam[] = WAYS[givenCounts.indexOf(Math.max(...givenCounts))] as (typeof WAYS)[number];
-  const begun = way.filter(isGiven).join(' and ');
-  return PARAMS.filter((param) => isGiven(param) !== way.includes(param)).map((param) => {
-    const problem = isGiven(param)
-      ? `is not allowed with ${begun}`
-      : `is required${begun === '' ? '' : ` with ${begun}`}`;
-    return { param, message: `${param} ${problem}`, expected: CENTRE };
-  });
-}
-
-/** Maximum radius in kilometres. */
-export const MAX_NEARBY_RADIUS_KM = 200;
-/** Maximum number of entries of a list. */
-export const MAX_NEARBY = 100;
-/** Maximum number of countries of `countries`. */
-export const MAX_NEARBY_COUNTRIES = 10;
-
-/** The types of places that can be listed, with the tiers of points that have them. */
-const TIERS_BY_TYPE = { locality: ['sure', 'coarse'], recipient: ['recipient'] } as const;
-
-export type NearbyType = keyof typeof TIERS_BY_TYPE;
-export const NEARBY_TYPES: readonly NearbyType[] = ['locality', 'recipient'];
-
-export const NEARBY_ENTRIES = ['place', 'postcode'] as const;
-export type NearbyEntry = (typeof NEARBY_ENTRIES)[number];
-
-/** The centre: a point, or a postcode or a place of a country. */
-interface Centre {
-  readonly lat: number | undefined;
-  readonly lng: number | undefined;
-  readonly country: string | undefined;
-  /** In the contract's normal form. */
-  readonly postcode: string | undefined;
-  /** A UUID. */
-  readonly place: string | undefined;
-}
-
-interface NearbyRequest extends Centre {
-  /** 0 to 200. */
-  readonly radiusKm: number;
-  /** 1 to 100. */
-  readonly limit: number;
-  /** Undefined for all countries. */
-  readonly countries: readonly string[] | undefined;
-  /** Undefined for localities. */
-  readonly types: readonly NearbyType[] | undefined;
-  /** Undefined for places. */
-  readonly by: NearbyEntry | undefined;
-  /** Of places; postal codes have none of the fields. */
-  readonly include?: Include;
-}
-
-/**
- * Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND, NO_POSTCODE_DATA, PLACE_NOT_FOUND or POSTCODE_NOT_FOUND.
- */
-export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
-  const { latitude: lat, longitude: lng } = findCentre(snapshot, request);
-  const { radiusKm, limit, types = ['locality'], by, include } = request;
-  const countries = request.countries?.map((code) => findCountryWithData(snapshot, code, 'countries'));
-  const tiers = NEARBY_TYPES.filter((type) => types.includes(type)).flatMap((type) => TIERS_BY_TYPE[type]);
-  const search = { lat, lng, radiusKm, limit, countries, tiers };
-  const entries =
-    by === 'postcode'
-      ? listNearestPostcodes(snapshot, search).map(renderPostcode)
-      : listNearest(snapshot, search).map((near) => renderPlace(near, include));
-  return `[${entries.join(',')}]`;
-}
-
-function findCentre(snapshot: Snapshot, centre: Centre): Position {
-  const faults = findCentreFaults(centre);
-  if (faults.length > 0) throw new DomainError('VALIDATION_FAILED', `the centre must be ${CENTRE}`, faults);
-  const { lat, lng, country, postcode, place } = centre;
-  if (lat !== undefined && lng !== undefined) return { latitude: lat, longitude: lng };
-  if (postcode !== undefined) return findPostcodePosition(snapshot, { country: country as string, postcode }).position;
-  return findPlacePosition(snapshot, { country: country as string, id: place as string }).position;
-}
-
-function renderPlace({ country, place, distanceKm }: NearPlace, include: Include): ByteString {
-  // Only countries with data are searched.
-  const detail = renderPlaceDetail(country.structures as CountryStructures, place, include);
-  return `{"place":${detail},"distanceKm":${roundToMetres(distanceKm)}}`;
-}
-
-function renderPostcode(near: NearPostcode): ByteString {
-  const { country, structures, code, fullCode, latitude, longitude, distanceKm } = near;
-  const postcode = encodeUtf8(JSON.stringify(fullCode?.postcode ?? codeText(structures.postcodes, code)));
-  const position = `"latitude":${latitude},"longitude":${longitude}`;
-  return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
-}
-
 /*
- * Endpoint 9: the nearest locality to a point, within 80 km. A locality with approximate coordinates, or a recipient,
- * is the result only if no other locality is near.
+ * The nearest locality to a point, within 80 km. A locality with approximate coordinates, or a recipient, is the result
+ * only if no other locality is near.
  */
 
 /** Maximum distance of the result in kilometres: the contract's limit. */
 export const REVERSE_RADIUS_KM = 80;
 
-interface ReverseRequest {
+export interface NearestPlaceRequest {
   readonly lat: number;
   readonly lng: number;
   /**
@@ -295,7 +177,6 @@ interface ReverseRequest {
    * countries.
    */
   readonly country: string | undefined;
-  readonly include?: Include;
 }
 
 /** Stands for every country. */
@@ -306,24 +187,8 @@ interface Found {
   readonly point: NearestPoint;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
-export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString {
-  const { lat, lng, country } = request;
-  const found = findNear(snapshot, request);
-  if (found === undefined) {
-    const where = country === undefined || country === ANY_COUNTRY ? '' : ` in ${country}`;
-    throw new DomainError(
-      'NO_NEARBY_PLACE',
-      `There is no place within ${REVERSE_RADIUS_KM} km of ${lat}, ${lng}${where}.`,
-    );
-  }
-  const { structures, point } = found;
-  const detail = renderPlaceDetail(structures, point.place, request.include);
-  return `{"place":${detail},"distanceKm":${roundToMetres(point.distanceKm)}}`;
-}
-
 /** The nearest place; undefined if there is none near. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
-export function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
+export function findNear(snapshot: Snapshot, request: NearestPlaceRequest): Found | undefined {
   const { country } = request;
   if (country !== undefined && country !== ANY_COUNTRY) {
     return findIn([[findCountry(snapshot, country)]], request);
@@ -337,7 +202,7 @@ export function findNear(snapshot: Snapshot, request: ReverseRequest): Found | u
  */
 function findIn(
   groups: readonly (readonly Country[] | (() => readonly Country[]))[],
-  request: ReverseRequest,
+  request: NearestPlaceRequest,
 ): Found | undefined {
   for (let tier = 0; tier < POINT_TIERS.length; tier++) {
     for (const group of groups) {
@@ -350,24 +215,24 @@ function findIn(
 }
 
 /** The countries that can have a place near the point. */
-function around({ countryGrid, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
+function around({ countryGrid, countries }: Snapshot, { lat, lng }: NearestPlaceRequest): Country[] {
   return [...countriesAround(countryGrid, lat, lng, REVERSE_RADIUS_KM)].flatMap((number) => countries[number] ?? []);
 }
 
 /** The contract's rule: the country with the nearest centre; none if that country has no data. */
-function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
+function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: NearestPlaceRequest): Country[] {
   const country = countries[nearestCentre(centreVectors, lat, lng) ?? -1];
   return country?.structures === undefined ? [] : [country];
 }
 
 /** All places of a tier at the least distance. */
-function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng }: ReverseRequest): Found[] {
+function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng }: NearestPlaceRequest): Found[] {
   let nearest: Found[] = [];
   let nearestKm = Infinity;
   for (const structures of countries) {
     // Slightly more than the least distance so far, so that rounding inside the search excludes no equal distance.
     const radiusKm = Math.min(REVERSE_RADIUS_KM, nearestKm * (1 + 1e-9) + 1e-9);
-    const points = findNearest(pointTier(structures.points, tier), { lat, lng, radiusKm });
+    const points = findNearestPoints(pointTier(structures.points, tier), { lat, lng, radiusKm });
     const distanceKm = points[0]?.distanceKm ?? Infinity;
     if (distanceKm > nearestKm || points.length === 0) continue;
     const found = points.map((point) => ({ structures, point }));

@@ -8,15 +8,16 @@
 
 import { oncePer } from '../../base/once-per.js';
 import type { Range } from '../snapshot/array-bundle.js';
+import { lowerBound } from '../snapshot/binary-search.js';
 import { codesOfFirstPart } from '../snapshot/full-codes.js';
 import { isRecipient } from '../snapshot/place-fields.js';
 import { isCoarseAt } from '../snapshot/place-positions.js';
+import { childRange, isPlace, levelRange, rangesBelow } from '../snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../snapshot/point-index.js';
-import { codePlaces, MAX_CODE_BYTES, type PostcodeIndex } from '../snapshot/postcode-index.js';
+import { codePlaces } from '../snapshot/postcode-index.js';
+import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
-
-const ZERO = 0x30;
-const NINE = 0x39;
+import { naturalOrderOf } from './natural-order.js';
 
 /** A postal code of a set of places. */
 export interface PlaceCode {
@@ -49,7 +50,8 @@ interface ListingRequest {
  */
 export function listCodes(structures: CountryStructures, request: ListingRequest): CodeListing {
   const { codeCount: count, placeStarts, places } = structures.postcodes;
-  const { order, recipients } = codeExtrasOf(structures);
+  const order = naturalOrderOf(structures.postcodes);
+  const recipients = recipientMarksOf(structures);
   const set: PlaceSet = { ranges: request.places, excluded: request.withRecipients ? undefined : recipients };
   const { excluded } = set;
   const [
@@ -102,98 +104,17 @@ function choosePlace({ positions }: CountryStructures, places: Uint32Array, { ra
   return sure ?? (counted[0] as number);
 }
 
-/** What is computed of a country's structures at its first listing. */
-interface CodeExtras {
-  /** The numbers of the codes in natural order; undefined if they are numbered in this order. */
-  readonly order: Uint32Array | undefined;
-  /** For each place, 1 if it is a recipient; undefined if none is. */
-  readonly recipients: Uint8Array | undefined;
-}
-
-export const codeExtrasOf = oncePer(
-  (structures: CountryStructures): CodeExtras => ({
-    order: naturalOrder(structures.postcodes),
-    recipients: markRecipients(structures),
-  }),
-);
-
-/** The numbers of a range of codes in natural order. */
-export function inNaturalOrder(structures: CountryStructures, { start, end }: Range): Uint32Array {
-  const { order } = codeExtrasOf(structures);
-  if (order === undefined) return new Uint32Array(end - start).map((_, at) => start + at);
-  return order.filter((code) => code >= start && code < end);
-}
-
-function naturalOrder(index: PostcodeIndex): Uint32Array | undefined {
-  let isOrdered = true;
-  for (let code = 1; isOrdered && code < index.codeCount; code++) isOrdered = compareCodes(index, code - 1, code) < 0;
-  if (isOrdered) return undefined;
-  const numbers = new Uint32Array(index.codeCount).map((_, code) => code);
-  return numbers.sort((a, b) => compareCodes(index, a, b));
-}
-
-/** Reads the type of every place, but only in a country that has recipients, as 11 of 117 have. */
-function markRecipients(structures: CountryStructures): Uint8Array | undefined {
+/**
+ * For each place of a country, 1 if it is a recipient; undefined if none is. Reads the type of every place, but only in a
+ * country that has recipients, as 11 of 117 have.
+ */
+export const recipientMarksOf = oncePer((structures: CountryStructures): Uint8Array | undefined => {
   const { points, tree } = structures;
   if (pointTier(points, POINT_TIERS.indexOf('recipient')).places.length === 0) return undefined;
   const marks = new Uint8Array(tree.placeCount);
   for (let place = 0; place < tree.placeCount; place++) if (isRecipient(structures, place)) marks[place] = 1;
   return marks;
-}
-
-/**
- * Compares two codes in natural order; codes that differ in leading zeros only, in the order of their bytes, which is
- * that of their numbers.
- */
-export function compareCodes({ codeText: text, codeOffsets }: PostcodeIndex, a: number, b: number): number {
-  let atA = codeOffsets[a] as number;
-  let atB = codeOffsets[b] as number;
-  const endA = Math.min(codeOffsets[a + 1] as number, atA + MAX_CODE_BYTES);
-  const endB = Math.min(codeOffsets[b + 1] as number, atB + MAX_CODE_BYTES);
-  while (atA < endA && atB < endB) {
-    const byteA = text[atA] as number;
-    const byteB = text[atB] as number;
-    if (isDigit(byteA) && isDigit(byteB)) {
-      const fromA = skipZeros(text, atA, endA);
-      const fromB = skipZeros(text, atB, endB);
-      atA = skipDigits(text, fromA, endA);
-      atB = skipDigits(text, fromB, endB);
-      const difference = atA - fromA - (atB - fromB) || compareBytes(text, fromA, fromB, atA - fromA);
-      if (difference !== 0) return difference;
-    } else {
-      if (byteA !== byteB) return byteA - byteB;
-      atA++;
-      atB++;
-    }
-  }
-  return endA - atA - (endB - atB) || a - b;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= NINE;
-}
-
-function skipZeros(text: Uint8Array, from: number, end: number): number {
-  let at = from;
-  while (at < end && text[at] === ZERO) at++;
-  return at;
-}
-
-function skipDigits(text: Uint8Array, from: number, end: number): number {
-  let at = from;
-  while (at < end && isDigit(text[at] as number)) at++;
-  return at;
-}
-
-function compareBytes(text: Uint8Array, a: number, b: number, length: number): number {
-  for (let at = 0; at < length; at++) {
-    const difference = (text[a + at] as number) - (text[b + at] as number);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-/* The full codes of a set of places. */
+});
 
 interface FullCodeListing {
   /** The numbers of the full codes from position `start` up to but not including `end`. */
@@ -214,7 +135,8 @@ export function listFullCodes(
   const codes: number[] = [];
   let codeCount = 0;
   if (fullCodes === undefined) return { codes, codeCount };
-  const { order, recipients } = codeExtrasOf(structures);
+  const order = naturalOrderOf(structures.postcodes);
+  const recipients = recipientMarksOf(structures);
   const isCounted = (place: number): boolean =>
     ranges.some((range) => place >= range.start && place < range.end) && (withRecipients || recipients?.[place] !== 1);
   // In a damaged file every first part could have all full codes.
@@ -239,4 +161,27 @@ export function listFullCodes(
     }
   }
   return { codes, codeCount };
+}
+
+/*
+ * The places whose codes are those of a place. The codes of a unit are those of all leaves in it, and of the leaves of its
+ * name beside it: in some countries a city's municipality and its leaves are siblings. The codes of a leaf are those of its
+ * city, which are the leaves of the same name in its unit.
+ */
+
+/** At most four ranges. */
+export function listPlacesOfCodes(structures: CountryStructures, place: number): Range[] {
+  return [...rangesBelow(structures.tree, place), namesakesOf(structures, place)];
+}
+
+/** A place and its siblings with its name: a range, because siblings are ordered by name. Units among them have no code. */
+function namesakesOf({ tree, renderedPlaces }: CountryStructures, own: number): Range {
+  const name = placeNameJson(renderedPlaces, own);
+  const isNamedSo = (place: number): boolean => placeNameJson(renderedPlaces, place) === name;
+  const parent = tree.parents[own] as number;
+  const siblings = isPlace(tree, parent) ? childRange(tree, parent) : levelRange(tree, 1);
+  return {
+    start: lowerBound(siblings.start, own, (place) => !isNamedSo(place)),
+    end: lowerBound(own, siblings.end, isNamedSo),
+  };
 }

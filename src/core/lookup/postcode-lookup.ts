@@ -5,33 +5,16 @@
  * spaces and hyphens (postcode-index.ts).
  */
 
-import { findWithdrawn } from '../answers/changes.js';
-import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { type FullCode, findFullCode, hasFullCodes, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
 import { isPlace } from '../snapshot/place-tree.js';
-import { firstPartFormat, fitsFormat } from '../snapshot/postcode-format.js';
-import { codeText, findPostcode, type PostcodeIndex, type PostcodeMatch } from '../snapshot/postcode-index.js';
-import { compactPostcode, normalizePostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
-import type { WithdrawnPostcode } from '../snapshot/release-changes.js';
-import { postalCodeFormat } from '../snapshot/rendered-countries.js';
+import { findPostcode, type PostcodeMatch } from '../snapshot/postcode-index.js';
+import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { findCountriesWithCode } from '../snapshot/world-postcodes.js';
-import { findCountry, structuresOf } from './countries.js';
-import {
-  ALL_RULES,
-  hasStrictRule,
-  isFullCode,
-  NO_CODES,
-  rulesOf,
-  SHORT_CODE_COUNTRIES,
-  STRICT_RULES,
-  signsOf,
-  TERRITORIES,
-} from './national-postcodes.js';
-
-const STARTS_WITH_DIGIT = /^\d/;
+import { DomainError, type ParameterFault } from './domain-error.js';
+import { ALL_RULES, hasStrictRule, rulesOf, STRICT_RULES, TERRITORIES, withoutSign } from './national-postcodes.js';
 
 /** A code of the data, and the structures of its country. */
 export interface ResolvedPostcode {
@@ -70,14 +53,16 @@ function findFull(structures: CountryStructures | undefined, compact: string): R
   return { match, structures, fullCode, isPartial: false };
 }
 
+export interface FoundPostcode {
+  readonly country: Country;
+  readonly found: ResolvedPostcode;
+}
+
 /**
  * Finds a code in normal form in every country, as typed or else by the strict rules: at most one code of each country.
  * About 20 µs; 60 µs for digits that could be the code of CEDEX offices in France.
  */
-export function lookUpEverywhere(
-  snapshot: Snapshot,
-  postcode: string,
-): { readonly country: Country; readonly found: ResolvedPostcode }[] {
+function lookUpEverywhere(snapshot: Snapshot, postcode: string): FoundPostcode[] {
   const [plain, compact] = [plainPostcode(postcode), compactPostcode(postcode)];
   const possible = new Set<Country | undefined>(listPossibleCountries(snapshot, snapshot.countries, plain));
   if (plain !== postcode) {
@@ -109,7 +94,7 @@ export function listPossibleCountries(
       having.includes(country.number) ||
       hasFullCodes(country.entry) ||
       hasStrictRule(country.entry.code, compact) ||
-      withoutCountry(country, compact).length > 0,
+      withoutSign(country.entry.code, compact).length > 0,
   );
 }
 
@@ -135,7 +120,7 @@ function resolveIn(
 ): ResolvedPostcode | undefined {
   const rules = owners.map(({ entry }) => rulesOf(entry.code));
   const compact = compactPostcode(plain);
-  for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
+  for (const code of [plain, ...withoutSign((owners[0] as Country).entry.code, compact)]) {
     const compactCode = code === plain ? compact : compactPostcode(code);
     for (const { structures } of owners) {
       if (structures?.fullCodes === undefined) continue;
@@ -189,44 +174,6 @@ function areOfOnePlace({ tree, renderedPlaces }: CountryStructures, matches: rea
   );
 }
 
-/** The code without the country's code or sign before it, if the rest contains a digit. */
-function withoutCountry({ entry }: Country, code: string): readonly string[] {
-  if (STARTS_WITH_DIGIT.test(code)) return NO_CODES;
-  return signsOf(entry.code)
-    .filter((sign) => code.startsWith(sign))
-    .map((sign) => code.slice(sign.length))
-    .filter((rest) => /\d/.test(rest));
-}
-
-/** Finds a code in normal form, which the snapshot lacks in these countries, in the lists of changes that lead to it. */
-export function listWithdrawn(
-  snapshot: Snapshot,
-  countries: readonly Country[],
-  postcode: string,
-): WithdrawnPostcode[] {
-  // Most snapshots come with one or two lists. Asking for these looks at their files, so once for all countries.
-  const lists = snapshot.changes.lists();
-  if (lists.length === 0) return [];
-  const compact = compactPostcode(plainPostcode(postcode));
-  // Of a territory and its country both may be among the countries.
-  const found = new Map<string, WithdrawnPostcode>();
-  for (const country of countries) {
-    for (const owner of [country.entry.code, ...(TERRITORIES[country.entry.code] ?? [])]) {
-      for (const code of [compact, ...withoutCountry(country, compact)]) {
-        const withdrawn = found.has(owner) ? undefined : findWithdrawn(lists, owner, code);
-        if (withdrawn !== undefined) found.set(owner, withdrawn);
-      }
-    }
-  }
-  return [...found.values()];
-}
-
-/*
- * Checks a postal code for a form: whether the country's data have it, as what, and whether it has a form that the
- * country's codes have. It finds what endpoint 7 finds; a code that is not found is an answer here and no error. Of a code
- * that is not found as a whole, it tells whether an earlier release has it.
- */
-
 /**
  * How a code was found. `exact`: as asked. `normalised`: in another spelling. `partial`: the data have only the first
  * part of the code, or only part of the code was asked for. `none`: not found.
@@ -235,38 +182,6 @@ export const POSTCODE_MATCHES = ['exact', 'normalised', 'partial', 'none'] as co
 
 export type PostcodeMatchKind = (typeof POSTCODE_MATCHES)[number];
 
-/** Number of codes among which an example that fits the format is looked for. Most countries' first fits. */
-const EXAMPLE_CANDIDATES = 16;
-
-interface CheckPostcodeRequest {
-  readonly country: string;
-  /** As the client sent it. */
-  readonly postcode: string;
-}
-
-/** Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
-export function checkPostcode(
-  snapshot: Snapshot,
-  { country: code, postcode: asked }: CheckPostcodeRequest,
-): ByteString {
-  const country = findCountry(snapshot, code);
-  const { postcodes } = structuresOf(country);
-  const normalized = normalizePostcode(asked);
-  const found = lookUpPostcode(snapshot, country, normalized);
-  const postcode = found?.match.postcode ?? null;
-  const match = matchKindOf(found, asked);
-  const format = postalCodeFormat(snapshot.renderedCountries, country.number);
-  const compact = compactPostcode(plainPostcode(normalized));
-  const isCode = postcode !== null && compactPostcode(postcode) === compact;
-  const hasKnownFormat = isCode || isFullCode(code, compact) || (format !== null && fitsCompact(format, code, compact));
-  const example = chooseExample(postcodes, format);
-  const isWhole = found?.isPartial === false;
-  // JSON leaves out what is undefined.
-  const [withdrawn] = isWhole ? [] : listWithdrawn(snapshot, [country], normalized);
-  const answer = { countryCode: code, asked, postcode, match, hasKnownFormat, format, example, withdrawn };
-  return encodeUtf8(JSON.stringify(answer));
-}
-
 /** How a code was found that was asked for as `asked`. */
 export function matchKindOf(found: ResolvedPostcode | undefined, asked: string): PostcodeMatchKind {
   if (found === undefined) return 'none';
@@ -274,21 +189,43 @@ export function matchKindOf(found: ResolvedPostcode | undefined, asked: string):
   return found.match.postcode === asked ? 'exact' : 'normalised';
 }
 
-/** Whether a compact code fits a country's format without regard to spaces and hyphens. */
-function fitsCompact(format: string, country: string, compact: string): boolean {
-  if (fitsFormat(compactPostcode(format), compact)) return true;
-  return SHORT_CODE_COUNTRIES.has(country) && fitsFormat(compactPostcode(firstPartFormat(format)), compact);
+export function postcodeNotFound(country: string, postcode: string, details?: readonly ParameterFault[]): DomainError {
+  const message = `No place in ${country} uses the postcode ${JSON.stringify(postcode)}.`;
+  return new DomainError('POSTCODE_NOT_FOUND', message, details);
 }
 
-/** A code that fits the format, from the middle of the list on; the code in the middle if none of the candidates does. */
-function chooseExample(index: PostcodeIndex, format: string | null): string {
-  const { codeCount } = index;
-  const first = codeText(index, codeCount >> 1);
-  if (format === null) return first;
-  const step = Math.max(1, Math.floor(codeCount / EXAMPLE_CANDIDATES));
-  for (let candidate = 0; candidate < EXAMPLE_CANDIDATES; candidate++) {
-    const code = codeText(index, ((codeCount >> 1) + candidate * step) % codeCount);
-    if (fitsFormat(format, code)) return code;
-  }
-  return first;
+/**
+ * A code in normal form in every country that has it, or in some countries with data: the likeliest country first, that is,
+ * the one that spells the code as typed, then one that differs in spaces and hyphens, then one in which a rule finds it;
+ * of these the one with more inhabitants.
+ */
+export function listFoundPostcodes(
+  snapshot: Snapshot,
+  postcode: string,
+  countries?: readonly Country[],
+): FoundPostcode[] {
+  if (countries === undefined) return sortByLikelihood(lookUpEverywhere(snapshot, postcode), postcode);
+  const found = countries.flatMap((country) => {
+    const one = lookUpPostcode(snapshot, country, postcode);
+    return one === undefined ? [] : { country, found: one };
+  });
+  return sortByLikelihood(found, postcode);
+}
+
+function sortByLikelihood(list: readonly FoundPostcode[], postcode: string): FoundPostcode[] {
+  const compact = [postcode, plainPostcode(postcode)].map(compactPostcode);
+  /** 0 if spelled as typed, 1 if equal without spaces and hyphens, 2 if found by a rule. */
+  const distanceOf = ({ country, found: { match, structures } }: FoundPostcode): number => {
+    if (structures !== country.structures) return 2;
+    if (match.postcode === postcode) return 0;
+    return compact.includes(compactPostcode(match.postcode)) ? 1 : 2;
+  };
+  return list
+    .map((one) => ({ ...one, distance: distanceOf(one) }))
+    .sort(
+      (a, b) =>
+        a.distance - b.distance ||
+        b.country.entry.population - a.country.entry.population ||
+        a.country.number - b.country.number,
+    );
 }

@@ -9,7 +9,7 @@ import KDBush from 'kdbush';
 import { oncePer } from '../../base/once-per.js';
 import { nearestCentre } from '../snapshot/country-centres.js';
 import { countriesAround } from '../snapshot/country-grid.js';
-import { listNearest as listNearestIn, POINT_NODE_SIZE, type TreePoints, visitInside } from '../snapshot/kd-tree.js';
+import { listNearestPoints, POINT_NODE_SIZE, type TreePoints, visitInside } from '../snapshot/kd-tree.js';
 import { populationOf } from '../snapshot/place-facts.js';
 import { readKind, readPoint } from '../snapshot/place-fields.js';
 import { POSITION_SOURCES } from '../snapshot/place-positions.js';
@@ -39,7 +39,11 @@ export function listSettlements(snapshot: Snapshot, point: Position, radiusKm: n
   for (const country of new Set([home, ...countries])) {
     if (country?.structures === undefined) continue;
     const cities = loneCitiesOf(country.structures);
-    for (const { place, point: city, distanceKm } of listNearestIn(cities, { lat, lng, radiusKm: reachKm }, limit)) {
+    for (const { place, point: city, distanceKm } of listNearestPoints(
+      cities,
+      { lat, lng, radiusKm: reachKm },
+      limit,
+    )) {
       found.push({ country, place, latitude: cities.degrees(city, 1), longitude: cities.degrees(city, 0), distanceKm });
     }
   }

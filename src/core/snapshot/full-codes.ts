@@ -16,7 +16,7 @@
 
 import { type Bundle, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
-import { listNearest, type NearestPoint, type TreePoints } from './kd-tree.js';
+import { listNearestPoints, type NearestPoint, type TreePoints } from './kd-tree.js';
 import type { CountryEntry } from './manifest.js';
 import { codePlaces, codeText, findCodesStarting, findPostcode, type PostcodeIndex } from './postcode-index.js';
 import { FULL_CODES_SECTION, sliceIndexOf } from './sections.js';
@@ -188,7 +188,7 @@ export function codesFrom(codes: FullCodes, { first, second }: CodeParts): Range
 
 /** The full codes within the circle, at most `limit`, the nearest first, then by number, which is `place` of a result. */
 export function listNearestCodes(codes: FullCodes, circle: Circle, limit: number): NearestPoint[] {
-  return listNearest(pointsOf(codes), circle, limit).filter(({ place }) => place < codes.count);
+  return listNearestPoints(pointsOf(codes), circle, limit).filter(({ place }) => place < codes.count);
 }
 
 /** The positions of full codes as the points of a k-d tree. */

@@ -35,7 +35,7 @@ export interface NearestPoint {
 const MAX_EQUALS = 256;
 
 /** All points at the least distance within the circle: usually one; none if the circle contains no point. */
-export function findNearest(index: TreePoints, circle: Circle): NearestPoint[] {
+export function findNearestPoints(index: TreePoints, circle: Circle): NearestPoint[] {
   let nearestKm = circle.radiusKm;
   let points: number[] = [];
   visitInside(index, circle, (point, distanceKm) => {
@@ -48,7 +48,7 @@ export function findNearest(index: TreePoints, circle: Circle): NearestPoint[] {
 }
 
 /** The points within the circle, at most `limit`, the nearest first, then by number of the place or full code. */
-export function listNearest(index: TreePoints, circle: Circle, limit: number): NearestPoint[] {
+export function listNearestPoints(index: TreePoints, circle: Circle, limit: number): NearestPoint[] {
   const found: NearestPoint[] = [];
   visitInside(index, circle, (point, distanceKm) => {
     const place = index.places[point] as number;

@@ -9,7 +9,7 @@ import { type Route, templateOf } from '../../api/description/route.js';
 import { routeOf, routes } from '../../api/description/routes.js';
 import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/service-info.js';
 import { oncePer } from '../../base/once-per.js';
-import { describeRelease } from '../../core/answers/changes.js';
+import { describeRelease } from '../../core/answers/release.js';
 import { type ResponseData, readResponseData } from '../../core/answers/response-data.js';
 import { service } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';

@@ -4,8 +4,8 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { getCountry } from '../../core/answers/countries.js';
 import { readResponseData } from '../../core/answers/response-data.js';
-import { getCountry } from '../../core/lookup/countries.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';

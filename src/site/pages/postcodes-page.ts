@@ -4,7 +4,7 @@
  */
 
 import { citiesOf, isLocalityAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/lookup/cities.js';
-import { inNaturalOrder } from '../../core/lookup/place-postcodes.js';
+import { inNaturalOrder } from '../../core/lookup/natural-order.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';

@@ -5,7 +5,7 @@
  */
 
 import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
-import { compareCodes } from '../../core/lookup/place-postcodes.js';
+import { compareCodes } from '../../core/lookup/natural-order.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
 import { codesOfFirstPart, decodeSecond, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';

@@ -5,12 +5,14 @@
  * result, and no two results look the same.
  */
 
-import { positionOfCode } from '../../core/answers/distance.js';
-import { listFoundPostcodes } from '../../core/answers/postcodes.js';
+import { reverse } from '../../core/answers/nearby.js';
 import { readResponseData } from '../../core/answers/response-data.js';
+import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
 import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
-import { ANY_COUNTRY, reverse } from '../../core/lookup/nearby.js';
+import { ANY_COUNTRY } from '../../core/lookup/nearby.js';
+import { positionOfCode } from '../../core/lookup/positions.js';
+import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
@@ -19,7 +21,7 @@ import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Country } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
+import { listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
 import { findSuggestions } from '../../core/suggest/suggest.js';
 import { countryPath, describeFound, type FoundCode, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
