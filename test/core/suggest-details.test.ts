@@ -4,7 +4,8 @@
  */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type AutocompleteRequest, autocomplete, labelPlaces } from '../../src/core/answers/autocomplete.js';
+import { type AutocompleteRequest, autocomplete } from '../../src/core/answers/autocomplete.js';
+import { labelPlaces } from '../../src/core/answers/suggestion-labels.js';
 import { findAbsentCountry } from '../../src/core/lookup/absent-countries.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { autocomplete, type SuggestionKind } from '../../src/core/answers/autocomplete.js';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import { reverse } from '../../src/core/answers/nearby.js';
 import { resolvePath } from '../../src/core/answers/places.js';
 import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
@@ -18,6 +18,7 @@ import type { PlaceType } from '../../src/core/snapshot/place-type.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
+import type { SuggestionKind } from '../../src/core/suggest/suggested-items.js';
 import { openRelease, openWithCities, parseAnswer, printFigures } from './world.js';
 
 interface AutocompleteCase {

@@ -16,12 +16,13 @@ import {
 import type { UseCase } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
 import { REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
+import { MAX_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
 import { decodeQueryComponent, pieceName, pieceValue } from '../../server/target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
 import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';
 import { RATE_COSTS } from './rate-costs.js';
 import type { Route } from './route.js';
-import { countryCode, languageTags, MAX_SEARCH_LENGTH, oneOf, type Rule, searchText } from './rules.js';
+import { countryCode, languageTags, oneOf, type Rule, searchText } from './rules.js';
 
 /* The parameters. */
 

@@ -15,6 +15,7 @@ import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
 import { isReleaseName, RELEASE_NAME } from '../../core/snapshot/release-name.js';
 import { MAX_PATH_LENGTH } from '../../core/snapshot/slug.js';
+import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
 import type { JsonSchema } from './field-schemas.js';
 
 /** What a parameter's text may be. */
@@ -211,10 +212,6 @@ export const postcodeAsSent: Rule<string> = {
   ...postcodeText,
   parse: (text) => (postcodeText.parse(text) === undefined ? undefined : text),
 };
-
-/** Minimum and maximum number of characters of a text to search for. */
-export const MIN_SEARCH_LENGTH = 2;
-export const MAX_SEARCH_LENGTH = 100;
 
 /**
  * Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space.

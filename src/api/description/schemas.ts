@@ -4,7 +4,6 @@
  * them.
  */
 
-import { SUGGESTION_KINDS } from '../../core/answers/autocomplete.js';
 import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
 import type { IncludedField } from '../../core/answers/response-data.js';
@@ -13,6 +12,7 @@ import { POSTCODE_MATCHES } from '../../core/lookup/postcode-lookup.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
+import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';
 import { bulkSchemas } from './bulk.js';
 import type { ErrorCode } from './error-codes.js';
 import {

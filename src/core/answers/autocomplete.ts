@@ -10,7 +10,6 @@ import { findCountryWithData, structuresOf } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
 import { postcodePathIn } from '../lookup/postcode-path.js';
 import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
-import { foldQuery } from '../snapshot/fold-text.js';
 import { codesOf, populationOf } from '../snapshot/place-facts.js';
 import { readPoint } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
@@ -18,15 +17,13 @@ import type { PlaceType } from '../snapshot/place-type.js';
 import { placeFieldsJson, shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
-import { type CodeSuggestion, listCodeSuggestions } from '../suggest/code-prefixes.js';
-import { listCountrySuggestions } from '../suggest/country-suggestions.js';
-import type { SearchScope, Suggestion } from '../suggest/name-query.js';
-import { findSuggestions } from '../suggest/suggest.js';
+import type { SearchScope } from '../suggest/name-query.js';
+import { isSearchable } from '../suggest/search-text.js';
+import { listSuggestedItems, type SuggestedItem, type SuggestionKind } from '../suggest/suggested-items.js';
+import { type LabelledPlace, labelPlaces } from './suggestion-labels.js';
 
 /** Maximum number of countries of a query. */
 export const MAX_SUGGESTION_COUNTRIES = 10;
-
-const ASCII_LETTER_OR_DIGIT = /[a-z0-9]/i;
 
 /** What suggestions can include beside the contract's fields. */
 export const SUGGESTION_PARTS = ['place'] as const;
@@ -69,8 +66,7 @@ export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): 
 /** The faults of a query that has nothing to search for, or half of a point. */
 export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unknown>>): ParameterFault[] {
   const faults: ParameterFault[] = [];
-  // Folding keeps every letter and digit of ASCII, and is done once more for the search.
-  if (typeof query === 'string' && !ASCII_LETTER_OR_DIGIT.test(query) && foldQuery(query).includes('')) {
+  if (typeof query === 'string' && !isSearchable(query)) {
     const message = `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`;
     faults.push({ param: 'q', message, expected: 'text with a letter or a digit' });
   }
@@ -89,121 +85,6 @@ function scopeOf(snapshot: Snapshot, { country, include, kinds, types, lat, lng 
     near: lat === undefined || lng === undefined ? undefined : { latitude: lat, longitude: lng },
     areRecipientsLast: include !== undefined || kinds !== undefined || types !== undefined,
   };
-}
-
-/*
- * The suggestions of several kinds in one list. Countries that the text names or whose code it is come first. Then, if
- * the text is a postal code or fits one, codes before places, and otherwise places before codes; last the countries whose
- * names start with the text. Each list after the first keeps a fifth of the slots, and at least one, as far as it
- * has suggestions; the first list has a slot in any case.
- */
-
-export const SUGGESTION_KINDS = ['place', 'postcode', 'country'] as const;
-export type SuggestionKind = (typeof SUGGESTION_KINDS)[number];
-
-export type SuggestedItem =
-  | ({ readonly kind: 'place' } & Suggestion)
-  | ({ readonly kind: 'postcode' } & CodeSuggestion)
-  | { readonly kind: 'country'; readonly country: Country };
-
-/** The part of the slots that each list after the first keeps. */
-const KEPT_SHARE = 1 / 5;
-
-interface ItemsRequest {
-  readonly query: string;
-  readonly kinds: readonly SuggestionKind[];
-  readonly scope: SearchScope;
-  readonly limit: number;
-}
-
-/** Best first, at most `limit`. */
-export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): SuggestedItem[] {
-  const { query, kinds, scope, limit } = request;
-  const lists: SuggestedItem[][] = [];
-  if (kinds.includes('place') || kinds.includes('postcode')) {
-    const found = findSuggestions(snapshot, query, scope, limit);
-    if (kinds.includes('place')) {
-      lists.push(found.places.map((suggestion) => ({ kind: 'place', ...suggestion })));
-    }
-    if (kinds.includes('postcode')) {
-      const codes = listCodeSuggestions(found.names, found.ofCodes, limit);
-      lists.push(codes.map((code) => ({ kind: 'postcode', ...code })));
-    }
-    if (found.isCode) lists.reverse();
-  }
-  if (kinds.includes('country')) {
-    const { exact, starting } = listCountrySuggestions(snapshot, foldQuery(query), scope.countries);
-    lists.unshift(exact.map((country) => ({ kind: 'country', country })));
-    lists.push(starting.map((country) => ({ kind: 'country', country })));
-  }
-  return lists.length === 1 ? (lists[0] as SuggestedItem[]) : fillSlots(lists, limit);
-}
-
-function fillSlots(lists: readonly (readonly SuggestedItem[])[], limit: number): SuggestedItem[] {
-  const kept = Math.max(1, Math.floor(limit * KEPT_SHARE));
-  const filled = lists.filter((list) => list.length > 0);
-  const items: SuggestedItem[] = [];
-  filled.forEach((list, at) => {
-    const forOthers = filled.slice(at + 1).reduce((sum, { length }) => sum + Math.min(length, kept), 0);
-    const most = Math.max(at === 0 ? 1 : 0, limit - items.length - forOthers);
-    items.push(...list.slice(0, most));
-  });
-  return items;
-}
-
-/*
- * The labels of a list of suggestions: the shortest text that tells each from the others. A label has the name, what
- * tells the place from the places of its name and country in the list, and the country. That is the first of these texts
- * that no other of these places has:
- *
- *   nothing                                          "Berlin, Germany"
- *   the first-level unit                             "Springfield, Illinois, United States"
- *   a unit below it, with it                         "Birmingham, Jefferson, Alabama, United States"
- *   all units, the innermost first                   "Springfield, Clark, Ohio, United States"
- *   the postal code and the first-level unit         "Neustadt, 99762, Thuringia, Germany"
- *   the postal code and all units
- *
- * The label of a postal code has its main place: "10115, Berlin, Germany". That of a country is its name. Places that are
- * alike in all of this have the same label.
- */
-
-/** A place as labels see it: texts are JSON, names without quotes. */
-export interface LabelledPlace {
-  readonly name: ByteString;
-  /** Empty if the place has none. */
-  readonly postalCode: ByteString;
-  /** Outermost first. */
-  readonly units: readonly ByteString[];
-  readonly country: ByteString;
-}
-
-/** The labels of places, in their order, as JSON strings without quotes. */
-export function labelPlaces(places: readonly LabelledPlace[]): ByteString[] {
-  return places.map((place) => {
-    const others = places.filter(
-      (other) => other !== place && other.name === place.name && other.country === place.country,
-    );
-    if (others.length === 0) return `${place.name}, ${place.country}`;
-    return join([place.name, ...distinguish(place, others), place.country]);
-  });
-}
-
-/** What tells a place from other places of its name and country. */
-function distinguish(place: LabelledPlace, others: readonly LabelledPlace[]): readonly ByteString[] {
-  if (place.units.length === 0 && others.every(({ units }) => units.length > 0)) return [];
-  const ownUnit = place.units.find((unit) => others.every(({ units }) => !units.includes(unit)));
-  // A county alone tells nobody where it is: many states have a Jefferson.
-  if (ownUnit !== undefined) return [...new Set([ownUnit, place.units[0] as ByteString])];
-  const allUnits = [...place.units].reverse();
-  const chain = join(place.units);
-  if (others.every(({ units }) => join(units) !== chain)) return allUnits;
-  const code = place.postalCode === '' ? [] : [place.postalCode];
-  const isOwnCode = others.every(({ postalCode }) => postalCode !== place.postalCode);
-  return isOwnCode ? [...code, ...place.units.slice(0, 1)] : [...code, ...allUnits];
-}
-
-function join(texts: readonly ByteString[]): ByteString {
-  return texts.join(', ');
 }
 
 type PlaceItem = Extract<SuggestedItem, { kind: 'place' }>;

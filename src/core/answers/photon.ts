@@ -16,7 +16,8 @@ import { listAncestors } from '../snapshot/place-tree.js';
 import { shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
-import { findQueryFaults, listSuggestedItems, type SuggestedItem } from './autocomplete.js';
+import { listSuggestedItems, type SuggestedItem } from '../suggest/suggested-items.js';
+import { findQueryFaults } from './autocomplete.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM } from './nearby.js';
 
 /** The types of Photon's results, its layers. The data have no houses, streets and localities within districts. */

@@ -3,7 +3,7 @@
  * "K1A 0Bl" for K1A 0B1. A text of letters and digits is fitted to each form of codes with its length.
  */
 
-import { hasLetter } from '../suggest/address-line.js';
+import { hasLetter } from '../snapshot/postcode-spelling.js';
 
 /**
  * The forms of codes without separators: 9 is a digit, A a letter, * either. Source: Universal Postal Union, Postal

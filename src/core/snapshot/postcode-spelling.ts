@@ -4,6 +4,7 @@
  * "SW1A 1AA", and "59700" finds "59-700".
  */
 
+const LETTER = /[A-Z]/;
 const SEPARATOR = /[\s-]/;
 const SEPARATORS = /[\s-]+/g;
 /** The dashes that text processors put in place of a hyphen. */
@@ -33,4 +34,9 @@ export function plainCharacters(text: string): string {
 /** For a code that is not found in its normal form: its plain characters without those that are invisible. */
 export function plainPostcode(normalized: string): string {
   return normalizePostcode(plainCharacters(normalized).replace(INVISIBLE, ''));
+}
+
+/** Whether a code in normal form has a letter. */
+export function hasLetter(normalized: string): boolean {
+  return LETTER.test(normalized);
 }

@@ -14,7 +14,7 @@
 import { maxDigits, mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../lookup/national-postcodes.js';
 import { foldQuery, foldText } from '../snapshot/fold-text.js';
 import { findCodesStarting, type PostcodeIndex } from '../snapshot/postcode-index.js';
-import { compactPostcode, plainCharacters } from '../snapshot/postcode-spelling.js';
+import { compactPostcode, hasLetter, plainCharacters } from '../snapshot/postcode-spelling.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 
 /*
@@ -22,7 +22,6 @@ import type { Country, CountryStructures } from '../snapshot/snapshot.js';
  * most countries.
  */
 
-const LETTER = /[A-Z]/;
 const SEPARATOR = /[ -]/;
 /** Countries whose codes are also written behind the letter of a province, which the data lack. */
 const PROVINCE_LETTERS: ReadonlySet<string> = new Set(['AR']);
@@ -35,11 +34,6 @@ export function formOf(code: string): string {
   return plainCharacters(code)
     .replace(/\p{Nd}/gu, '9')
     .replace(/[a-z]/gi, 'A');
-}
-
-/** Whether a code in normal form has a letter. */
-export function hasLetter(code: string): boolean {
-  return LETTER.test(code);
 }
 
 /** Whether a code has a space or a hyphen. */
@@ -93,6 +87,9 @@ const HAS_DIGIT = /\d/;
 const NEEDS_PARSING = /\p{N}|cedex|box|postfach/iu;
 /** Five letters in a row, which no code has. */
 const LONG_WORD = /[a-z]{5}/;
+
+/** Between the parts of a line: commas, bars, brackets, and a dash between spaces. */
+export const PART_SEPARATORS = /[,;|()、，\r\n]+|\s[-–—]\s/;
 
 /** The postal mark of Japan; commas and spaces of any script. */
 const SEPARATORS = /[\s,;()、，〒〶]+/;

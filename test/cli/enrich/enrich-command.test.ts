@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FIELD_NAMES } from '../../../cli/enrich/plan-table.js';
+import { FIELD_NAMES } from '../../../cli/enrich/added-fields.js';
 import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { lineOf } from '../../fixtures/hand-made-release.js';
 import { NAMED_ROWS } from '../../fixtures/named-release.js';

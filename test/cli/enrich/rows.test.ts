@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { guessColumns } from '../../../cli/enrich/plan-table.js';
+import { guessColumns } from '../../../cli/enrich/guess-columns.js';
 import { createCsvReader, isBlank, readCsv } from '../../../cli/enrich/table-rows.js';
 
 const cell = fc.string({ unit: fc.constantFrom('a', '7', ' ', ',', ';', '"', '\n', '\r\n', 'é'), maxLength: 6 });

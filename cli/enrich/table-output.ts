@@ -1,13 +1,12 @@
 /**
- * Where a table comes from, where its result goes, and what is counted on the way. A file appears under its name when it
- * is complete; until then it is `<name>.part`, beside it `<name>.part.id` that stands for data and options. A run that
- * goes on after an end at any moment compares the whole rows of that file with the table, and adds the others.
+ * Where the result of a table goes. A file appears under its name when it is complete; until then it is `<name>.part`,
+ * beside it `<name>.part.id` that stands for data and options. A run that goes on after an end at any moment compares the
+ * whole rows of that file with the table, and adds the others.
  */
 
 import { once } from 'node:events';
 import {
   closeSync,
-  createReadStream,
   existsSync,
   fstatSync,
   ftruncateSync,
@@ -20,96 +19,12 @@ import {
   statSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
-import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
+import type { Writable } from 'node:stream';
+import { ExpectedError } from '../../src/base/errors.js';
 import { createOwnFile, libc, openOwnFile, syncFile } from '../../src/base/own-file.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import { replaceFile, writeWhole } from '../../src/releases/partial-file.js';
-import type { Match } from './finders.js';
-import { copyText } from './table-rows.js';
-
-/* Counts the rows of a table by how they were found, and which misses are frequent. Its size does not grow with the table. */
-
-/** Maximum number of different misses that are counted; when it is reached, the rarer half of them is dropped. */
-const MAX_MISSES = 10_000;
-/** Maximum length of a miss in characters. */
-const MAX_MISS_LENGTH = 60;
-const SHOWN_MISSES = 10;
-
-export interface Miss {
-  readonly value: string;
-  /** At least so often, if the table has very many different misses. */
-  readonly count: number;
-}
-
-/** What is counted of rows: the matches, the rows without a value in the key columns, and the bad rows. */
-export type Counted = Match | 'empty' | 'bad';
-
-export class Tally {
-  readonly #counts: Record<Counted, number> = {
-    exact: 0,
-    normalised: 0,
-    partial: 0,
-    nearest: 0,
-    none: 0,
-    empty: 0,
-    bad: 0,
-  };
-  #misses = new Map<string, number>();
-  readonly #absent = new Map<string, number>();
-  #openQuoteLine: number | undefined;
-
-  /** Rows of an interrupted run, which are not counted otherwise. */
-  earlierRows = 0;
-
-  get counts(): Readonly<Record<Counted, number>> {
-    return this.#counts;
-  }
-
-  /** Rows of all kinds. */
-  get rowCount(): number {
-    return Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
-  }
-
-  /** The line where the first quote opens that is not closed as it should be; undefined without one. */
-  get openQuoteLine(): number | undefined {
-    return this.#openQuoteLine;
-  }
-
-  noteOpenQuote(line: number): void {
-    this.#openQuoteLine ??= line;
-  }
-
-  count(counted: Counted): void {
-    this.#counts[counted]++;
-  }
-
-  /** Counts a row, which is also counted as `none`, for a country without data. */
-  countAbsent(code: string): void {
-    this.#absent.set(code, (this.#absent.get(code) ?? 0) + 1);
-  }
-
-  /** The codes of countries without data and the numbers of their rows, the most rows first. */
-  get absent(): readonly (readonly [string, number])[] {
-    return [...this.#absent].sort((a, b) => b[1] - a[1]);
-  }
-
-  countMiss(value: string): void {
-    const miss = copyText(value.slice(0, MAX_MISS_LENGTH));
-    this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1);
-    if (this.#misses.size > MAX_MISSES) this.#misses = new Map(this.#sortedMisses().slice(0, MAX_MISSES / 2));
-  }
-
-  get frequentMisses(): readonly Miss[] {
-    return this.#sortedMisses()
-      .slice(0, SHOWN_MISSES)
-      .map(([value, count]) => ({ value, count }));
-  }
-
-  #sortedMisses(): [string, number][] {
-    return [...this.#misses].sort((a, b) => b[1] - a[1]);
-  }
-}
+import { PIECE_BYTES } from './table-input.js';
 
 export interface TableOutput {
   /** Whether it goes on with what an interrupted run wrote. */
@@ -277,76 +192,4 @@ async function deviceOutput(path: string): Promise<TableOutput> {
     finish: () => file.close(),
     abandon: () => file.close(),
   };
-}
-
-/* The bytes of a table in UTF-8, piece by piece, from a file or from standard input. */
-
-/** The name of standard input as the table, and of standard output as the result. */
-export const STANDARD_STREAM = '-';
-
-/** Number of bytes of a piece: some thousand rows. */
-export const PIECE_BYTES = 1 << 18;
-
-export interface TableSource {
-  readonly pieces: AsyncIterable<Buffer>;
-  /** Bytes of the file; undefined for a stream. */
-  readonly totalBytes: number | undefined;
-  /** Bytes that were read so far. */
-  readonly bytesRead: () => number;
-}
-
-/** `encoding` is a name as browsers know it; undefined for UTF-8, or UTF-16 with a byte order mark. */
-export function openTable(path: string, encoding: string | undefined, stdin: Readable): TableSource {
-  const info = path === STANDARD_STREAM ? undefined : statSync(path);
-  const file = info?.isFile() === true ? info : undefined;
-  let read = 0;
-  const count = (bytes: number): void => {
-    read += bytes;
-  };
-  return {
-    pieces: decodePieces(
-      () => (info ? createReadStream(path, { highWaterMark: PIECE_BYTES }) : stdin),
-      encoding,
-      count,
-    ),
-    totalBytes: file?.size,
-    bytesRead: () => read,
-  };
-}
-
-/** Throws InvalidValueError for an encoding that is not known. */
-export function checkEncoding(encoding: string): string {
-  try {
-    return new TextDecoder(encoding).encoding;
-  } catch {
-    throw new InvalidValueError(
-      `no encoding is called ${JSON.stringify(encoding)}; utf-8, windows-1252 and utf-16le are some`,
-    );
-  }
-}
-
-async function* decodePieces(
-  open: () => AsyncIterable<Buffer>,
-  encoding: string | undefined,
-  count: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let isFirst = true;
-  for await (const piece of open()) {
-    count(piece.length);
-    if (isFirst) {
-      const name = encoding ?? encodingByMark(piece);
-      // The byte order mark stays, for programs that read the result.
-      if (name !== undefined && name !== 'utf-8') decoder = new TextDecoder(name, { ignoreBOM: true });
-      isFirst = false;
-    }
-    yield decoder === undefined ? piece : Buffer.from(decoder.decode(piece, { stream: true }));
-  }
-  const rest = decoder?.decode() ?? '';
-  if (rest !== '') yield Buffer.from(rest);
-}
-
-function encodingByMark(start: Buffer): string | undefined {
-  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
-  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
 }

@@ -1,32 +1,43 @@
-/**
- * Finds the place that the cells of a row lead to: by postal code and country, or by position; by an address line:
- * address-finder.ts. A finder is a pure function of its cells. `match` says how the place was found, in the words of
- * GET …/postcodes/{postcode}/check, and `nearest` for a position.
- */
+/** The fields that can be added to a row, and their values for the place that the row leads to. */
 
-import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { oncePer } from '../../src/base/once-per.js';
-import { RecencyMap } from '../../src/base/recency-map.js';
-import { MAX_POSTCODE_PLACES } from '../../src/core/answers/postcodes.js';
-import { findCountryByText } from '../../src/core/lookup/countries.js';
-import { ANY_COUNTRY, findNear } from '../../src/core/lookup/nearby.js';
-import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/lookup/postcode-lookup.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import type { FullCode } from '../../src/core/snapshot/full-codes.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
-import { isRecipient, parseString, readPlace } from '../../src/core/snapshot/place-fields.js';
-import { isPlace, listAncestors } from '../../src/core/snapshot/place-tree.js';
+import { parseString, readPlace } from '../../src/core/snapshot/place-fields.js';
+import { listAncestors } from '../../src/core/snapshot/place-tree.js';
 import type { PlaceType } from '../../src/core/snapshot/place-type.js';
-import type { PostcodeMatch } from '../../src/core/snapshot/postcode-index.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
-import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { roundToMetres } from '../../src/core/snapshot/sphere.js';
-import { FIELD_NAMES, type FieldName } from './plan-table.js';
-import { copyText } from './table-rows.js';
+import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 
-/* The values of the fields that can be added to a row. */
+/** The fields that can be added to a row: names of --add, and of the added columns. */
+export const FIELD_NAMES = [
+  'city',
+  'local_name',
+  'type',
+  'municipality',
+  'district',
+  'state',
+  'state_code',
+  'country_code',
+  'country_alpha3',
+  'country_name',
+  'postcode',
+  'place_count',
+  'latitude',
+  'longitude',
+  'distance_km',
+  'population',
+  'timezone',
+  'id',
+  'municipality_id',
+  'district_id',
+  'state_id',
+  'path',
+  'url',
+] as const;
+export type FieldName = (typeof FIELD_NAMES)[number];
 
 /** A place that a row leads to. */
 export interface FoundPlace {
@@ -146,117 +157,4 @@ export function createFieldReader(
 
 function withFullCode(place: PlaceResource, { postcode, latitude, longitude }: FullCode): PlaceResource {
   return { ...place, postalCode: postcode, latitude, longitude };
-}
-
-export const MATCHES = ['exact', 'normalised', 'partial', 'nearest', 'none'] as const;
-export type Match = PostcodeMatchKind | 'nearest';
-
-export interface Finding {
-  readonly match: Match;
-  /** Undefined where `match` is `none`. */
-  readonly found?: FoundPlace | undefined;
-  /** The country without data that the cells are about, where nothing is found. */
-  readonly absent?: Country | undefined;
-}
-
-export const NOTHING_FOUND: Finding = { match: 'none' };
-
-/** `cells` are those of the key columns, `country` is that of the row if it has one. */
-export type Find = (cells: readonly string[], country: Country | undefined) => Finding;
-
-export function createPostcodeFinder(snapshot: Snapshot): Find {
-  return ([cell = ''], country) => {
-    if (country?.structures === undefined || cell.trim().length > MAX_POSTCODE_LENGTH) return NOTHING_FOUND;
-    const found = lookUpPostcode(snapshot, country, normalizePostcode(cell));
-    if (found === undefined) return NOTHING_FOUND;
-    const { match, structures, fullCode } = found;
-    const place = mainPlaceOf(structures, match);
-    if (place === undefined) return NOTHING_FOUND;
-    const placeCount = match.places.length;
-    return { match: matchKindOf(found, cell), found: { structures, place, placeCount, fullCode } };
-  };
-}
-
-/** Of the places of a code, recipients aside, the one with most people, or else the first by name. */
-function mainPlaceOf(structures: CountryStructures, { places }: PostcodeMatch): number | undefined {
-  const shown = [...places.subarray(0, MAX_POSTCODE_PLACES)].filter((place) => isPlace(structures.tree, place));
-  if (shown.length < 2) return shown[0];
-  const localities = shown.filter((place) => !isRecipient(structures, place));
-  let main: number | undefined;
-  let most = -1;
-  for (const place of localities.length > 0 ? localities : shown) {
-    const people = populationOf(structures, place) ?? 0;
-    if (people > most) [main, most] = [place, people];
-  }
-  return main;
-}
-
-/** A decimal number with a point or a comma. */
-const DECIMAL = /^[+-]?\d{1,3}(?:[.,]\d{1,30})?$/;
-
-export function createPositionFinder(snapshot: Snapshot): Find {
-  return ([latCell = '', lngCell = ''], country) => {
-    const [lat, lng] = [parseDegrees(latCell, 90), parseDegrees(lngCell, 180)];
-    if (lat === undefined || lng === undefined) return NOTHING_FOUND;
-    if (country !== undefined && country.structures === undefined) return NOTHING_FOUND;
-    const near = findNear(snapshot, { lat, lng, country: country?.entry.code ?? ANY_COUNTRY });
-    if (near === undefined) return NOTHING_FOUND;
-    const { structures, point } = near;
-    return { match: 'nearest', found: { structures, place: point.place, distanceKm: roundToMetres(point.distanceKm) } };
-  };
-}
-
-function parseDegrees(cell: string, most: number): number | undefined {
-  const text = cell.trim();
-  if (!DECIMAL.test(text)) return undefined;
-  const degrees = Number(text.replace(',', '.'));
-  return Math.abs(degrees) <= most ? degrees : undefined;
-}
-
-/*
- * A cache that forgets the entry that nobody asked for the longest. Its memory is bounded by the number of entries and
- * by their values: long keys are not kept.
- */
-
-/** Maximum length of a key in characters: twice that of an address line. Rows of a table seldom share longer cells. */
-const MAX_KEY_LENGTH = 256;
-
-export class RecentCache<Value> {
-  /** Each with a copy of its key. */
-  readonly #entries: RecencyMap<string, { readonly key: string; readonly value: Value }>;
-
-  constructor(limit: number) {
-    this.#entries = new RecencyMap(limit);
-  }
-
-  get(key: string): Value | undefined {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#entries.set(entry.key, entry);
-    return entry?.value;
-  }
-
-  set(key: string, value: Value): void {
-    if (key.length > MAX_KEY_LENGTH) return;
-    const copy = copyText(key);
-    this.#entries.set(copy, { key: copy, value });
-  }
-}
-
-/* The country that a cell means: its ISO codes of two or three letters, or its name in several languages. */
-
-/** Maximum number of cells in the cache: far more than countries have names that a table uses. */
-const CACHED_CELLS = 4_000;
-
-/** Undefined for a cell that means no country. */
-export type CountryOfCell = (cell: string) => Country | undefined;
-
-export function createCountryOfCell(snapshot: Snapshot): CountryOfCell {
-  const known = new RecentCache<{ readonly country: Country | undefined }>(CACHED_CELLS);
-  return (cell) => {
-    const earlier = known.get(cell);
-    if (earlier !== undefined) return earlier.country;
-    const country = findCountryByText(snapshot, cell);
-    known.set(cell, { country });
-    return country;
-  };
 }
