@@ -7,19 +7,10 @@ import { isUtf8 } from 'node:buffer';
 import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
 import { type ByteString, decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import type { FieldName } from './added-fields.js';
+import { createCsvReader, readCsv } from './csv-rows.js';
 import { guessColumns } from './guess-columns.js';
-import {
-  createCsvReader,
-  createNdjsonReader,
-  lineEnd,
-  parseRow,
-  type RowReader,
-  readCsv,
-  readLines,
-  splitLine,
-} from './table-rows.js';
-
-/* The names that options of enrich take. */
+import { createNdjsonReader, parseRow } from './ndjson-rows.js';
+import { lineEnd, type RowReader, readLines, splitLine } from './table-rows.js';
 
 export const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -4,7 +4,7 @@
  */
 
 import { RecencyMap } from '../../src/base/recency-map.js';
-import { copyText } from './table-rows.js';
+import { copyText } from './copy-text.js';
 
 /** Maximum length of a key in characters: twice that of an address line. Rows of a table seldom share longer cells. */
 const MAX_KEY_LENGTH = 256;

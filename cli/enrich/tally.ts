@@ -1,7 +1,7 @@
 /** Counts the rows of a table by how they were found, and which misses are frequent. Its size does not grow with the table. */
 
+import { copyText } from './copy-text.js';
 import type { Match } from './row-finders.js';
-import { copyText } from './table-rows.js';
 
 /** Maximum number of different misses that are counted; when it is reached, the rarer half of them is dropped. */
 const MAX_MISSES = 10_000;
