@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema } from '../src/api/description/field-schemas.js';
-import { ANY_COUNTRY } from '../src/core/lookup/nearby.js';
+import { ANY_COUNTRY } from '../src/core/lookup/nearest-place.js';
 import {
   listOperations,
   type OpenApiDocument,

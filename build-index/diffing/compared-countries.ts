@@ -5,7 +5,8 @@
 import { distance } from 'geokdbush';
 import { decodeFullCodes, type FullCodes, hasFullCodes } from '../../src/core/snapshot/full-codes.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
-import { decodeIdIndex, findById, type IdIndex, idAt } from '../../src/core/snapshot/place-id.js';
+import { idAt } from '../../src/core/snapshot/place-id.js';
+import { decodeIdIndex, findById, type IdIndex } from '../../src/core/snapshot/place-id-index.js';
 import {
   decodePlaceTree,
   LEVEL_COUNT,

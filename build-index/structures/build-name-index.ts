@@ -7,7 +7,7 @@
  */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { lowerBound, prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/binary-search.js';
+import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { buildSlots } from '../../src/core/snapshot/hash-table.js';
 import {
   type BestRanks,
@@ -28,6 +28,7 @@ import {
 } from '../../src/core/snapshot/name-index.js';
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
 import { levelOf } from '../../src/core/snapshot/place-tree.js';
+import { prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/sampled-prefixes.js';
 import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/city-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { KEY_LENGTH, sortByKeys, sortKey } from '../tree/sort-keys.js';

@@ -1,13 +1,14 @@
 /** Writes the place tree (src/core/snapshot/place-tree.ts). */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { prefixWord } from '../../src/core/snapshot/binary-search.js';
 import { buildSlots } from '../../src/core/snapshot/hash-table.js';
 import { digestPath, OLD_PATHS_SCHEMA } from '../../src/core/snapshot/old-paths.js';
 import { PATH_TRIE_SCHEMA } from '../../src/core/snapshot/path-trie.js';
-import { comparePlaceIds, hashPlaceId, ID_INDEX_SCHEMA, type IdIndex } from '../../src/core/snapshot/place-id.js';
+import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
+import { hashPlaceId, ID_INDEX_SCHEMA, type IdIndex } from '../../src/core/snapshot/place-id-index.js';
 import { PLACE_ORDERS_SCHEMA } from '../../src/core/snapshot/place-orders.js';
 import { levelOf, PLACE_TREE_SCHEMA } from '../../src/core/snapshot/place-tree.js';
+import { prefixWord } from '../../src/core/snapshot/sampled-prefixes.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 export function buildPlaceTree({ levelStarts, ids, parents, childStarts }: CountryTree): Uint8Array[] {

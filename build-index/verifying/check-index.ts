@@ -6,7 +6,6 @@
 
 import { isUtf8 } from 'node:buffer';
 import { bufferOf } from '../../src/core/snapshot/array-bundle.js';
-import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/binary-search.js';
 import { probeSlots } from '../../src/core/snapshot/hash-table.js';
 import { normalizeTag } from '../../src/core/snapshot/language-tags.js';
 import {
@@ -24,6 +23,7 @@ import {
   type NamesByLanguage,
   SHOWN_NAME,
 } from '../../src/core/snapshot/names-by-language.js';
+import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/sampled-prefixes.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 
 /** Throws SnapshotError STRUCTURE_INVALID. Callers build the texts only for a failure: some checks run millions of times. */

@@ -18,7 +18,8 @@ import { POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tre
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
 import { isDigestBefore } from '../../src/core/snapshot/old-paths.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
-import { comparePlaceIds, decodePlaceIds, findById, idAt } from '../../src/core/snapshot/place-id.js';
+import { comparePlaceIds, decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
+import { findById } from '../../src/core/snapshot/place-id-index.js';
 import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import {
   childRange,

@@ -9,10 +9,10 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-write
 import { formatNumberOf } from '../../build-index/reporting/printing.js';
 import type { Progress } from '../../build-index/reporting/progress.js';
 import { ExpectedError } from '../../src/base/errors.js';
+import { csvLine } from '../../src/core/answers/csv.js';
+import { featureJson } from '../../src/core/answers/geojson.js';
 import {
   createSplitter,
-  csvLine,
-  featureJson,
   parseValue,
   TABLES,
   type TableCountry,

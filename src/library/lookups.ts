@@ -34,7 +34,7 @@ import type {
   ReverseParameters,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import { ANY_COUNTRY } from '../core/lookup/nearby.js';
+import { ANY_COUNTRY } from '../core/lookup/nearest-place.js';
 
 /** One value, several separated by commas, or a list. */
 export type OneOrSeveral = string | readonly string[];

@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command, CommanderError } from 'commander';
 import { parse } from 'csv-parse/sync';
 import { addExportCommand } from '../../cli/export/export-command.js';
-import { createSplitter, csvLine, featureJson, parseValue, TABLES } from '../../src/core/answers/tables.js';
+import { csvLine } from '../../src/core/answers/csv.js';
+import { featureJson } from '../../src/core/answers/geojson.js';
+import { createSplitter, parseValue, TABLES } from '../../src/core/answers/tables.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import {

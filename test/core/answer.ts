@@ -8,8 +8,8 @@ import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import type { SearchScope } from '../../src/core/suggest/name-query.js';
 import { findSuggestions } from '../../src/core/suggest/suggest.js';
+import type { SearchScope } from '../../src/core/suggest/suggestion.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
 export function parseAnswer(answer: ResponseData): any {

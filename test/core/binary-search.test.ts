@@ -2,17 +2,17 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { rangeAt, sliceOf } from '../../src/core/snapshot/array-bundle.js';
+import { lowerBound } from '../../src/core/snapshot/binary-search.js';
+import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import {
   endByPrefix,
   hasPrefixOf,
-  lowerBound,
   lowerBoundByPrefix,
   prefixArrayLength,
   prefixWord,
   SAMPLE_STEP,
   type SampledPrefixes,
-} from '../../src/core/snapshot/binary-search.js';
-import { bytesOf } from '../../src/core/snapshot/byte-string.js';
+} from '../../src/core/snapshot/sampled-prefixes.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 const U32 = [0, 1, 2, 7, 8, 9, 100, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];

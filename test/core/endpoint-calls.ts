@@ -4,11 +4,12 @@
  */
 
 import { MAX_NEARBY } from '../../src/core/answers/nearby.js';
+import { INCLUDED_FIELDS } from '../../src/core/answers/place-detail.js';
 import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../../src/core/answers/postcodes.js';
-import { bodyAround, byteLengthOf, INCLUDED_FIELDS, type ResponseData } from '../../src/core/answers/response-data.js';
+import { bodyAround, byteLengthOf, type ResponseData } from '../../src/core/answers/response-data.js';
 import { type Service, service } from '../../src/core/answers/service.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { ANY_COUNTRY } from '../../src/core/lookup/nearby.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/nearest-place.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { LEVEL_COUNT } from '../../src/core/snapshot/place-tree.js';
 import { MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';

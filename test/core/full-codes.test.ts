@@ -8,10 +8,11 @@ import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { checkPostcode } from '../../src/core/answers/check-postcode.js';
 import { nearby } from '../../src/core/answers/nearby.js';
-import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/answers/postcodes.js';
+import { listPostcodes } from '../../src/core/answers/place-postcodes.js';
+import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
 import { listFullCodes } from '../../src/core/lookup/place-postcodes.js';
-import { findPostcodePosition } from '../../src/core/lookup/positions.js';
 import { listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
+import { findPostcodePosition } from '../../src/core/lookup/postcode-position.js';
 import {
   decodeFullCodes,
   decodeSecond,

@@ -11,7 +11,6 @@ import {
   comparePlaceIds,
   createIds,
   decodePlaceIds,
-  hashPlaceId,
   ID_BYTES,
   idAt,
   isIdAt,
@@ -19,6 +18,7 @@ import {
   setIds,
   writePlaceId,
 } from '../../src/core/snapshot/place-id.js';
+import { hashPlaceId } from '../../src/core/snapshot/place-id-index.js';
 import type { PlaceTree } from '../../src/core/snapshot/place-tree.js';
 import { hashPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';

@@ -1,7 +1,7 @@
 /** The codes of a place: against brute force over a made-up release, and a table of what counts and what does not. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { listPostcodes } from '../../src/core/answers/postcodes.js';
+import { listPostcodes } from '../../src/core/answers/place-postcodes.js';
 import { positionOf } from '../../src/core/snapshot/place-positions.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';

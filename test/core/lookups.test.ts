@@ -9,7 +9,8 @@ import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
 import { findNearestPoints } from '../../src/core/snapshot/kd-tree.js';
 import { findEntries, NO_RANK, TOP_RANGE } from '../../src/core/snapshot/name-index.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
-import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { findById } from '../../src/core/snapshot/place-id-index.js';
 import { orderedPlaces } from '../../src/core/snapshot/place-orders.js';
 import { childRange, levelOf, listAncestors } from '../../src/core/snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
@@ -17,7 +18,7 @@ import { findPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import { NameLookup } from '../../src/core/suggest/name-query.js';
+import { NameQuery } from '../../src/core/suggest/name-query.js';
 import { searchNames } from '../../src/core/suggest/name-search.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
@@ -220,7 +221,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
         // The rule itself is compared, whatever it costs.
         const work = new WorkBudget(Number.MAX_SAFE_INTEGER);
         const found = searchNames(
-          new NameLookup(snapshot, { countries: only && [only] }, work),
+          new NameQuery(snapshot, { countries: only && [only] }, work),
           foldings,
           limit,
         ).places.map(({ country, place }) => `${country.entry.code} ${place}`);

@@ -2,7 +2,8 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { type NearbyEntry, type NearbyType, reverse } from '../../src/core/answers/nearby.js';
+import type { NearbyEntry, NearbyType } from '../../src/core/answers/nearby.js';
+import { reverse } from '../../src/core/answers/reverse.js';
 import { service } from '../../src/core/answers/service.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { listNearest } from '../../src/core/lookup/nearby.js';

@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { INCLUDED_FIELDS, type IncludedField, readResponseData } from '../../src/core/answers/response-data.js';
+import { INCLUDED_FIELDS, type IncludedField } from '../../src/core/answers/place-detail.js';
+import { readResponseData } from '../../src/core/answers/response-data.js';
 import { type Service, service } from '../../src/core/answers/service.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import {

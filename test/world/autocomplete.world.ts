@@ -12,7 +12,7 @@ import { foldQuery } from '../../src/core/snapshot/fold-text.js';
 import { type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import { NameLookup } from '../../src/core/suggest/name-query.js';
+import { NameQuery } from '../../src/core/suggest/name-query.js';
 import { searchNames } from '../../src/core/suggest/name-search.js';
 import { MAX_WORDS } from '../../src/core/suggest/name-splits.js';
 import { createNaiveNames, type NaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
@@ -95,7 +95,7 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
     if (/\d/.test(text)) continue;
     const work = new WorkBudget();
     const only = country === undefined ? undefined : snapshot.countryByCode.get(country);
-    searchNames(new NameLookup(snapshot, { countries: only && [only] }, work), foldQuery(text.toUpperCase()), limit)
+    searchNames(new NameQuery(snapshot, { countries: only && [only] }, work), foldQuery(text.toUpperCase()), limit)
       .places;
     if (work.isSpent) {
       outcome.unfinishedCount++;

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
+import { INCLUDED_FIELDS } from '../../src/core/answers/place-detail.js';
 import { resolvePath } from '../../src/core/answers/places.js';
-import { INCLUDED_FIELDS } from '../../src/core/answers/response-data.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
 import { readKind, readPath } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';

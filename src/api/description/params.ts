@@ -8,7 +8,7 @@ import type { InputRule, UseCase } from '../../core/answers/service.js';
 import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/lookup/countries.js';
 import { DomainError, type ParameterFault } from '../../core/lookup/domain-error.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
-import { isOneEditAway } from '../../core/suggest/name-query.js';
+import { isOneEditAway } from '../../core/suggest/edit-distance.js';
 import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../../server/target.js';
 import type { JsonSchema } from './field-schemas.js';
 import type { Rule } from './rules.js';

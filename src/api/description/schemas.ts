@@ -5,9 +5,9 @@
  */
 
 import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
+import type { IncludedField } from '../../core/answers/place-detail.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
-import type { IncludedField } from '../../core/answers/response-data.js';
-import { REVERSE_RADIUS_KM } from '../../core/lookup/nearby.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/nearest-place.js';
 import { POSTCODE_MATCHES } from '../../core/lookup/postcode-lookup.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';

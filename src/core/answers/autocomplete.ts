@@ -17,9 +17,9 @@ import type { PlaceType } from '../snapshot/place-type.js';
 import { placeFieldsJson, shownNameJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import type { Position } from '../snapshot/sphere.js';
-import type { SearchScope } from '../suggest/name-query.js';
 import { isSearchable } from '../suggest/search-text.js';
 import { listSuggestedItems, type SuggestedItem, type SuggestionKind } from '../suggest/suggested-items.js';
+import type { SearchScope } from '../suggest/suggestion.js';
 import { type LabelledPlace, labelPlaces } from './suggestion-labels.js';
 
 /** Maximum number of countries of a query. */

@@ -1,7 +1,7 @@
 /**
  * The places, and on request the full codes, that changed since an earlier release: the entries of the lists of changes
  * from that release to the snapshot's, oldest first, each list in its own order. Costs one look at the counts of each
- * country of each list, and the reading of a page of lines. Also finds in these lists the codes that are gone.
+ * country of each list, and the reading of a page of lines.
  */
 
 import { findCountry } from '../lookup/countries.js';
@@ -16,10 +16,11 @@ import {
   type PlaceChange,
 } from '../snapshot/changes-file.js';
 import { readName, readShownName } from '../snapshot/place-fields.js';
-import { findById, parsePlaceId } from '../snapshot/place-id.js';
+import { parsePlaceId } from '../snapshot/place-id.js';
+import { findById } from '../snapshot/place-id-index.js';
 import type { ChangesList } from '../snapshot/release-changes.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { type PageRequest, paginate } from './places.js';
+import { type PageRequest, paginate } from './page.js';
 
 interface ListChangesRequest extends PageRequest {
   /** The name of a release. */

@@ -1,12 +1,8 @@
 /** The distance between two postal codes or places, each of any country. */
 
 import { findCountry } from '../lookup/countries.js';
-import {
-  findPlacePosition,
-  findPostcodePosition,
-  type PlaceRequest,
-  type PostcodeRequest,
-} from '../lookup/positions.js';
+import { findPlacePosition, type PlaceRequest } from '../lookup/places.js';
+import { findPostcodePosition, type PostcodeRequest } from '../lookup/postcode-position.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { shownNameJson } from '../snapshot/rendered-places.js';
 import type { Snapshot } from '../snapshot/snapshot.js';

@@ -1,25 +1,15 @@
-/**
- * The places or postal codes around a point, a code or a place, across borders; and endpoint 9, the one nearest place.
- */
+/** The places or postal codes around a point, a code or a place, across borders. */
 
 import { findCountryWithData } from '../lookup/countries.js';
 import { DomainError, type ParameterFault } from '../lookup/domain-error.js';
-import {
-  ANY_COUNTRY,
-  findNear,
-  listNearest,
-  listNearestPostcodes,
-  type NearestPlaceRequest,
-  type NearPlace,
-  type NearPostcode,
-  REVERSE_RADIUS_KM,
-} from '../lookup/nearby.js';
-import { findPlacePosition, findPostcodePosition } from '../lookup/positions.js';
+import { listNearest, listNearestPostcodes, type NearPlace, type NearPostcode } from '../lookup/nearby.js';
+import { findPlacePosition } from '../lookup/places.js';
+import { findPostcodePosition } from '../lookup/postcode-position.js';
 import { type ByteString, encodeUtf8 } from '../snapshot/byte-string.js';
 import { codeText } from '../snapshot/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { type Position, roundToMetres } from '../snapshot/sphere.js';
-import { type Include, renderPlaceDetail } from './response-data.js';
+import { type Include, renderPlaceDetail } from './place-detail.js';
 
 /* The rule about the parameters of nearby's centre, which are optional one by one: three ways to give it, unmixed. */
 
@@ -132,26 +122,4 @@ function renderPostcode(near: NearPostcode): ByteString {
   const postcode = encodeUtf8(JSON.stringify(fullCode?.postcode ?? codeText(structures.postcodes, code)));
   const position = `"latitude":${latitude},"longitude":${longitude}`;
   return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
-}
-
-/* Endpoint 9: the nearest place. */
-
-interface ReverseRequest extends NearestPlaceRequest {
-  readonly include?: Include;
-}
-
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
-export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString {
-  const { lat, lng, country } = request;
-  const found = findNear(snapshot, request);
-  if (found === undefined) {
-    const where = country === undefined || country === ANY_COUNTRY ? '' : ` in ${country}`;
-    throw new DomainError(
-      'NO_NEARBY_PLACE',
-      `There is no place within ${REVERSE_RADIUS_KM} km of ${lat}, ${lng}${where}.`,
-    );
-  }
-  const { structures, point } = found;
-  const detail = renderPlaceDetail(structures, point.place, request.include);
-  return `{"place":${detail},"distanceKm":${roundToMetres(point.distanceKm)}}`;
 }

@@ -1,4 +1,4 @@
-/** Endpoint 3: the places of a country, of all levels or of one level, by name then id. */
+/** Endpoints 3 to 6: the places of a country, one place with its ancestors, its children, and the place of a path. */
 
 import { findStructures } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
@@ -11,33 +11,9 @@ import { childRange, isPlace } from '../snapshot/place-tree.js';
 import { placeJson, placeJsonAndComma, shownRangeJson } from '../snapshot/rendered-places.js';
 import { slugOf } from '../snapshot/slug.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { concatenate, type Include, type ResponseData, renderPlaceDetail } from './response-data.js';
-
-/* Pages of places: the bounds of a page, and the envelope of items and counts around them. */
-
-export interface PageRequest {
-  /** From 1. */
-  readonly page: number;
-  readonly pageSize: number;
-}
-
-/** The positions of a page's places, from `start` up to but not including `end`, and the JSON around the places. */
-interface Page {
-  readonly start: number;
-  readonly end: number;
-  readonly before: ByteString;
-  readonly after: ByteString;
-}
-
-/** A page of `totalCount` places. Any page after the last page is empty. */
-export function paginate({ page, pageSize }: PageRequest, totalCount: number): Page {
-  const start = Math.min((page - 1) * pageSize, totalCount);
-  const end = Math.min(start + pageSize, totalCount);
-  const totalPages = Math.ceil(totalCount / pageSize);
-  const counts = `"pageNumber":${page},"pageSize":${pageSize},"totalCount":${totalCount},"totalPages":${totalPages}`;
-  const neighbours = `"hasPreviousPage":${page > 1 && totalCount > 0},"hasNextPage":${page < totalPages}`;
-  return { start, end, before: '{"items":[', after: `],${counts},${neighbours}}` };
-}
+import { type PageRequest, paginate } from './page.js';
+import { type Include, renderPlaceDetail } from './place-detail.js';
+import { concatenate, type ResponseData } from './response-data.js';
 
 interface ListPlacesRequest extends PageRequest {
   readonly country: string;

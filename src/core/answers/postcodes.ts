@@ -1,10 +1,8 @@
-/** Endpoint 7: the places of a postal code, by name then id. */
+/** Endpoint 7: the places of a postal code, by name then id; and the same in every country that has the code. */
 
-import { findCountryWithData, findStructures } from '../lookup/countries.js';
+import { findCountryWithData } from '../lookup/countries.js';
 import type { ParameterFault } from '../lookup/domain-error.js';
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
-import { listCodes, listFullCodes, listPlacesOfCodes, type PlaceCode } from '../lookup/place-postcodes.js';
-import { findPlace } from '../lookup/places.js';
 import {
   listFoundPostcodes,
   lookUpPostcode,
@@ -12,14 +10,11 @@ import {
   type ResolvedPostcode,
 } from '../lookup/postcode-lookup.js';
 import { listWithdrawn } from '../lookup/withdrawn-postcodes.js';
-import { type ByteSink, type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
-import { type FullCode, fullCodeAt } from '../snapshot/full-codes.js';
-import { readPoint } from '../snapshot/place-fields.js';
-import { codeText } from '../snapshot/postcode-index.js';
+import { type ByteSink, quoteJson } from '../snapshot/byte-string.js';
 import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
-import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import { type PageRequest, paginate } from './places.js';
-import { addPlaceDetails, type DataWriter, type Include } from './response-data.js';
+import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import { addPlaceDetails, type Include } from './place-detail.js';
+import type { DataWriter } from './response-data.js';
 
 /** Maximum number of places of a postal code in a response: the contract's limit. */
 export const MAX_POSTCODE_PLACES = 100;
@@ -129,45 +124,4 @@ export function findPostcodes(
     }
     out.add(']');
   };
-}
-
-/* The postal codes of a place, each once, in natural order. */
-
-interface ListPostcodesRequest extends PageRequest {
-  readonly country: string;
-  /** A UUID. */
-  readonly id: string;
-  /** Whether the codes of recipients are listed too. */
-  readonly recipients: boolean | undefined;
-  /** Whether full codes are listed instead, where the country has them. */
-  readonly full?: boolean | undefined;
-}
-
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
-export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest): ByteString {
-  const structures = findStructures(snapshot, request.country);
-  const place = findPlace(structures, request.country, request.id);
-  const places = listPlacesOfCodes(structures, place);
-  const start = (request.page - 1) * request.pageSize;
-  const end = start + request.pageSize;
-  const withRecipients = request.recipients === true;
-  const { fullCodes } = structures;
-  if (request.full === true && fullCodes !== undefined) {
-    const { codes, codeCount } = listFullCodes(structures, { places, withRecipients, start, end });
-    const { before, after } = paginate(request, codeCount);
-    return before + codes.map((number) => renderFullCode(fullCodeAt(fullCodes, number))).join() + after;
-  }
-  const { codes, codeCount } = listCodes(structures, { places, withRecipients, start, end });
-  const { before, after } = paginate(request, codeCount);
-  return before + encodeUtf8(codes.map((code) => renderCode(structures, code)).join()) + after;
-}
-
-function renderCode(structures: CountryStructures, { code, place, placeCount }: PlaceCode): string {
-  const postcode = codeText(structures.postcodes, code);
-  return JSON.stringify({ postcode, ...readPoint(structures, place), placeCount });
-}
-
-/** The fields of renderCode. A full code belongs to one place. */
-function renderFullCode({ postcode, latitude, longitude }: FullCode): ByteString {
-  return JSON.stringify({ postcode, latitude, longitude, placeCount: 1 });
 }

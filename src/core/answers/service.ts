@@ -11,10 +11,12 @@ import { listChanges } from './changes.js';
 import { checkPostcode } from './check-postcode.js';
 import { getCountry, listCountries } from './countries.js';
 import { measureDistance } from './distance.js';
-import { findCentreFaults, nearby, reverse } from './nearby.js';
+import { findCentreFaults, nearby } from './nearby.js';
+import { listPostcodes } from './place-postcodes.js';
 import { getPlace, listChildren, listPlaces, resolvePath } from './places.js';
-import { findPostcode, findPostcodes, listPostcodes } from './postcodes.js';
+import { findPostcode, findPostcodes } from './postcodes.js';
 import type { ResponseData } from './response-data.js';
+import { reverse } from './reverse.js';
 
 export type UseCase<Input> = (snapshot: Snapshot, input: Input) => ResponseData;
 

@@ -1,16 +1,13 @@
 /**
  * Places, postal codes and cities as the rows of tables, country by country, for all formats but the contract's JSON. A
- * row is a JSON object with the columns as its fields; that of a place is the bytes of the snapshot. Here too: an object
- * as the values of its columns, as a line of CSV, and as a feature of GeoJSON, and the data of a use case as a table or
- * as features. Rows of an export are made one at a time; data are parsed as a whole.
+ * row is a JSON object with the columns as its fields; that of a place is the bytes of the snapshot. Rows of an export are
+ * made one at a time.
  */
 
-import { STARTS_AS_FORMULA } from '../../base/errors.js';
 import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../lookup/cities.js';
 import { inNaturalOrder } from '../lookup/natural-order.js';
-import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
+import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
-import { parseJson } from '../snapshot/parse-json.js';
 import { populationOf, timezoneOf } from '../snapshot/place-facts.js';
 import { parseString } from '../snapshot/place-fields.js';
 import { isCoarseAt } from '../snapshot/place-positions.js';
@@ -19,7 +16,6 @@ import { codePlaces, codeText } from '../snapshot/postcode-index.js';
 import { NULLABLE_FIELDS, PLACE_FIELDS, placeJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { type SnapshotError, structureError } from '../snapshot/snapshot-error.js';
-import { type ResponseData, responseText } from './response-data.js';
 
 export interface Column {
   /** The name of the field in the API's JSON, if it has the field. */
@@ -163,115 +159,4 @@ export function parseValue(json: ByteString): string | number | null {
   const value = Number(json);
   if (!Number.isFinite(value)) throw damaged();
   return value;
-}
-
-/** A JSON string without escapes that stays as it is in CSV. Of signs beyond ASCII a formula's begin with this byte. */
-const PLAIN = /^"[^=+\-@\xef",\\][^",\\]*"$/;
-const NEEDS_QUOTES = /[",\r\n]/;
-
-/**
- * A line of CSV (RFC 4180) without its end, of values as JSON. Null is an empty cell. A text that a
- * spreadsheet would run as a formula gets an apostrophe before it, unless `isRaw`.
- */
-export function csvLine(values: readonly ByteString[], isRaw = false): ByteString {
-  const cells: ByteString[] = [];
-  for (const value of values) cells.push(csvCell(value, isRaw));
-  return cells.join();
-}
-
-function csvCell(json: ByteString, isRaw: boolean): ByteString {
-  if (PLAIN.test(json)) return json.slice(1, -1);
-  if (!json.startsWith('"')) return json === 'null' ? '' : json;
-  const text = parseString(json);
-  const cell = encodeUtf8(!isRaw && STARTS_AS_FORMULA.test(text) ? `'${text}` : text);
-  return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-const POSITION = /,"latitude":([^,]*),"longitude":([^,}]*)/;
-const ID = /^\{("id":"[^"]*",)/;
-
-/**
- * An object, such as a place with or without its details, as a feature (RFC 7946): all of its fields are the feature's
- * properties, its position is a point, and its id is the feature's too. Without a position the geometry is null.
- */
-export function featureJson(object: ByteString): ByteString {
-  const [, latitude = 'null', longitude = 'null'] = POSITION.exec(object) ?? [];
-  const [, id = ''] = ID.exec(object) ?? [];
-  const hasPosition = latitude !== 'null' && longitude !== 'null';
-  const geometry = hasPosition ? `{"type":"Point","coordinates":[${longitude},${latitude}]}` : null;
-  return `{"type":"Feature",${id}"geometry":${geometry},"properties":${object}}`;
-}
-
-/*
- * The data of any use case in other forms. JSON has no syntax beyond ASCII, so a ByteString is parsed and written as it
- * is: its texts are ByteStrings, and what was written by JSON.stringify is the same bytes again.
- */
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** The counts of a page, as far as they are told beside a table. */
-export interface PageCounts {
-  readonly pageNumber: number;
-  readonly totalCount: number;
-  readonly hasNextPage: boolean;
-}
-
-interface Rows {
-  readonly rows: readonly Row[];
-  /** What stands beside a list: the counts of a page, the country and the code of places. Undefined for a single row. */
-  readonly members: Row | undefined;
-}
-
-/** By the shapes that data have. Throws SnapshotError for what is no JSON. */
-function rowsOf(data: ResponseData): Rows {
-  const parsed = parseJson(responseText(data)) as Row | Row[];
-  if (Array.isArray(parsed)) return { rows: parsed.flatMap(listParts), members: {} };
-  const { items, places, ...members } = parsed;
-  const list = items ?? places;
-  return Array.isArray(list) ? { rows: list, members } : { rows: listParts(parsed), members: undefined };
-}
-
-/** An entry of a list as rows: a place with its distance is one object, a code in one country has several places. */
-function listParts(entry: Row): readonly Row[] {
-  const { place, places, ...rest } = entry;
-  if (Array.isArray(places)) return places;
-  return [typeof place === 'object' ? { ...place, ...rest } : entry];
-}
-
-/** A row as featureJson gives it: without a text of each, and a search in it, a long list takes a fifth less time. */
-function featureOf(row: Row): object {
-  const { latitude, longitude } = row;
-  const id = Object.keys(row)[0] === 'id' ? row.id : undefined;
-  const hasPosition = typeof latitude === 'number' && typeof longitude === 'number';
-  const geometry = hasPosition ? { type: 'Point', coordinates: [longitude, latitude] } : null;
-  return { type: 'Feature', id, geometry, properties: row };
-}
-
-/** The features of data, each with `more` behind its properties. Throws SnapshotError. */
-export function listFeatures(data: ResponseData, more: Row = {}): ByteString[] {
-  return rowsOf(data).rows.map((row) => featureJson(JSON.stringify({ ...row, ...more })));
-}
-
-/** A list as a collection of features, with what stands beside the list as members; one place as a feature. */
-export function geoJsonOf(data: ResponseData): ByteString {
-  const { rows, members } = rowsOf(data);
-  const features = rows.map(featureOf);
-  return JSON.stringify(members === undefined ? features[0] : { type: 'FeatureCollection', features, ...members });
-}
-
-/**
- * A list as CSV (RFC 4180) with a line of names; `a.b` is the column of the field b of the object a. With the counts of
- * the page if the list is one.
- */
-export function csvOf(
-  data: ResponseData,
-  columns: readonly string[],
-): { readonly text: ByteString; readonly page: PageCounts | undefined } {
-  const { rows, members = {} } = rowsOf(data);
-  const paths = columns.map((column) => column.split('.'));
-  const cellOf = (row: Row, path: readonly string[]): ByteString =>
-    JSON.stringify(path.reduce<unknown>((value, name) => (value as Row | undefined)?.[name], row) ?? null);
-  const lines = rows.map((row) => csvLine(paths.map((path) => cellOf(row, path))));
-  const text = [columns.join(), ...lines, ''].join('\r\n');
-  return { text, page: 'totalCount' in members ? (members as unknown as PageCounts) : undefined };
 }

@@ -43,15 +43,9 @@
  */
 
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
-import {
-  endByPrefix,
-  lowerBound,
-  lowerBoundByPrefix,
-  PREFIX_BYTES,
-  prefixArrayLength,
-  SAMPLE_STEP,
-} from './binary-search.js';
+import { lowerBound } from './binary-search.js';
 import { checkSlotCount, probeSlots } from './hash-table.js';
+import { endByPrefix, lowerBoundByPrefix, PREFIX_BYTES, prefixArrayLength, SAMPLE_STEP } from './sampled-prefixes.js';
 
 export const NAME_INDEX_SCHEMA = {
   nameOffsets: 'u32',
@@ -166,6 +160,11 @@ export function insertRank(list: number[], rank: number): void {
   for (let at = list.length - 1; at > position; at--) list[at] = list[at - 1] as number;
   list[position] = rank;
   if (list.length > TOP_COUNT) list.pop();
+}
+
+/** Inserts the lowest TOP_COUNT of some ascending ranks; a list keeps no more than these. */
+export function insertFirst(list: number[], ranks: ArrayLike<number>): void {
+  for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertRank(list, ranks[at] as number);
 }
 
 /** The lowest ranks of a range of entries. `inner` also holds the ranks of alternative names. */

@@ -10,10 +10,11 @@
  */
 
 import { type Bundle, checkLength, decodeBundle, type Range } from './array-bundle.js';
-import { lowerBound, prefixWord } from './binary-search.js';
+import { lowerBound } from './binary-search.js';
 import { bytesOf } from './byte-string.js';
 import { childRange, levelRange, type PlaceTree } from './place-tree.js';
 import { comparePath, type RenderedPlaces } from './rendered-places.js';
+import { prefixWord } from './sampled-prefixes.js';
 
 export const PATH_TRIE_SCHEMA = { childrenBySlug: 'u32', slugStarts: 'u32' } as const;
 

@@ -17,7 +17,7 @@ import { decodeOldPaths, type OldPaths } from './old-paths.js';
 import { decodePathTrie, type PathTrie } from './path-trie.js';
 import { decodePlaceContexts, type PlaceContexts } from './place-contexts.js';
 import { decodePlaceFacts, type PlaceFacts } from './place-facts.js';
-import { decodeIdIndex, type IdIndex } from './place-id.js';
+import { decodeIdIndex, type IdIndex } from './place-id-index.js';
 import { decodePlaceOrders, type PlaceOrders } from './place-orders.js';
 import { decodePlacePositions, type PlacePositions } from './place-positions.js';
 import { decodePlaceTree, type PlaceTree } from './place-tree.js';

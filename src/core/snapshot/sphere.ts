@@ -11,6 +11,11 @@ export interface Position {
 }
 
 const DEGREES = Math.PI / 180;
+/** False for what only a damaged file contains. */
+export function isOnEarth({ latitude, longitude }: Position): boolean {
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+}
+
 /** Units per degree of a rounded position: four decimals, about 10 m, as precise as the points. */
 const DECIMALS = 1e4;
 

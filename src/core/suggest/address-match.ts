@@ -15,7 +15,7 @@ import { WorkBudget } from '../snapshot/work-budget.js';
 import { type CodeText, parseAddressLine } from './address-line.js';
 import { findTown } from './address-town.js';
 import { isHouseNumber } from './house-number.js';
-import { NameLookup } from './name-query.js';
+import { NameQuery } from './name-query.js';
 import { LineEvidence } from './place-evidence.js';
 import { isSearchable, MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from './search-text.js';
 import { listSuggestedItems, type SuggestedItem } from './suggested-items.js';
@@ -82,14 +82,14 @@ interface Candidate {
 
 /** Matches one line of an address. */
 class LineMatcher {
-  readonly #names: NameLookup;
+  readonly #names: NameQuery;
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly line: string,
     private readonly country: Country | undefined,
   ) {
-    this.#names = new NameLookup(snapshot, this.#scope(), new WorkBudget());
+    this.#names = new NameQuery(snapshot, this.#scope(), new WorkBudget());
   }
 
   /** `isWhole`: the line may lead to a place by a code alone, or by a town alone. */

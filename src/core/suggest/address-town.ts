@@ -1,6 +1,6 @@
 /**
- * Finds the town of an address line without a postal code, for a table: a wrong town is worse than none, so nothing is
- * guessed. The town is at the end of the line, with its units and its country behind it. Before it is nothing, a comma, a
+ * Finds the town of an address line without a postal code. Nobody picks from a list here, and a wrong town is worse
+ * than none, so nothing is guessed. The town is at the end of the line, with its units and its country behind it. Before it is nothing, a comma, a
  * code, or a street:
  *
  *   "Church Road, Bath"             Bath                    "London Road"        none: a street
@@ -14,16 +14,17 @@
 import { findCountryByName, structuresOf } from '../lookup/countries.js';
 import { bytesOf } from '../snapshot/byte-string.js';
 import { foldQuery, foldText } from '../snapshot/fold-text.js';
-import { ranksOfName } from '../snapshot/name-index.js';
+import { BIG_CITY, ranksOfName } from '../snapshot/name-index.js';
 import { populationOf } from '../snapshot/place-facts.js';
 import { readPlace } from '../snapshot/place-fields.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { PART_SEPARATORS } from './address-line.js';
-import type { NameLookup, Suggestion } from './name-query.js';
+import type { NameQuery } from './name-query.js';
 import { searchNames } from './name-search.js';
 import { LineEvidence } from './place-evidence.js';
 import { CONNECTING_WORDS, FIRST_WORDS, isStreet, LAST_WORDS } from './street-words.js';
+import type { Suggestion } from './suggestion.js';
 
 /** What programs write into a cell without a value; one of them is a town in Italy. */
 const EMPTY_WORDS = new Set(['none', 'null', 'nan', 'nil', 'unknown', 'unbekannt']);
@@ -40,8 +41,6 @@ const MAX_PLACES = 8;
 const MIN_LETTERS = 3;
 /** Maximum number of places with the name of a unit that are looked at. */
 const MAX_NAMESAKES = 512;
-/** Minimum number of people of a big city. */
-const BIG_CITY_PEOPLE = 100_000;
 
 /** The end of a line that may be a town with its units. */
 interface LineEnd {
@@ -51,7 +50,7 @@ interface LineEnd {
 }
 
 /** The town of a line in the countries of `names`. */
-export function findTown(snapshot: Snapshot, names: NameLookup, line: string): Suggestion | undefined {
+export function findTown(snapshot: Snapshot, names: NameQuery, line: string): Suggestion | undefined {
   for (const end of listEnds(line)) {
     const foldings = foldQuery(end.text);
     const words = foldText(end.text).split(' ');
@@ -64,7 +63,7 @@ export function findTown(snapshot: Snapshot, names: NameLookup, line: string): S
       if (isBare && (isStreet(words) || (words.length === 1 && LAST_WORDS.has(words[0] as string)))) return false;
       if (!isTown(names, found, isBare) || isAnotherCountry(snapshot, foldings, found)) return false;
       const people = populationOf(structuresOf(found.country), found.place) ?? 0;
-      if (end.needsBigCity && people < BIG_CITY_PEOPLE) return false;
+      if (end.needsBigCity && people < BIG_CITY) return false;
       const { missing, isNamed, townRank } = evidence.rate(found.country, structuresOf(found.country), found.place);
       return missing === 0 && (isNamed || townRank < Number.POSITIVE_INFINITY);
     });
@@ -111,7 +110,7 @@ function withoutNumbers(words: readonly string[]): string[] {
 }
 
 /** Whether a place is more than a hamlet, which a name alone is not, or a state. */
-function isTown(names: NameLookup, { country, place }: Suggestion, isBare: boolean): boolean {
+function isTown(names: NameQuery, { country, place }: Suggestion, isBare: boolean): boolean {
   const structures = structuresOf(country);
   if (populationOf(structures, place) !== null) return true;
   const { type, name } = readPlace(structures, place);
@@ -120,7 +119,7 @@ function isTown(names: NameLookup, { country, place }: Suggestion, isBare: boole
 }
 
 /** Whether a unit has a place of its name in it: Canillo in Canillo, but no Illinois in Illinois. */
-function hasTownOfItsName(names: NameLookup, { country, place }: Suggestion, name: string): boolean {
+function hasTownOfItsName(names: NameQuery, { country, place }: Suggestion, name: string): boolean {
   const { index } = names;
   const known = names.findName(bytesOf(foldText(name)));
   if (known === undefined) return false;

@@ -4,67 +4,20 @@
  * the most important place of each country comes first, then the second of each.
  */
 
-import { oncePer } from '../../base/once-per.js';
-import { structuresOf } from '../lookup/countries.js';
 import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
 import { listPossibleCountries, resolvePostcodeIn } from '../lookup/postcode-lookup.js';
-import { bytesOf } from '../snapshot/byte-string.js';
-import { rankAt } from '../snapshot/name-index.js';
-import { isPlace, levelOf, listAncestors } from '../snapshot/place-tree.js';
-import { codePlaces, codeText, findCodeAfter } from '../snapshot/postcode-index.js';
+import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { compactPostcode, hasLetter } from '../snapshot/postcode-spelling.js';
-import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
 import { WORK } from '../snapshot/work-budget.js';
-import { type CodeText, formOf, hasSeparator, mayHaveCode } from './address-line.js';
-import { compareNearness, nearnessOf } from './found-ranks.js';
-import { isOneEditAway, type NameLookup, type Suggestion } from './name-query.js';
+import type { CodeText } from './address-line.js';
+import { formOf, hasSeparator, mayHaveCode } from './code-form.js';
+import { isOneEditAway } from './edit-distance.js';
+import type { NameQuery } from './name-query.js';
+import { compareNearness, nearnessOf } from './nearness.js';
 import { type Evidence, foldedName, LineEvidence } from './place-evidence.js';
-
-/* The importance of a place with a postal code, as a rank: Paris 01 is as important as Paris. */
-
-/**
- * The lowest rank of a place and the cities around it; infinite if the index has neither rank. The lookups of a query
- * look each place up once.
- */
-export const rankAroundOf = oncePer((names: NameLookup): ((suggestion: Suggestion) => number) => {
-  const rankOf = cacheRanks(names);
-  const cityEnd = names.index.cityEnds[1] as number;
-  return ({ country, place }) => {
-    const structures = structuresOf(country);
-    const around = listAncestors(structures.tree, place).map((unit) => rankOf(country, structures, unit));
-    return Math.min(rankOf(country, structures, place), ...around.filter((rank) => rank < cityEnd));
-  };
-});
-
-type RankOf = (country: Country, structures: CountryStructures, place: number) => number;
-
-/**
- * A cached lookup of a place's rank, or of the sibling with the same name that represents it; infinite without either.
- */
-function cacheRanks(names: NameLookup): RankOf {
-  const { index, work } = names;
-  const known = new Map<string, number>();
-  const find = (country: Country, structures: CountryStructures, place: number): number => {
-    const { tree } = structures;
-    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(structures, place))) : undefined;
-    if (number === undefined) return Number.POSITIVE_INFINITY;
-    const end = index.rankStarts[number + 1] as number;
-    for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {
-      const rank = rankAt(index, at);
-      if (index.countries.length > 0 && index.countries[rank] !== country.number) continue;
-      const ranked = index.places[rank] as number;
-      if (ranked === place || tree.parents[ranked] === tree.parents[place]) return rank;
-    }
-    return Number.POSITIVE_INFINITY;
-  };
-  return (country, structures, place) => {
-    const key = `${country.number} ${place}`;
-    const rank = known.get(key) ?? find(country, structures, place);
-    known.set(key, rank);
-    return rank;
-  };
-}
+import { rankAroundOf } from './rank-around.js';
+import type { Suggestion } from './suggestion.js';
 
 /** Maximum number of places of one code in a country: the most suggestions of a response. Named places don't count. */
 const MAX_PLACES = 25;
@@ -103,7 +56,7 @@ export class CodeSearch {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly countries: readonly Country[],
-    private readonly names: NameLookup,
+    private readonly names: NameQuery,
     /** Whether the query is about one country, so that lenient readings of a code are safe. */
     private readonly isOneCountry: boolean,
   ) {
@@ -251,93 +204,4 @@ function listFitting(text: CodeText): CodeText[] {
 function withSeparatorsOf(form: string, code: string): string {
   let at = 0;
   return form.replace(/[9A]/g, () => (/\d/.test(code[at++] ?? '') ? '9' : 'A'));
-}
-
-/*
- * Codes that the data lack in countries that assign codes in blocks. A code between two known codes of one town belongs
- * to that town: their place of one name in one unit, or their smallest common unit. Where the data have only the first
- * code of each block, the code belongs to the town of the known code before it.
- */
-
-/**
- * The countries that give each street or office a code from the block of its town, so that no release has all codes, and
- * the number of characters that a block's first code shares with its other codes; 0 where the data have many codes of a
- * block. Source: Universal Postal Union, Postal addressing systems, country sheets.
- */
-const BLOCKS: ReadonlyMap<string, number> = new Map([
-  ['BR', 1],
-  ['CN', 3],
-  ...['JP', 'KR', 'LT', 'PL', 'PT', 'RU', 'SG', 'TW'].map((country) => [country, 0] as const),
-]);
-/** Number of characters at the end in which codes of one block differ, where no country is given. */
-const UNSURE_DIGITS = 3;
-/** Maximum number of places of a code that are compared. */
-const MAX_BLOCK_TOWNS = 8;
-
-/** The town of a code in each country whose codes have its form. */
-export function findBlockTowns(
-  countries: readonly Country[],
-  { code, form }: CodeText,
-  { work }: NameLookup,
-): Suggestion[] {
-  const compact = compactPostcode(code);
-  if (!/^\d+$/.test(compact)) return [];
-  return countries.flatMap((country) => {
-    const { structures } = country;
-    const shared = BLOCKS.get(country.entry.code);
-    if (structures === undefined || (shared === undefined && countries.length > 1)) return [];
-    if (!work.spend(WORK.step * (33 - Math.clz32(structures.postcodes.codeCount)))) return [];
-    const next = findCodeAfter(structures.postcodes, compact);
-    const [hasBefore, hasAfter] = [next - 1, next].map((number) => hasForm(structures, number, compact, form));
-    if (!hasBefore || !work.spend(WORK.text * 2)) return [];
-    const isOfBlock = shared !== undefined && shared > 0;
-    const hasOwnForm = shared !== undefined && form !== formOf(compact);
-    const isClose =
-      countries.length === 1 ||
-      (isLike(structures, next - 1, compact) && (hasOwnForm || isLike(structures, next, compact)));
-    const between = hasAfter && isClose && !isOfBlock ? townOf(structures, next - 1, next) : undefined;
-    const isNear = isOfBlock && codeText(structures.postcodes, next - 1).startsWith(compact.slice(0, shared));
-    const town = between ?? (isNear ? codePlaces(structures.postcodes, next - 1)[0] : undefined);
-    return town === undefined || !isPlace(structures.tree, town) ? [] : [{ country, place: town }];
-  });
-}
-
-/** The town of the first code with a start, where the data have no code that starts so: "013" for 01000-000. */
-export function findBlockTownsFrom(country: Country, start: Omit<CodeText, 'form'>, names: NameLookup): Suggestion[] {
-  const { postcodes } = structuresOf(country);
-  const { length } = compactPostcode(codeText(postcodes, 0));
-  const code = compactPostcode(start.code).padEnd(length, '0');
-  return findBlockTowns([country], { ...start, code, form: formOf(code) }, names);
-}
-
-/** Whether a code of the data has the form of the typed one, or its length if no separator was typed. */
-function hasForm({ postcodes }: CountryStructures, number: number, compact: string, form: string): boolean {
-  if (number < 0 || number >= postcodes.codeCount) return false;
-  const spelling = codeText(postcodes, number);
-  return form === formOf(compact) ? compactPostcode(spelling).length === compact.length : formOf(spelling) === form;
-}
-
-/** Whether a code is the same but for its last characters. */
-function isLike({ postcodes }: CountryStructures, number: number, compact: string): boolean {
-  const start = compact.slice(0, -UNSURE_DIGITS);
-  return compactPostcode(codeText(postcodes, number)).startsWith(start);
-}
-
-function townOf(structures: CountryStructures, before: number, after: number): number | undefined {
-  const { tree, renderedPlaces } = structures;
-  const [ofBefore, ofAfter] = [before, after].map((number) =>
-    [...codePlaces(structures.postcodes, number).subarray(0, MAX_BLOCK_TOWNS)].filter((place) => isPlace(tree, place)),
-  ) as [number[], number[]];
-  for (const place of ofBefore) {
-    const name = placeNameJson(renderedPlaces, place);
-    const isSame = (other: number): boolean =>
-      tree.parents[other] === tree.parents[place] && placeNameJson(renderedPlaces, other) === name;
-    if (ofAfter.some(isSame)) return place;
-  }
-  const unitsAfter = new Set(ofAfter.flatMap((place) => listAncestors(tree, place)));
-  const shared = ofBefore
-    .flatMap((place) => listAncestors(tree, place))
-    .filter((unit) => unitsAfter.has(unit) && levelOf(tree, unit) > 1);
-  // Places are numbered level by level: the highest number is the smallest unit.
-  return shared.length === 0 ? undefined : Math.max(...shared);
 }

@@ -1,12 +1,10 @@
 /**
- * Typo tolerance over the name index (src/core/snapshot/name-index.ts): the starts of entries that are one edit away from a
- * query, and the entries that are two edits away. An edit is a character inserted, deleted or replaced, or two
- * neighbours swapped. Digits are never edited: another number is another place. The first letters must be right, which
- * bounds the work.
+ * Typo tolerance over the name index: the starts of entries that are one edit away from a query, the entries that are two
+ * edits away, and for each reason with edits (name-search.ts) the ranks of places, best first. Digits are never edited:
+ * another number is another place. The first letters must be right, which bounds the work.
  */
 
 import type { Range } from '../snapshot/array-bundle.js';
-import { hasPrefixOf, lowerBoundByPrefix } from '../snapshot/binary-search.js';
 import {
   CITY_SAMPLE_STEP,
   compareName,
@@ -16,120 +14,17 @@ import {
   everyEntry,
   findEntries,
   findEntriesWithin,
+  insertFirst,
+  insertRank,
   LEADING_LETTERS,
   type NameIndex,
+  nameOf,
 } from '../snapshot/name-index.js';
+import { hasPrefixOf, lowerBoundByPrefix } from '../snapshot/sampled-prefixes.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-
-/*
- * The edit distance between a query and many sorted texts: the optimal string alignment distance (insertions,
- * deletions, replacements and swaps of neighbours cost 1), limited to MAX_EDITS. Edits of digits are not allowed.
- */
-
-const [ZERO, NINE] = [0x30, 0x39];
-
-/** Maximum edit distance of findSimilar: more edits would turn most names into other names. */
-export const MAX_EDITS = 2;
-/** Stands for every distance greater than MAX_EDITS. */
-const FAR = MAX_EDITS + 1;
-
-/**
- * The matrix of edit distances. Row n holds the distances between the first n bytes of a text and each start of the
- * query, in the columns n - MAX_EDITS to n + MAX_EDITS; all other distances are greater than MAX_EDITS.
- */
-export class DistanceRows {
-  /** The least distance between the query and any start of the last compared text. */
-  nearest = FAR;
-  /** The distance between the query and the whole last compared text. */
-  whole = FAR;
-  /** Whether the bytes of the last compared text that were not read cannot reduce its distance. */
-  isOver = false;
-  readonly #typed: Uint8Array;
-  readonly #width: number;
-  /** Maximum length in bytes of a start that can be near. */
-  readonly #depth: number;
-  readonly #rows: Uint8Array;
-  /** For each row the least distance between the whole query and a start of the text up to that row. */
-  readonly #nearest: Uint8Array;
-  /** For each row the least distance in it. */
-  readonly #least: Uint8Array;
-  readonly #last: Uint8Array;
-  /** The number of rows that hold the distances of the last compared text. */
-  #known = 0;
-
-  constructor(typed: Uint8Array) {
-    this.#typed = typed;
-    this.#width = typed.length + 1;
-    this.#depth = typed.length + MAX_EDITS;
-    this.#rows = new Uint8Array((this.#depth + 1) * this.#width).fill(FAR);
-    this.#nearest = new Uint8Array(this.#depth + 1).fill(FAR);
-    this.#least = new Uint8Array(this.#depth + 1);
-    this.#last = new Uint8Array(this.#depth);
-    this.#rows[0] = 0;
-    for (let column = 1; column <= MAX_EDITS; column++) {
-      this.#rows[column] = Math.min((this.#rows[column - 1] as number) + costOf(typed[column - 1] as number), FAR);
-    }
-  }
-
-  /** Compares the bytes from `start` up to but not including `end`. Returns the number of bytes that it read. */
-  compare(bytes: Uint8Array, start: number, end: number): number {
-    const length = end - start;
-    const depth = Math.min(length, this.#depth);
-    let row = 0;
-    while (row < this.#known && row < depth && this.#last[row] === bytes[start + row]) row++;
-    // After two rows of far distances no later row is near: a swap reads two rows back at most.
-    while (row < depth && !this.#isFar(row)) {
-      this.#last[row] = bytes[start + row] as number;
-      this.#fill(++row);
-    }
-    this.#known = row;
-    this.isOver = this.#isFar(row);
-    this.nearest = this.#nearest[row] as number;
-    this.whole = row === length ? (this.#rows[(row + 1) * this.#width - 1] as number) : FAR;
-    return row;
-  }
-
-  #isFar(row: number): boolean {
-    return row > 0 && this.#least[row] === FAR && this.#least[row - 1] === FAR;
-  }
-
-  #fill(row: number): void {
-    const [rows, width, typed, last] = [this.#rows, this.#width, this.#typed, this.#last];
-    const [above, here] = [(row - 1) * width, row * width];
-    const byte = last[row - 1] as number;
-    const cost = costOf(byte);
-    let least = Math.min((rows[above] as number) + cost, FAR);
-    rows[here] = least;
-    const lastColumn = Math.min(width - 1, row + MAX_EDITS);
-    for (let column = Math.max(1, row - MAX_EDITS); column <= lastColumn; column++) {
-      const other = typed[column - 1] as number;
-      const otherCost = costOf(other);
-      let distance = Math.min(
-        (rows[above + column] as number) + cost,
-        (rows[here + column - 1] as number) + otherCost,
-        (rows[above + column - 1] as number) + (byte === other ? 0 : Math.max(cost, otherCost)),
-        FAR,
-      );
-      const isSwapped = row > 1 && column > 1 && byte === typed[column - 2] && last[row - 2] === other;
-      if (isSwapped)
-        distance = Math.min(distance, (rows[above - width + column - 2] as number) + Math.max(cost, otherCost));
-      rows[here + column] = distance;
-      least = Math.min(least, distance);
-    }
-    this.#least[row] = least;
-    this.#nearest[row] = Math.min(this.#nearest[row - 1] as number, rows[here + width - 1] as number);
-  }
-}
-
-/** The cost of an edit of a character. */
-function costOf(byte: number): number {
-  return isDigit(byte) ? FAR : 1;
-}
-
-/** Whether a byte of folded text is a digit. */
-export function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= NINE;
-}
+import { DistanceRows, isDigit, MAX_EDITS } from './edit-distance.js';
+import type { NameQuery } from './name-query.js';
+import type { TypedText } from './name-splits.js';
 
 /** The number of characters at the start that one edit leaves unchanged; findMistypedCityNames edits these. */
 export const FIXED_BEFORE_ONE = 3;
@@ -337,4 +232,94 @@ function listMistakeKinds(typed: Uint8Array): MistakeKind[] {
         (x === b && y === c && z === d) || (x === a && ((y === c && z === d) || (y === b && (z === d || z === c)))),
     },
   ];
+}
+
+/* Typo tolerance of suggestions: for each reason with edits (see name-search.ts) the ranks of places, best first. */
+
+/**
+ * Maximum number of words of context after a mistyped name. Each word costs a search for corrections of a shorter name.
+ */
+export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
+
+/** The ranks of big cities by their own names and by alternative names, best first. */
+export interface MistypedCities {
+  readonly own: readonly number[];
+  readonly other: readonly number[];
+}
+
+/**
+ * The ranks for one edit by the reasons bigName, bigOther (both with `cities`, the ranks by the reason cityEdit), name,
+ * other, nameWithin or nameNear, start and wordStart, in this order.
+ */
+export function findWithOneEdit(names: NameQuery, typed: TypedText, cities: MistypedCities): readonly number[][] {
+  const { index, work } = names;
+  const found = {
+    name: [] as number[],
+    other: [] as number[],
+    within: [] as number[],
+    start: [] as number[],
+    inner: [] as number[],
+  };
+  const bigEnd = index.cityEnds[0] as number;
+  // Splits with fewer words of context come first. Reversed, the lengths of their names ascend.
+  const splits = typed.splits
+    .filter(({ isAfter, contextWordCount }) => isAfter && contextWordCount <= MAX_CONTEXT_WORDS_OF_EDITS)
+    .reverse();
+  const lengths = [...splits.map(({ name }) => name.length), typed.bytes.length];
+  const corrections = correctOnce(index, typed.bytes, lengths, work);
+  const ofAll = corrections.at(-1) ?? [];
+  for (const { text, entries } of ofAll) {
+    const name = nameOf(index, entries, text);
+    if (name === undefined) continue;
+    const { own, other } = names.splitRanksOf(name);
+    insertFirst(found.name, own);
+    insertFirst(found.other, other);
+  }
+  splits.forEach((split, which) => {
+    for (const { text, entries } of corrections[which] ?? []) {
+      const name = nameOf(index, entries, text);
+      if (name !== undefined) names.visitWithin(split, name, (rank) => insertRank(found.within, rank));
+    }
+  });
+  for (const { text, entries } of ofAll) {
+    const { starting, inner } = names.bestRanks(text, entries);
+    insertFirst(found.start, starting);
+    insertFirst(found.inner, inner);
+  }
+  const ofBig = (ranks: number[]): number[] => ranks.filter((rank) => rank < bigEnd);
+  const [bigNames, bigOthers] = [ofBig(found.name), ofBig(found.other)];
+  insertFirst(bigNames, cities.own);
+  insertFirst(bigOthers, cities.other);
+  return [bigNames, bigOthers, found.name, found.other, found.within, found.start, found.inner];
+}
+
+/** The big cities with a name that is one edit among the first three letters away from the query. */
+export function findMistypedCities(names: NameQuery, typed: TypedText): MistypedCities {
+  const { index, work } = names;
+  const found = { own: [] as number[], other: [] as number[] };
+  const bigEnd = index.cityEnds[0] as number;
+  for (const name of findMistypedCityNames(index, typed.bytes, work)) {
+    const { own, other } = names.splitRanksOf(name);
+    insertFirst(
+      found.own,
+      own.filter((rank) => rank < bigEnd),
+    );
+    insertFirst(
+      found.other,
+      other.filter((rank) => rank < bigEnd),
+    );
+  }
+  return found;
+}
+
+/** The ranks for two edits by the reasons name, start and wordStart, in this order. */
+export function findWithTwoEdits(names: NameQuery, typed: TypedText): readonly number[][] {
+  const { index, work } = names;
+  const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
+  for (const { entry, isWhole } of findSimilar(index, typed.bytes, work)) {
+    const ranks = names.ranksOf(index.entryNames[entry] as number);
+    if (index.entryOffsets[entry] !== 0) insertFirst(found.inner, ranks);
+    else insertFirst(isWhole ? found.name : found.start, ranks);
+  }
+  return [found.name, found.start, found.inner];
 }

@@ -8,7 +8,6 @@ import { findCountryOfAbsentCity, structuresOf } from '../lookup/countries.js';
 import { type Range, rangeAt } from '../snapshot/array-bundle.js';
 import { decodeUtf8 } from '../snapshot/byte-string.js';
 import { sameNameKey } from '../snapshot/fold-text.js';
-import type { FullCode } from '../snapshot/full-codes.js';
 import {
   type BestRanks,
   bestRanks,
@@ -26,15 +25,13 @@ import {
   TOP_RANGE,
 } from '../snapshot/name-index.js';
 import { type ContextMatch, hasContextCodeFrom } from '../snapshot/place-contexts.js';
-import { readKind } from '../snapshot/place-fields.js';
 import { childRange, levelOf, listAncestors } from '../snapshot/place-tree.js';
-import type { PlaceType } from '../snapshot/place-type.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import type { Position } from '../snapshot/sphere.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { startCodes } from './address-line.js';
+import { startCodes } from './code-form.js';
 import type { NameSplit } from './name-splits.js';
+import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
 
 /*
  * The best ranks of a range of entries of a name index, within the budget of a query: those of all places, or those of
@@ -127,11 +124,11 @@ const SPACE = 0x20;
 /** The letters that a code can start with. */
 const CODE_START = /^[a-z]{1,3}$/;
 
-export class NameLookup {
+export class NameQuery {
   readonly index: NameIndex;
   /** Whether the names of one country are looked up, not those of the world. */
   readonly isOneCountry: boolean;
-  /** The nearness of the places of ranks that the query measured (found-ranks.ts): reasons share ranks. */
+  /** The nearness of the places of ranks that the query measured (nearness.ts): reasons share ranks. */
   readonly measured = new Map<number, Nearness>();
   /** The country whose index is searched; undefined for the index of the world. */
   readonly #only: Country | undefined;
@@ -155,8 +152,8 @@ export class NameLookup {
   }
 
   /** The same search in one country. */
-  inCountry(country: Country): NameLookup {
-    return new NameLookup(this.snapshot, { ...this.scope, countries: [country] }, this.work);
+  inCountry(country: Country): NameQuery {
+    return new NameQuery(this.snapshot, { ...this.scope, countries: [country] }, this.work);
   }
 
   /** Whether places of a country are searched. */
@@ -339,41 +336,4 @@ export class NameLookup {
 /** The number of entries in a range. */
 export function entryCount({ start, end }: Range): number {
   return end - start;
-}
-
-/** Whether two texts differ in at most one character: another, one more, one less, or two neighbours that are swapped. */
-export function isOneEditAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false;
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  const [restA, restB] = [a.slice(at), b.slice(at)];
-  if (restA.slice(1) === restB.slice(1) || restA === restB.slice(1) || restA.slice(1) === restB) return true;
-  return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
-}
-
-/** A place that is suggested. */
-export interface Suggestion {
-  readonly country: Country;
-  readonly place: number;
-  /** The full code of the place that the line has. */
-  readonly fullCode?: FullCode | undefined;
-}
-
-/* What a search for places is limited to, and what it favours. */
-
-export interface SearchScope {
-  /** Countries with data, each once, at least one; undefined for all countries. */
-  readonly countries?: readonly Country[] | undefined;
-  /** Undefined for all types. */
-  readonly types?: readonly PlaceType[] | undefined;
-  /** Places near this point come first among equals: see found-ranks.ts. */
-  readonly near?: Position | undefined;
-  /** Whether recipients come after all other places. */
-  readonly areRecipientsLast?: boolean;
-}
-
-/** Whether a search is about places of this type. */
-export function isOfTypes({ country, place }: Suggestion, { types }: SearchScope, work: WorkBudget): boolean {
-  if (types === undefined) return true;
-  return work.spend(WORK.text) && (types as readonly string[]).includes(readKind(structuresOf(country), place));
 }

@@ -87,17 +87,15 @@ import { type NameIndex, nameOf, TOP_COUNT } from '../snapshot/name-index.js';
 import { readPoint } from '../snapshot/place-fields.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
-import { FoundRanks, listBig, localPeople, MAX_BEFORE_TOWN, orderRanks } from './found-ranks.js';
-import type { NameLookup, Suggestion } from './name-query.js';
+import { FoundRanks } from './found-ranks.js';
+import { MAX_BEFORE_TOWN } from './merged-suggestions.js';
+import { findMistypedCities, findWithOneEdit, findWithTwoEdits, type MistypedCities } from './mistyped-names.js';
+import type { NameQuery } from './name-query.js';
 import { type NameSplit, TypedText } from './name-splits.js';
+import { listBig, localPeople, orderRanks } from './nearness.js';
 import { foldedName, NEAR_KM } from './place-evidence.js';
-import {
-  findMistypedCities,
-  findWithOneEdit,
-  findWithTwoEdits,
-  type MistypedCities,
-  NameMatches,
-} from './word-matches.js';
+import type { Suggestion } from './suggestion.js';
+import { NameMatches } from './word-matches.js';
 
 /*
  * The reasons farBigger to other: places of which the query is a whole name, and the big cities of
@@ -125,7 +123,7 @@ interface NamedRanks {
 }
 
 export function takeWholeNames(
-  names: NameLookup,
+  names: NameQuery,
   found: FoundRanks,
   text: Uint8Array,
   { own, other, starting }: NamedRanks,
@@ -153,7 +151,7 @@ export function takeWholeNames(
  * Those of some ranks that are found by a name of a city alone: smaller cities around it without the text in their own
  * name, as Porz and Deutz for "köln".
  */
-export function listDistricts(names: NameLookup, city: number, ranks: readonly number[], text: string): number[] {
+export function listDistricts(names: NameQuery, city: number, ranks: readonly number[], text: string): number[] {
   const cityEnd = names.index.cityEnds[1] as number;
   const center = city < cityEnd ? names.suggestionOf(city) : undefined;
   if (center === undefined) return [];
@@ -168,7 +166,7 @@ export function listDistricts(names: NameLookup, city: number, ranks: readonly n
 }
 
 /** The cities that a text begins with, of the longest name, for which the text can go on so: see mayGoOn. */
-export function findTownsAtStart(names: NameLookup, splits: readonly NameSplit[]): readonly number[] {
+export function findTownsAtStart(names: NameQuery, splits: readonly NameSplit[]): readonly number[] {
   const cityEnd = names.index.cityEnds[1] as number;
   for (const split of splits) {
     const name = split.isAfter ? names.findNameOf(split) : undefined;
@@ -185,7 +183,7 @@ export function findTownsAtStart(names: NameLookup, splits: readonly NameSplit[]
 
 /** Cities far bigger than all cities of the name, and regions, of which the text is another name. */
 function takeOtherBefore(
-  names: NameLookup,
+  names: NameQuery,
   found: FoundRanks,
   text: Uint8Array,
   own: Uint32Array,
@@ -207,7 +205,7 @@ function takeOtherBefore(
  * The least people of a far bigger city, FAR_BIGGER times those of a city and more than count for the local cities of the
  * name, and the end of these among the big cities; every big city is far bigger if `rank` is no city.
  */
-function farBigger(names: NameLookup, own: Uint32Array, rank: number | undefined): { least: number; end: number } {
+function farBigger(names: NameQuery, own: Uint32Array, rank: number | undefined): { least: number; end: number } {
   const { cityPeople, cityEnds } = names.index;
   const [bigEnd = 0] = cityEnds;
   const people = cityPeople[rank ?? cityPeople.length];
@@ -249,7 +247,7 @@ export type NameSearchDepth =
  * looks up.
  */
 export function searchNames(
-  names: NameLookup,
+  names: NameQuery,
   foldings: readonly string[],
   limit: number,
   depth: NameSearchDepth = 'with mistakes',
@@ -282,7 +280,7 @@ class Search {
   readonly #matches: NameMatches;
 
   constructor(
-    private readonly names: NameLookup,
+    private readonly names: NameQuery,
     limit: number,
     private readonly depth: NameSearchDepth,
   ) {

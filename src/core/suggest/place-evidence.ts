@@ -17,7 +17,7 @@ import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { listSpellings } from '../snapshot/spellings.js';
 import { distanceKm, type Position } from '../snapshot/sphere.js';
 import { WORK } from '../snapshot/work-budget.js';
-import type { NameLookup } from './name-query.js';
+import type { NameQuery } from './name-query.js';
 
 /**
  * Maximum distance of a named place from a place of the code, in km: most of a large city lies as near to its centre, and
@@ -84,7 +84,7 @@ export class LineEvidence {
 
   /** `words` are folded. */
   constructor(
-    private readonly names: NameLookup,
+    private readonly names: NameQuery,
     words: readonly string[],
   ) {
     this.#words = words.slice(0, MAX_SINGLE_WORDS);

@@ -35,9 +35,10 @@ import { readEntry } from '../snapshot/place-fields.js';
 import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
-import { type AddressLine, type CodeText, formOf, listUnitLines, parseAddressLine } from './address-line.js';
+import { type AddressLine, type CodeText, listUnitLines, parseAddressLine } from './address-line.js';
+import { findBlockTowns, findBlockTownsFrom } from './block-towns.js';
+import { formOf } from './code-form.js';
 import {
-  districtCode,
   findFullStarts,
   findPlacesOfStart,
   findPrefixAlone,
@@ -45,11 +46,14 @@ import {
   hasCodesFrom,
   NO_PREFIXES,
 } from './code-prefixes.js';
-import { type CodeMatches, CodeSearch, findBlockTowns, findBlockTownsFrom, listLookAlikes } from './code-search.js';
-import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './found-ranks.js';
-import { isOneEditAway, NameLookup, type SearchScope, type Suggestion } from './name-query.js';
+import { type CodeMatches, CodeSearch, listLookAlikes } from './code-search.js';
+import { districtCode } from './district-codes.js';
+import { isOneEditAway } from './edit-distance.js';
+import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './merged-suggestions.js';
+import { NameQuery } from './name-query.js';
 import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
 import { MAX_WORDS } from './name-splits.js';
+import type { SearchScope, Suggestion } from './suggestion.js';
 
 /** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
 const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
@@ -94,7 +98,7 @@ function findInUnits(
   line: string,
   scope: SearchScope,
   limit: number,
-  names: NameLookup,
+  names: NameQuery,
 ): FoundInLine | undefined {
   const china = snapshot.countryByCode.get('CN');
   if (china?.structures === undefined || !names.hasCountry(china)) return undefined;
@@ -107,7 +111,7 @@ function findInUnits(
   return undefined;
 }
 
-type FoundInLine = Suggestions & { readonly names: NameLookup };
+type FoundInLine = Suggestions & { readonly names: NameQuery };
 
 function searchLine(
   snapshot: Snapshot,
@@ -120,10 +124,10 @@ function searchLine(
   const parsed = parseAddressLine(line);
   if (hasCode(parsed)) {
     // A line is read whatever the types of its places: a code of a locality is found by its region.
-    const names = new NameLookup(snapshot, { ...scope, types: undefined }, work);
+    const names = new NameQuery(snapshot, { ...scope, types: undefined }, work);
     return { ...new LineSearch(snapshot, names, { limit, scope, work }).run(parsed), names };
   }
-  const names = new NameLookup(snapshot, scope, work);
+  const names = new NameQuery(snapshot, scope, work);
   const search = { depth, isCountryFirst: false } as const;
   const { places } = searchTown(snapshot, names, parsed.foldings, limit, search);
   const [country, ...others] = scope.countries ?? [];
@@ -143,7 +147,7 @@ function searchLine(
 function findOtherStart(
   country: Country,
   start: Omit<CodeText, 'form'>,
-  names: NameLookup,
+  names: NameQuery,
   limit: number,
 ): readonly Suggestion[] {
   const code = codeInData(country.entry.code, compactPostcode(start.code));
@@ -182,7 +186,7 @@ class LineSearch {
 
   constructor(
     snapshot: Snapshot,
-    private readonly names: NameLookup,
+    private readonly names: NameQuery,
     private readonly request: MergeRequest,
   ) {
     this.#snapshot = snapshot;
@@ -362,7 +366,7 @@ interface TownSearch {
 /** The best towns for the foldings of a line or of its rest, at most `limit`. */
 export function searchTown(
   snapshot: Snapshot,
-  names: NameLookup,
+  names: NameQuery,
   foldings: readonly string[],
   limit: number,
   search: TownSearch,
@@ -376,7 +380,7 @@ export function searchTown(
 
 function searchWhole(
   snapshot: Snapshot,
-  names: NameLookup,
+  names: NameQuery,
   foldings: readonly string[],
   limit: number,
   { depth, isCountryFirst }: TownSearch,
@@ -403,7 +407,7 @@ function searchWhole(
 }
 
 /** Whether the query is about other countries than this one, which has data. */
-function isLeftOut(names: NameLookup, country: Country): boolean {
+function isLeftOut(names: NameQuery, country: Country): boolean {
   return country.structures !== undefined && !names.hasCountry(country);
 }
 
@@ -412,7 +416,7 @@ function inData(found: NamesFound): TownsFound {
 }
 
 /** Whether the words of the country, alone or with the word before them, are the name of a unit of the first level. */
-function isUnit(names: NameLookup, { words, rest }: NamedCountry): boolean {
+function isUnit(names: NameQuery, { words, rest }: NamedCountry): boolean {
   return [words, [rest.at(-1) as string, ...words]].some((text) => {
     const name = names.findName(bytesOf(text.join(' ')));
     return (

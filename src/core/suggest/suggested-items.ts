@@ -7,10 +7,10 @@
 
 import { foldQuery } from '../snapshot/fold-text.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import { type CodeSuggestion, listCodeSuggestions } from './code-prefixes.js';
+import { type CodeSuggestion, listCodeSuggestions } from './code-suggestions.js';
 import { listCountrySuggestions } from './country-suggestions.js';
-import type { SearchScope, Suggestion } from './name-query.js';
 import { findSuggestions } from './suggest.js';
+import type { SearchScope, Suggestion } from './suggestion.js';
 
 export const SUGGESTION_KINDS = ['place', 'postcode', 'country'] as const;
 export type SuggestionKind = (typeof SUGGESTION_KINDS)[number];

@@ -7,7 +7,7 @@
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
 import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/lookup/cities.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
-import { listPointsOfCode, meanOf } from '../../core/lookup/positions.js';
+import { listPointsOfCode, meanOf } from '../../core/lookup/postcode-position.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';

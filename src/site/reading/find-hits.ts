@@ -5,14 +5,14 @@
  * result, and no two results look the same.
  */
 
-import { reverse } from '../../core/answers/nearby.js';
 import { readResponseData } from '../../core/answers/response-data.js';
+import { reverse } from '../../core/answers/reverse.js';
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
 import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
-import { ANY_COUNTRY } from '../../core/lookup/nearby.js';
-import { positionOfCode } from '../../core/lookup/positions.js';
+import { ANY_COUNTRY } from '../../core/lookup/nearest-place.js';
 import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
+import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';

@@ -1,8 +1,8 @@
 /**
- * The position of a postal code or of a place, from which distances are measured. A code's position is the mean of its
- * places on the sphere. Recipients and places with approximate coordinates count only if the code has no others, and so do
- * places that share a point with another code of their city, since it is the city's point: 75008 is where Paris 08 is, and
- * not in the middle of Paris. It costs two microseconds for each place of the code.
+ * The position of a postal code, from which distances are measured: the mean of its places on the sphere. Recipients and
+ * places with approximate coordinates count only if the code has no others, and so do places that share a point with
+ * another code of their city, since it is the city's point: 75008 is where Paris 08 is, and not in the middle of Paris. It
+ * costs two microseconds for each place of the code.
  */
 
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
@@ -10,10 +10,8 @@ import { isCoarseAt } from '../snapshot/place-positions.js';
 import { isPlace } from '../snapshot/place-tree.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../snapshot/snapshot.js';
-import { type Position, SphericalMeans } from '../snapshot/sphere.js';
-import { findCountryWithData, findStructures } from './countries.js';
-import { DomainError } from './domain-error.js';
-import { findPlace } from './places.js';
+import { isOnEarth, type Position, SphericalMeans } from '../snapshot/sphere.js';
+import { findCountryWithData } from './countries.js';
 import { lookUpPostcode, postcodeNotFound } from './postcode-lookup.js';
 
 /** A postal code, in the contract's normal form, of a country. */
@@ -22,21 +20,9 @@ export interface PostcodeRequest {
   readonly postcode: string;
 }
 
-/** A place of a country by its id, a lower-case UUID. */
-export interface PlaceRequest {
-  readonly country: string;
-  readonly id: string;
-}
-
 interface FoundCode {
   /** The code in the spelling of the dataset. */
   readonly postcode: string;
-  readonly position: Position;
-}
-
-interface FoundPlace {
-  readonly structures: CountryStructures;
-  readonly place: number;
   readonly position: Position;
 }
 
@@ -81,22 +67,8 @@ function hasPointOfCity(structures: CountryStructures, place: number): boolean {
   });
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
-export function findPlacePosition(snapshot: Snapshot, { country, id }: PlaceRequest): FoundPlace {
-  const structures = findStructures(snapshot, country);
-  const place = findPlace(structures, country, id);
-  const position = readPoint(structures, place);
-  if (!isOnEarth(position)) throw new DomainError('PLACE_NOT_FOUND', `The place ${id} in ${country} has no position.`);
-  return { structures, place, position };
-}
-
 function isReliable(structures: CountryStructures, place: number): boolean {
   return !isCoarseAt(structures.positions.sources, place) && !isRecipient(structures, place);
-}
-
-/** False for what only a damaged file contains. */
-function isOnEarth({ latitude, longitude }: Position): boolean {
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 
 /** The mean on the sphere. The first point if all are the same or if the points cancel each other out. */
