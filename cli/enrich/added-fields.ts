@@ -101,7 +101,7 @@ const FIELDS: Readonly<Record<FieldName, ReadField>> = {
   url: ({ resource }) => resource.url,
 };
 
-/** The names in a list with commas, each once. Throws InvalidValueError, which lists all fields. */
+/** The names in a list with commas, each once. The error lists all fields. */
 export function parseFields(list: string): FieldName[] {
   const names = [...new Set(list.split(',').map((name) => name.trim()))].filter((name) => name !== '');
   const unknown = names.filter((name) => !FIELD_NAMES.some((known) => known === name));

@@ -96,7 +96,6 @@ export interface EnrichOptions {
   readonly rawCells?: boolean;
 }
 
-/** Throws InvalidValueError, ExpectedError, errors of the file system. */
 export async function enrich(table: string, options: EnrichOptions, surroundings: EnrichSurroundings): Promise<void> {
   const { env, stdin } = surroundings;
   const out = options.out === STANDARD_STREAM ? undefined : options.out;
@@ -169,7 +168,7 @@ async function runOver(
   }
 }
 
-/** Throws ExpectedError where the result, or its unfinished file, would take the place of the table or of a snapshot. */
+/** Neither the result nor its unfinished file may take the place of the table or of a snapshot. */
 function checkOutputs(out: string, input: string | number | undefined): void {
   const rules = { inputs: input === undefined ? [] : [input], isSnapshot: false };
   for (const path of [out, outputPaths(out).part]) checkOutput(path, rules);

@@ -29,7 +29,7 @@ export interface EnrichJob {
   readonly onPiece: (tally: Tally) => void;
 }
 
-/** Resolves with what was counted. Throws InvalidValueError, ExpectedError, errors of the file system. */
+/** Resolves with what was counted. */
 export async function enrichTable(job: EnrichJob): Promise<Tally> {
   const pieces = job.source.pieces[Symbol.asyncIterator]();
   try {

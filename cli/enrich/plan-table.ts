@@ -55,7 +55,7 @@ export const HEAD_BYTES = 1 << 16;
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** `head` is the start of the table or, if `isWhole`, all of it. Throws InvalidValueError, ExpectedError. */
+/** `head` is the start of the table or, if `isWhole`, all of it. */
 export function planTable(head: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
   checkEncoding(head, isWhole);
   const mark = head.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
@@ -163,7 +163,7 @@ function chooseKeys(names: readonly string[], request: TableRequest): ChosenKeys
   return { kind, keys: country === undefined ? keys : [...keys, country], hasCountryColumn: country !== undefined };
 }
 
-/** The name of the column as the table has it. Throws InvalidValueError. */
+/** The name of the column as the table has it. */
 function findColumn(names: readonly string[], asked: string): string {
   const wanted = asked.trim();
   const found = names.includes(wanted) ? wanted : names.find((name) => name.toLowerCase() === wanted.toLowerCase());
@@ -171,7 +171,7 @@ function findColumn(names: readonly string[], asked: string): string {
   throw new InvalidValueError(`the table has no column ${JSON.stringify(asked)}; it has ${listNames(names)}`);
 }
 
-/** Throws InvalidValueError if several columns have the name: any of them may be meant. */
+/** Several columns of one name are refused: any of them may be meant. */
 function requireOne(names: readonly string[], key: string): void {
   const count = names.filter((name) => name === key).length;
   if (count === 1) return;

@@ -37,7 +37,7 @@ export function openTable(path: string, encoding: string | undefined, stdin: Rea
   };
 }
 
-/** Throws InvalidValueError for an encoding that is not known. */
+/** The usual name of an encoding that this Node knows. */
 export function checkEncoding(encoding: string): string {
   try {
     return new TextDecoder(encoding).encoding;

@@ -31,7 +31,7 @@ export interface TableOutput {
   readonly isResumed: boolean;
   /**
    * Whether the interrupted run wrote this row, with something between its head and its tail: then it is not written
-   * again. Throws ExpectedError where that run wrote another row in its place.
+   * again. Another row in its place ends the run.
    */
   has(head: ByteString, tail: ByteString): boolean;
   /** Waits while the bytes can't be taken. */
@@ -64,7 +64,7 @@ export function outputPaths(out: string): { target: string; part: string; id: st
 
 /**
  * Begins the file or, with `resume`, goes on with that of an interrupted run, if there is one. `fingerprint` stands for
- * all that the result depends on besides the rows. Throws ExpectedError where the interrupted run had another one.
+ * all that the result depends on besides the rows: another one ends the run.
  */
 export async function fileOutput(out: string, fingerprint: string, resume: boolean): Promise<TableOutput> {
   const { target, part, id, isFile } = outputPaths(out);
@@ -134,7 +134,7 @@ class WrittenRows {
     private readonly path: string,
   ) {}
 
-  /** Whether the next row is whole. Throws ExpectedError where it is another one than that between head and tail. */
+  /** Whether the next row is whole. It must be that between head and tail. */
   takes(head: ByteString, tail: ByteString): boolean {
     let lineBreak = this.#text.indexOf('\n', this.#at + head.length);
     while (lineBreak === -1) {
@@ -160,8 +160,7 @@ class WrittenRows {
 
 /**
  * Opens the file and locks it until it is closed: two runs would write over each other. A link or a file of another user
- * is replaced, unless the file `isContinued`. Throws ExpectedError where another run has it, or where there is no file
- * to continue. Windows and some file systems have no locks.
+ * is replaced, unless the file `isContinued`. Windows and some file systems have no locks.
  */
 function openAlone(part: string, isContinued: boolean): number {
   const fd =

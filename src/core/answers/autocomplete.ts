@@ -47,7 +47,6 @@ export interface AutocompleteRequest {
   readonly lng?: number | undefined;
 }
 
-/** Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
 export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): ByteString {
   const faults = findQueryFaults({ ...request });
   if (faults[0] !== undefined) throw new DomainError('VALIDATION_FAILED', faults[0].message, faults);

@@ -38,7 +38,6 @@ interface Group {
   readonly count: number;
 }
 
-/** Throws DomainError RELEASE_NOT_FOUND or COUNTRY_NOT_FOUND. */
 export function listChanges(snapshot: Snapshot, request: ListChangesRequest): ByteString {
   if (request.country !== undefined) findCountry(snapshot, request.country);
   for (;;) {

@@ -24,7 +24,6 @@ interface CheckPostcodeRequest {
   readonly postcode: string;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
 export function checkPostcode(
   snapshot: Snapshot,
   { country: code, postcode: asked }: CheckPostcodeRequest,

@@ -9,7 +9,6 @@ import { countryDetailJson, countryRangeJson } from '../snapshot/rendered-countr
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { concatenate, type ResponseData } from './response-data.js';
 
-/** Throws DomainError COUNTRY_NOT_FOUND. */
 export function getCountry(snapshot: Snapshot, { country }: { readonly country: string }): ByteString {
   const { number } = findCountry(snapshot, country);
   const [open, stats] = countryDetailJson(snapshot.renderedCountries, number);

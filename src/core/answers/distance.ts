@@ -15,7 +15,6 @@ interface Side {
   readonly position: Position;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA, PLACE_NOT_FOUND or POSTCODE_NOT_FOUND. */
 export function measureDistance(
   snapshot: Snapshot,
   request: { readonly from: PostcodeOrPlace; readonly to: PostcodeOrPlace },

@@ -28,7 +28,7 @@ function featureOf(row: Row): object {
   return { type: 'Feature', id, geometry, properties: row };
 }
 
-/** The features of data, each with `more` behind its properties. Throws SnapshotError. */
+/** The features of data, each with `more` behind its properties. */
 export function listFeatures(data: ResponseData, more: Row = {}): ByteString[] {
   return rowsOf(data).rows.map((row) => featureJson(JSON.stringify({ ...row, ...more })));
 }

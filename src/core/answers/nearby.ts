@@ -86,9 +86,6 @@ interface NearbyRequest extends Centre {
   readonly include?: Include;
 }
 
-/**
- * Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND, NO_POSTCODE_DATA, PLACE_NOT_FOUND or POSTCODE_NOT_FOUND.
- */
 export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   const { latitude: lat, longitude: lng } = findCentre(snapshot, request);
   const { radiusKm, limit, types = ['locality'], by, include } = request;

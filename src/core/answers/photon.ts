@@ -111,7 +111,7 @@ export function photonReverse(snapshot: Snapshot, request: PhotonReverseRequest)
   return renderFeatures(snapshot, found, request);
 }
 
-/** What a text suggests. Throws DomainError VALIDATION_FAILED. */
+/** What a text suggests. */
 export function photonSearch(snapshot: Snapshot, request: PhotonSearchRequest): ByteString {
   const { query, countries: codes, box, limit, layers, tags } = request;
   const [fault] = findQueryFaults({ query });

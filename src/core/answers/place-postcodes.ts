@@ -20,7 +20,6 @@ interface ListPostcodesRequest extends PageRequest {
   readonly full?: boolean | undefined;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
 export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest): ByteString {
   const structures = findStructures(snapshot, request.country);
   const place = findPlace(structures, request.country, request.id);

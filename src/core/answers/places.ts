@@ -21,7 +21,6 @@ interface ListPlacesRequest extends PageRequest {
   readonly level: number | undefined;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
 export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): ByteString {
   const { orders, tree, renderedPlaces } = findStructures(snapshot, request.country);
   const places = orderedPlaces(orders, tree, request.level);
@@ -39,7 +38,6 @@ export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): Byte
 
 /* Endpoint 4: one place with its ancestors. */
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
 export function getPlace(
   snapshot: Snapshot,
   { country, id, include }: { readonly country: string; readonly id: string; readonly include?: Include },
@@ -56,7 +54,6 @@ interface ListChildrenRequest extends PageRequest {
   readonly id: string;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
 export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): ResponseData {
   const structures = findStructures(snapshot, request.country);
   const children = childRange(structures.tree, findPlace(structures, request.country, request.id));
@@ -80,7 +77,6 @@ interface ResolvePathRequest {
   readonly include?: Include;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
 export function resolvePath(snapshot: Snapshot, { country, segments, include }: ResolvePathRequest): ByteString {
   const structures = findStructures(snapshot, country);
   const slugs = segments.map(slugOf);

@@ -30,8 +30,8 @@ interface FindPostcodeRequest {
 type FoundInCountry = Pick<ResolvedPostcode, 'match' | 'structures' | 'fullCode'>;
 
 /**
- * Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND, the last with what is known of a code
- * that is withdrawn, or else with the code that was probably meant if exactly one looks like the code of the request.
+ * POSTCODE_NOT_FOUND says since when a code is withdrawn, or else which code was probably meant, if exactly one looks like
+ * the code of the request.
  */
 export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): DataWriter {
   const found = lookUp(snapshot, request);
@@ -102,10 +102,7 @@ interface FindPostcodesRequest {
   readonly include?: Include;
 }
 
-/**
- * Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND, the last with what is known of a code that
- * is withdrawn in these countries.
- */
+/** POSTCODE_NOT_FOUND says in which of these countries a code is withdrawn, and since when. */
 export function findPostcodes(
   snapshot: Snapshot,
   { postcode, country: codes, include }: FindPostcodesRequest,

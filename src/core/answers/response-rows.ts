@@ -21,7 +21,7 @@ interface Rows {
   readonly members: Row | undefined;
 }
 
-/** By the shapes that data have. Throws SnapshotError for what is no JSON. */
+/** By the shapes that data have: a list, a page, a code with its places, or one object. */
 export function rowsOf(data: ResponseData): Rows {
   const parsed = parseJson(responseText(data)) as Row | Row[];
   if (Array.isArray(parsed)) return { rows: parsed.flatMap(listParts), members: {} };

@@ -11,7 +11,6 @@ interface ReverseRequest extends NearestPlaceRequest {
   readonly include?: Include;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
 export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString {
   const { lat, lng, country } = request;
   const found = findNearestPlace(snapshot, request);

@@ -32,7 +32,7 @@ export interface TableCountry {
 
 export interface Table {
   readonly columns: readonly Column[];
-  /** The rows of a country, each an object with these columns in their order. Throws SnapshotError. */
+  /** The rows of a country, each an object with these columns in their order. */
   listObjects(country: TableCountry): Iterable<ByteString>;
 }
 
@@ -131,7 +131,7 @@ function* listCities({ structures }: TableCountry): Generator<ByteString> {
 
 /* A row in other forms. Keys are found in the text: none is inside of a value, because quotes are escaped there. */
 
-/** A function that gives the values of an object with these columns, as JSON. It throws SnapshotError for other texts. */
+/** A function that gives the values of an object with these columns, as JSON. */
 export function createSplitter(columns: readonly Column[]): (object: ByteString) => ByteString[] {
   const keys = [...columns.map(({ name }, index) => `${index === 0 ? '{' : ','}"${name}":`), '}'];
   return (object) => {
@@ -152,7 +152,7 @@ function damaged(): SnapshotError {
   return structureError('place-answers', 'the fields of a place', 'other text');
 }
 
-/** The value of a JSON scalar. Throws SnapshotError for other texts. */
+/** The value of a JSON scalar. */
 export function parseValue(json: ByteString): string | number | null {
   if (json.startsWith('"')) return parseString(json);
   if (json === 'null') return null;

@@ -193,19 +193,19 @@ export function unknownCountry(code: string, param: string, meant: string | unde
   return { param, message: `There is no country with the code ${code}${hint}`, expected: COUNTRY_CODE };
 }
 
-/** As findCountry, a country with data. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
+/** As findCountry, a country with data. */
 export function findCountryWithData(snapshot: Snapshot, code: string, param?: string): Country {
   const country = findCountry(snapshot, code, param);
   structuresOf(country);
   return country;
 }
 
-/** The structures of a country. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
+/** The structures of a country by its code. */
 export function findStructures(snapshot: Snapshot, code: string): CountryStructures {
   return structuresOf(findCountry(snapshot, code));
 }
 
-/** Throws DomainError NO_POSTCODE_DATA. */
+/** The structures of a country. A country without data is the error NO_POSTCODE_DATA. */
 export function structuresOf(country: Country): CountryStructures {
   if (country.structures !== undefined) return country.structures;
   throw new DomainError(

@@ -34,7 +34,7 @@ interface Found {
   readonly point: NearestPoint;
 }
 
-/** The nearest place; undefined if there is none near. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
+/** The nearest place; undefined if there is none near. */
 export function findNearestPlace(snapshot: Snapshot, request: NearestPlaceRequest): Found | undefined {
   const { country } = request;
   if (country !== undefined && country !== ANY_COUNTRY) {

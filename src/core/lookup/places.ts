@@ -20,9 +20,7 @@ interface FoundPlace {
   readonly position: Position;
 }
 
-/**
- * The number of the place with this UUID. Throws DomainError PLACE_NOT_FOUND, or VALIDATION_FAILED if it isn't a UUID.
- */
+/** The number of the place with this UUID. */
 export function findPlace({ ids, tree }: CountryStructures, country: string, id: string): number {
   const bytes = parsePlaceId(id);
   if (bytes === undefined) throw new DomainError('VALIDATION_FAILED', 'id must be a UUID.');
@@ -32,7 +30,6 @@ export function findPlace({ ids, tree }: CountryStructures, country: string, id:
   return place;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
 export function findPlacePosition(snapshot: Snapshot, { country, id }: PlaceRequest): FoundPlace {
   const structures = findStructures(snapshot, country);
   const place = findPlace(structures, country, id);

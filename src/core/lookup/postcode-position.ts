@@ -29,7 +29,6 @@ interface FoundCode {
 /** Maximum number of places whose mean is computed: more than any code of the world has (646), and under 2 ms. */
 const MAX_MEAN_PLACES = 1_000;
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcodePosition(snapshot: Snapshot, request: PostcodeRequest): FoundCode {
   const { country, postcode } = request;
   const found = lookUpPostcode(snapshot, findCountryWithData(snapshot, country), postcode);

@@ -209,7 +209,6 @@ function required<T>(value: T | null): T {
   return value;
 }
 
-/** Throws SnapshotError MANIFEST_DAMAGED. */
 function checkCountries(countries: readonly CountryEntry[], version: number): void {
   let previous = '';
   for (const country of countries) {
@@ -232,7 +231,7 @@ function checkCountries(countries: readonly CountryEntry[], version: number): vo
 
 /**
  * Checks that the section table has these sections, one after the other, the last ending at `sectionEnd` or before, and
- * that the slices of each section follow each other. Throws SnapshotError SECTION_TABLE_INVALID.
+ * that the slices of each section follow each other.
  */
 function checkSections(
   manifest: Manifest,

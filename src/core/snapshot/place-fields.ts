@@ -38,12 +38,12 @@ export interface PlaceEntry {
   readonly postalCode: string | null;
 }
 
-/** A place with all of its fields. Throws SnapshotError if the object in a damaged file isn't JSON. */
+/** A place with all of its fields. */
 export function readPlace({ renderedPlaces }: CountryStructures, place: number): PlaceResource {
   return parseJson(decodeUtf8(placeJson(renderedPlaces, place))) as PlaceResource;
 }
 
-/** A place's name, path and postal code. Throws SnapshotError if a value in a damaged file isn't JSON. */
+/** A place's name, path and postal code. */
 export function readEntry({ renderedPlaces }: CountryStructures, place: number): PlaceEntry {
   // One string of all three, and slices of it: reading from the file costs more than the bytes between them.
   const start = (renderedPlaces.offsets[place] as number) + NAME_START;
@@ -86,7 +86,7 @@ function parseName(json: ByteString): string {
   }
 }
 
-/** The value of a JSON string, usually without escapes. Throws SnapshotError in a damaged file. */
+/** The value of a JSON string, usually without escapes. */
 export function parseString(json: ByteString): string {
   const text = decodeUtf8(json);
   return text.includes('\\') ? (parseJson(text) as string) : text.slice(1, -1);

@@ -31,7 +31,7 @@ interface OpenFile {
 /** Maximum number of bytes of one read: 1 GiB, since a system call reads less than 2 GiB. */
 const MAX_READ_BYTES = 1 << 30;
 
-/** Opens a snapshot file. Throws SnapshotError FILE_UNREADABLE, and the errors of decodeHeader. */
+/** Opens a snapshot file, and checks its header. */
 export function openFile(path: string): OpenFile {
   const fd = openShared(path);
   let isMapped = false;
@@ -52,7 +52,7 @@ export function openFile(path: string): OpenFile {
 /**
  * A descriptor of a regular file with a shared lock, which marks the file as in use until the descriptor is closed:
  * `postal-places prune` takes an exclusive lock before it removes a file. Without a lock if the platform can't lock
- * files. Throws SnapshotError FILE_UNREADABLE.
+ * files.
  */
 export function openShared(path: string): number {
   const fd = openForReading(path);
@@ -76,7 +76,7 @@ export function openSharedIfPossible(path: string): number | undefined {
   }
 }
 
-/** A descriptor of a regular file. Throws SnapshotError FILE_UNREADABLE. */
+/** A descriptor of a regular file. */
 function openForReading(path: string): number {
   try {
     // Checked before opening, because opening a named pipe waits for a writer.
@@ -92,7 +92,7 @@ function unreadable(path: string, error: unknown): SnapshotError {
   return new SnapshotError('FILE_UNREADABLE', `to read ${path}`, (error as Error).message, remedy);
 }
 
-/** Fills `bytes` from the file, starting at `offset`. Throws SnapshotError FILE_TOO_SHORT. */
+/** Fills `bytes` from the file, starting at `offset`. */
 export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     const count = readSync(fd, bytes, done, Math.min(bytes.length - done, MAX_READ_BYTES), offset + done);
@@ -142,7 +142,7 @@ function mappings(calls: Libc): FinalizationRegistry<MappedFile> {
  * snapshot. Here mapped pages would count as memory of the process.)
  */
 
-/** Opens a file, calls `use` with its descriptor and closes it. Throws SnapshotError FILE_UNREADABLE. */
+/** Opens a file, calls `use` with its descriptor and closes it. */
 export function withFile<T>(path: string, use: (fd: number) => T): T {
   const fd = openShared(path);
   try {
@@ -159,7 +159,7 @@ export interface SnapshotContents {
   readonly id: string;
 }
 
-/** The checked header and manifest. Throws SnapshotError. */
+/** The checked header and manifest. */
 export function readContents(fd: number): SnapshotContents {
   const header = readHeader(fd);
   const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
@@ -201,7 +201,7 @@ export function slicePosition(
   return { offset: (sections[index]?.offset ?? 0) + offset, length };
 }
 
-/** Exactly `length` bytes from `offset` in a new buffer. Throws SnapshotError FILE_TOO_SHORT. */
+/** Exactly `length` bytes from `offset` in a new buffer. */
 export function readBytes(fd: number, offset: number, length: number): Uint8Array {
   // Memory that is filled at once need not be zeros before.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
@@ -215,8 +215,7 @@ export function readBytes(fd: number, offset: number, length: number): Uint8Arra
 const PIECE_BYTES = 1 << 20;
 
 /**
- * The ranges (offsets from the start of the file) in order. Each piece uses the memory of the one before. Throws
- * SnapshotError FILE_TOO_SHORT.
+ * The ranges (offsets from the start of the file) in order. Each piece uses the memory of the one before.
  */
 export function* readPieces(fd: number, ranges: readonly Slice[]): Generator<Uint8Array> {
   const longest = ranges.reduce((most, { length }) => Math.max(most, length), 0);

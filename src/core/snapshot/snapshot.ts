@@ -102,7 +102,7 @@ export function openSnapshotForOneLookup(path: string): Snapshot {
   return runSync(openInSteps(path, createLazyCountry));
 }
 
-/** The snapshot in `bytes`, which hold a whole file. Throws SnapshotError. */
+/** The snapshot in `bytes`, which hold a whole file. */
 export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
   return runSync(decodeInSteps(bytes, mapped, createCountry));
 }
@@ -181,7 +181,7 @@ function decodeContents(bytes: Uint8Array): { manifest: Manifest; manifestBytes:
   return { manifest: decodeManifest(manifestBytes, header), manifestBytes };
 }
 
-/** Views of a country's slices. Throws SnapshotError STRUCTURE_INVALID if they are inconsistent. */
+/** Views of a country's slices, which must be consistent. */
 export function decodeCountryStructures(
   code: string,
   sliceOf: (name: CountrySectionName) => Uint8Array,
