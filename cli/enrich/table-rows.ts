@@ -25,10 +25,10 @@ export interface RowReader {
   renderAdded(values: readonly (string | number | null)[]): ByteString;
 }
 
-/** Maximum length of a line in bytes. A longer line is none of a table, and ends the program. */
+/** Maximum length of a line in bytes. A longer line belongs to no table, and ends the run. */
 export const MAX_LINE_BYTES = 16 << 20;
 
-/** A line that is to stay as it is, without a word about it. */
+/** Whether a row is a blank line, which stays as it is and is not counted. */
 export function isBlank({ head }: TableRow): boolean {
   return head.trim() === '';
 }

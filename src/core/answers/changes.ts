@@ -26,7 +26,7 @@ interface ListChangesRequest extends PageRequest {
   /** The name of a release. */
   readonly since: string;
   readonly country: string | undefined;
-  /** Those of places if undefined: a client that knows only these must not read a full code as a place. */
+  /** Undefined for the kinds of places alone: an older client must not read a full code as a place. */
   readonly change: readonly EntryKind[] | undefined;
 }
 

@@ -6,7 +6,7 @@ import { parseString } from '../snapshot/place-fields.js';
 import type { ResponseData } from './response-data.js';
 import { type PageCounts, type Row, rowsOf } from './response-rows.js';
 
-/** A JSON string without escapes that stays as it is in CSV. Of signs beyond ASCII a formula's begin with this byte. */
+/** A JSON string without escapes that stays as it is in CSV. 0xef begins the full-width signs of formulas. */
 const PLAIN = /^"[^=+\-@\xef",\\][^",\\]*"$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -9,7 +9,7 @@ interface TextAroundSlice {
   readonly after: ByteString;
 }
 
-/** Adds the data where they are needed: what a bulk request asks for goes into its Buffer without a string of it. */
+/** Writes the data to an output: a bulk request collects its answers in one Buffer, without a string of each. */
 export type DataWriter = (out: ByteSink) => void;
 
 export type ResponseBody = ByteString | TextAroundSlice;

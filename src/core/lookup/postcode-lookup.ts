@@ -78,9 +78,9 @@ function lookUpEverywhere(snapshot: Snapshot, postcode: string): FoundPostcode[]
 }
 
 /**
- * Those of `countries` in which the strict rules may find a plain code: the countries that have it as typed, the few
- * that have other strict rules or full codes, which no index of the world has, and those whose code or sign is before the
- * code.
+ * The countries among `countries` in which the strict rules may find a plain code: countries that have it as typed, the
+ * few with other strict rules or with full codes, which the world's index lacks, and countries whose code or sign is
+ * before the code.
  */
 export function listPossibleCountries(
   { worldPostcodes }: Pick<Snapshot, 'worldPostcodes'>,

@@ -108,8 +108,9 @@ interface SizedCities extends TreePoints {
 }
 
 /**
- * The largest radius of a city in each tree, in kilometres. A search goes as far as the largest city of its tree reaches,
- * so more trees end it sooner, and begin more searches: these cost least around large cities with a place for each street.
+ * The largest radius of a city in each tree, in kilometres. The search of a tree goes as far as its largest city reaches,
+ * so with more trees there are more searches, and each is shorter. These radiuses cost least around large cities with a
+ * place for each street.
  */
 const TREE_RADIUSES_KM = [8, 10, 12.5, 16, 20, 25, 32, 40, Number.POSITIVE_INFINITY];
 

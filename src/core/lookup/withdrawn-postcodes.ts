@@ -88,7 +88,7 @@ function isListed({ country, removed, fullCodeRemoved }: RemovedCodes): boolean 
   );
 }
 
-/** Finds a code in compact form, which the snapshot must lack, in the lists from the snapshot back: the newest counts. */
+/** Finds a code in compact form, which the snapshot must lack; the newest list that has it counts. */
 function findWithdrawn(
   lists: readonly ChangesList[],
   countryCode: string,

@@ -1,9 +1,9 @@
 /** The binary search of the program: over what a snapshot holds, and over what the builder sorts. */
 
 /**
- * The first number from `start` to, without, `end` that `isBefore` is false for; `end` where there is none. It must be
- * true for all numbers up to some one, and false behind it: where it is not, as in a damaged file, the result is any
- * number from `start` to `end`. Ends after 33 steps or less.
+ * The first number from `start` up to but not including `end` for which `isBefore` is false; `end` if there is none.
+ * `isBefore` must be true up to some number and false behind it. If it is not, as in a damaged file, the result is any
+ * number from `start` to `end`. Ends after at most 33 steps.
  */
 export function lowerBound(start: number, end: number, isBefore: (at: number) => boolean): number {
   let low = start;

@@ -76,13 +76,13 @@ export interface ChangesHeader {
   readonly snapshot: string;
   /** The date of the newest file of `release`, YYYY-MM-DD; null where unknown. */
   readonly sourceDate: string | null;
-  /** Those that changed, ascending by code. */
+  /** The countries with changes, ascending by code. */
   readonly countries: readonly CountryChanges[];
 }
 
 /**
- * A change of one place, or of one full code. The fields are those of the place now, or of a removed place as it was; of
- * a full code those of the place that it belongs to, or belonged to where it is removed.
+ * A change of one place, or of one full code. The fields describe the place as it is now, or a removed place as it was. A
+ * full code has the fields of its place, and a removed full code those of its last place.
  */
 export interface PlaceChange {
   readonly countryCode: string;

@@ -153,9 +153,9 @@ function readCode({ seconds, places, positions, postcodes }: FullCodes, number: 
 
 /** The numbers of the full codes whose compact form starts with a text; no range is empty. */
 export interface CodeStarts {
-  /** Those of all first parts that start so. */
+  /** All full codes of the first parts that start with the text. */
   readonly within: readonly Range[];
-  /** Those of first parts that are the start of the text, which goes on within the second part; at most three ranges. */
+  /** Of first parts that are the start of the text, the full codes whose second part goes on with it; at most three ranges. */
   readonly beyond: readonly Range[];
 }
 

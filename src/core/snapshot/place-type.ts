@@ -8,7 +8,7 @@ export const PLACE_TYPES = ['region', 'district', 'municipality', 'locality', 'r
 
 export type PlaceType = (typeof PLACE_TYPES)[number];
 
-/** Indexes into PLACE_TYPES. Those before LOCALITY_TYPE are the types of admin columns 1 to 3. */
+/** Indexes into PLACE_TYPES. The types before LOCALITY_TYPE are those of admin columns 1 to 3. */
 export const LOCALITY_TYPE = 3;
 export const RECIPIENT_TYPE = 4;
 

@@ -29,7 +29,7 @@ export const POINT_INDEX_SCHEMA = {
 
 export type PointIndex = Bundle<typeof POINT_INDEX_SCHEMA>;
 
-/** One tier of an index. `codeStarts` are positions in `codes`, which are those of all tiers. */
+/** One tier of an index. `codeStarts` are positions in `codes`, which all tiers share. */
 export type PointTier = Omit<PointIndex, 'tierStarts'> & TreePoints;
 
 export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {

@@ -31,7 +31,7 @@ export function plainCharacters(text: string): string {
   return text.normalize('NFKC').replace(OTHER_HYPHENS, '-');
 }
 
-/** For a code that is not found in its normal form: its plain characters without those that are invisible. */
+/** The plain characters of a code without invisible ones, for a code that is not found in its normal form. */
 export function plainPostcode(normalized: string): string {
   return normalizePostcode(plainCharacters(normalized).replace(INVISIBLE, ''));
 }

@@ -1,8 +1,8 @@
 /**
- * The format versions of snapshots, and the sections of each in the order of the file. Each structure has one section. A country section holds one slice
- * for each country with data, in order of the country's code; a world section is a single slice. A new structure takes a
- * name here, its layout in this folder, and a file of the same name in the builder. (The sections `place-answers` and
- * `country-answers` are the structures rendered-places and rendered-countries.)
+ * The format versions of snapshots, and the sections of each in the order of the file. Each structure has one section. A
+ * country section holds one slice for each country with data, in order of the country's code; a world section is a single
+ * slice. A new structure takes a name here, its layout in this folder, and a file of the same name in the builder. (The
+ * sections `place-answers` and `country-answers` are the structures rendered-places and rendered-countries.)
  */
 
 /** Alignment of sections in bytes: a memory page, so that a section can be mapped or read ahead separately. */

@@ -45,7 +45,7 @@ export interface CountryStructures {
   readonly contexts: PlaceContexts;
   readonly oldPaths: OldPaths;
   readonly facts: PlaceFacts;
-  /** Undefined for a country of whose codes the data have only what their places have. */
+  /** Undefined for a country without full codes. */
   readonly fullCodes: FullCodes | undefined;
   /** Undefined for a country without names in other languages. */
   readonly namesByLanguage: NamesByLanguage | undefined;
@@ -80,7 +80,7 @@ export interface Snapshot {
   readonly countryGrid: CountryGrid;
   /** See nearestCentre. */
   readonly centreVectors: Float64Array;
-  /** NO_CHANGES unless who opened the snapshot knows better. */
+  /** NO_CHANGES unless the opener of the snapshot provides lists. */
   readonly changes: ReleaseChanges;
 }
 

@@ -20,9 +20,9 @@ const NO_SPELLINGS = { own: [], abbreviated: [] };
 
 /** The distinct folded texts under which a name is indexed. */
 export interface Spellings {
-  /** Those that count as the name itself, first its folded form; none for a name without letters and digits. */
+  /** Spellings that count as the name itself, first its folded form; none for a name without letters and digits. */
   readonly own: readonly string[];
-  /** Those with abbreviations, which count as other names of the place. */
+  /** Spellings with abbreviations, which count as other names of the place. */
   readonly abbreviated: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds the town of an address line without a postal code. Nobody picks from a list here, and a wrong town is worse
- * than none, so nothing is guessed. The town is at the end of the line, with its units and its country behind it. Before it is nothing, a comma, a
- * code, or a street:
+ * Finds the town of an address line without a postal code. Nobody picks from a list here, and a wrong town is worse than
+ * none, so nothing is guessed. The town is at the end of the line, with its units and its country behind it. Before it is
+ * nothing, a comma, a code, or a street:
  *
  *   "Church Road, Bath"             Bath                    "London Road"        none: a street
  *   "12 Main St Springfield IL"     Springfield             "Jack London"        none: no street before the town

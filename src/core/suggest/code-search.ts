@@ -89,7 +89,7 @@ export class CodeSearch {
     };
   }
 
-  /** Those of some places of a code whose name, or the name of a unit around them, is the typed one but for a mistake. */
+  /** The places of a code whose name, or the name of a unit around them, is the typed one but for one mistake. */
   findMistyped(places: readonly Suggestion[], rest: readonly string[]): Suggestion[] {
     const typed = rest.join(' ');
     if (typed.length < MIN_MISTYPED_LETTERS) return [];

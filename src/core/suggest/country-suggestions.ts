@@ -21,7 +21,7 @@ export interface CountrySuggestions {
   readonly starting: readonly Country[];
 }
 
-/** `foldings` are those of the text (foldQuery); `among` are the countries to look at, all if that is undefined. */
+/** `foldings` are the text's (foldQuery); `among` are the countries to look at, or undefined for all. */
 export function listCountrySuggestions(
   snapshot: Snapshot,
   foldings: readonly string[],

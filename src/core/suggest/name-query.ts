@@ -34,13 +34,13 @@ import type { NameSplit } from './name-splits.js';
 import { isOfTypes, type SearchScope, type Suggestion } from './suggestion.js';
 
 /*
- * The best ranks of a range of entries of a name index, within the budget of a query: those of all places, or those of
+ * The best ranks of a range of entries of a name index, within the budget of a query: of all places, or of the places of
  * some types.
  */
 
 /**
- * Maximum number of entries of a range whose places are all looked through for those of some types; of a longer range
- * only the best places are.
+ * Maximum number of entries of a range in which a search for some types looks at all places; in a longer range it looks
+ * at the best places alone.
  */
 const MAX_TYPED = 1024;
 

@@ -2,10 +2,10 @@
  * Which places to suggest for a name, and in which order. A place is suggested for the first of the following reasons
  * that fits it. Places with the same reason are ordered by importance (compareRankKeys in build-index): cities by
  * population, then all other places by their number of postal codes. A city is a place of the builder's gazetteer, a
- * big city has 100,000 people or more (cityEnds in src/core/snapshot/name-index.ts). Of places with the same name in one unit,
- * or one inside the other, one place represents the rest. The rest only fill slots that stay empty,
- * and only if no place with the same name in the same unit of the first level is shown. The context of a place is the units and the
- * country around it. If the query is about one country, a city's own name comes first.
+ * big city has 100,000 people or more (cityEnds in name-index.ts). Of places with the same name in one unit, or one inside
+ * the other, one place represents the rest. The rest only fill slots that stay empty, and only if no place with the same
+ * name in the same unit of the first level is shown. The context of a place is the units and the country around it. If the
+ * query is about one country, a city's own name comes first.
  *
  *   farBigger    a big city with FAR_BIGGER times the people of every city with
  *                the query as its name; its name starts with the query: at

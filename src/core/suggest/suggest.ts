@@ -17,10 +17,10 @@
  *   code        places of the code; the rest means nothing                           "10115 qqqq"
  *   starts      the whole line as part of a name                                     "paris 0"
  *
- * Where the line is the start of full codes, with the space behind their first part ("sw1a 1a"), their places replace all
- * but `exact`. From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
- * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: only its town is
- * searched, at the end of this file.
+ * If the line is the start of full codes, with the space behind their first part ("sw1a 1a"), their places replace all
+ * but `exact`. Each reason from block to mistyped applies only if no place of the code means the rest. The first of
+ * `named` is among the first MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has
+ * no code: only its town is searched, at the end of this file.
  *
  * A query ends when its work budget (work-budget.ts) is spent, over all reasons together; codes spend at most half. Its
  * result is then what it has found so far.
