@@ -13,7 +13,7 @@ import type { Counted } from './tally.js';
 /** Maximum number of rows in the cache: some 330 bytes each, 43 MB in all. */
 const CACHED_ROWS = 131_072;
 
-export interface Addition {
+interface Addition {
   readonly text: ByteString;
   readonly counted: Counted;
   /** The cells to report as a miss, if they lead to nothing. */

@@ -52,7 +52,7 @@ export interface FoundPlace {
   readonly distanceKm?: number;
 }
 
-export type FieldValue = string | number | null;
+type FieldValue = string | number | null;
 
 /** A found place with its object and its units, which are read once for all fields. */
 interface ReadPlace {

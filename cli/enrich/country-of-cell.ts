@@ -8,7 +8,7 @@ import { RecentCache } from './recent-cache.js';
 const CACHED_CELLS = 4_000;
 
 /** Undefined for a cell that means no country. */
-export type CountryOfCell = (cell: string) => Country | undefined;
+type CountryOfCell = (cell: string) => Country | undefined;
 
 export function createCountryOfCell(snapshot: Snapshot): CountryOfCell {
   const known = new RecentCache<{ readonly country: Country | undefined }>(CACHED_CELLS);

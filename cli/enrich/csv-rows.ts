@@ -13,7 +13,7 @@ import { countLines, type RowReader, splitLine, type TableRow } from './table-ro
 /** Maximum length of a row with line breaks in bytes: a quote that is not closed within it makes its line a bad row. */
 const MAX_QUOTED_BYTES = 1 << 20;
 
-export interface CsvDialect {
+interface CsvDialect {
   readonly delimiter: string;
   /** Whether cells are quoted that need no quotes. */
   readonly isQuoted: boolean;

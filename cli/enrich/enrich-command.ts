@@ -72,14 +72,14 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
 }
 
 /** What the command touches besides files. */
-export interface EnrichSurroundings {
+interface EnrichSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly fd?: number };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-export interface EnrichOptions {
+interface EnrichOptions {
   readonly countryColumn?: string;
   readonly postcodeColumn?: string;
   readonly country?: string;

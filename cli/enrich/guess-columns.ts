@@ -41,7 +41,7 @@ const NO_PLACES = foldedSet(
   'email | mail | courriel | correo | e | ip | mac | web | url | internet | wallet | почты | メール',
 );
 
-export interface GuessedColumns {
+interface GuessedColumns {
   /** Positions in the list of names. */
   readonly country: number | undefined;
   readonly postcode: number | undefined;

@@ -18,7 +18,7 @@ import type { KeyKind } from './plan-table.js';
 export const MATCHES = ['exact', 'normalised', 'partial', 'nearest', 'none'] as const;
 export type Match = PostcodeMatchKind | 'nearest';
 
-export interface Finding {
+interface Finding {
   readonly match: Match;
   /** Undefined where `match` is `none`. */
   readonly found?: FoundPlace | undefined;

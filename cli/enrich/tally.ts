@@ -9,7 +9,7 @@ const MAX_MISSES = 10_000;
 const MAX_MISS_LENGTH = 60;
 const SHOWN_MISSES = 10;
 
-export interface Miss {
+interface Miss {
   readonly value: string;
   /** At least so often, if the table has very many different misses. */
   readonly count: number;

@@ -27,7 +27,7 @@ export const MAX_SUGGESTION_COUNTRIES = 10;
 
 /** What suggestions can include beside the contract's fields. */
 export const SUGGESTION_PARTS = ['place'] as const;
-export type SuggestionPart = (typeof SUGGESTION_PARTS)[number];
+type SuggestionPart = (typeof SUGGESTION_PARTS)[number];
 
 export interface AutocompleteRequest {
   readonly query: string;
@@ -90,7 +90,7 @@ type PlaceItem = Extract<SuggestedItem, { kind: 'place' }>;
 type CodeItem = Extract<SuggestedItem, { kind: 'postcode' }>;
 
 /** The list, as JSON. */
-export function renderSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+function renderSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
   let list = '';
   for (const item of items) {
     if (list !== '') list += ',';
@@ -101,7 +101,7 @@ export function renderSuggestions(snapshot: Snapshot, items: readonly SuggestedI
 }
 
 /** The list with the details of each place, the position and label of codes and countries. */
-export function renderDetailedSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+function renderDetailedSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
   const places = items.filter((item) => item.kind === 'place').map((item) => describePlace(snapshot, item));
   const labels = labelPlaces(places);
   const seen = new Set<string>();

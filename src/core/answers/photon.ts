@@ -32,7 +32,7 @@ export const PHOTON_LAYERS = [
   'country',
   'other',
 ] as const;
-export type PhotonLayer = (typeof PHOTON_LAYERS)[number];
+type PhotonLayer = (typeof PHOTON_LAYERS)[number];
 
 /** A tag filter of Photon. Undefined stands for every key or value. */
 export interface TagFilter {
@@ -62,7 +62,7 @@ export interface PhotonReverseRequest extends Filters {
   readonly radius: number | undefined;
 }
 
-export interface PhotonSearchRequest extends Filters {
+interface PhotonSearchRequest extends Filters {
   readonly query: string;
   /** Upper-case codes, of countries or not; none for all. */
   readonly countries: readonly string[];

@@ -77,7 +77,7 @@ function describeWithdrawn(
 }
 
 /** Adds the places of a code, one JSON object. */
-export function addPostcode(
+function addPostcode(
   out: ByteSink,
   country: string,
   { match: { postcode, places }, structures, fullCode }: FoundInCountry,

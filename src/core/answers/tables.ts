@@ -17,7 +17,7 @@ import { NULLABLE_FIELDS, PLACE_FIELDS, placeJson, suggestedPlaceJson } from '..
 import type { CountryStructures } from '../snapshot/snapshot.js';
 import { type SnapshotError, structureError } from '../snapshot/snapshot-error.js';
 
-export interface Column {
+interface Column {
   /** The name of the field in the API's JSON, if it has the field. */
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number';

@@ -12,7 +12,7 @@ import type { DomainError } from './domain-error.js';
 /** Maximum number of words of a country's name at the end of a line: "bosnia and herzegovina". */
 const MAX_WORDS = 4;
 
-export interface AbsentCountry {
+interface AbsentCountry {
   readonly country: Country;
   /** Whether the whole line is the name of a big city of the country, and not of the country itself. */
   readonly hasCity: boolean;

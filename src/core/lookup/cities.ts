@@ -20,7 +20,7 @@ const RECIPIENT = 0xfffffffe;
 /** Maximum length of names that are compared, in bytes. Real names have up to 200; a damaged file's can be longer. */
 const MAX_COMPARED_BYTES = 400;
 
-export interface CountryCities {
+interface CountryCities {
   /** For each place the rank of its code; RECIPIENT or UNIT where it has none. */
   readonly ranks: Uint32Array;
   /** For each leaf the first place of its city, which stands for the city; for each unit the unit. */

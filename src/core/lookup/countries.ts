@@ -147,7 +147,7 @@ export function countryFinderOf(snapshot: Snapshot): CountryFinder {
 }
 
 /** The code of a country of the snapshot. */
-export function findMeantCountry(snapshot: Snapshot, typed: string): string | undefined {
+function findMeantCountry(snapshot: Snapshot, typed: string): string | undefined {
   if (typed.length > MAX_TYPED_LENGTH) return undefined;
   const code = typed.trim().toUpperCase();
   const name = foldText(typed);

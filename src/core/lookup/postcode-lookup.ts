@@ -53,7 +53,7 @@ function findFull(structures: CountryStructures | undefined, compact: string): R
   return { match, structures, fullCode, isPartial: false };
 }
 
-export interface FoundPostcode {
+interface FoundPostcode {
   readonly country: Country;
   readonly found: ResolvedPostcode;
 }

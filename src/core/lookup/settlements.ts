@@ -21,7 +21,7 @@ import { isArea } from './cities.js';
 import { structuresOf } from './countries.js';
 import { listNearest } from './nearby.js';
 
-export interface Settlement extends Position {
+interface Settlement extends Position {
   readonly country: Country;
   readonly place: number;
   readonly distanceKm: number;

@@ -152,7 +152,7 @@ function readCode({ seconds, places, positions, postcodes }: FullCodes, number: 
 }
 
 /** The numbers of the full codes whose compact form starts with a text; no range is empty. */
-export interface CodeStarts {
+interface CodeStarts {
   /** All full codes of the first parts that start with the text. */
   readonly within: readonly Range[];
   /** Of first parts that are the start of the text, the full codes whose second part goes on with it; at most three ranges. */

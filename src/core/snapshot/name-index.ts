@@ -186,7 +186,7 @@ export function encodeTopRanks(bests: readonly BestRanks[]): Uint32Array {
 }
 
 /** The precomputed best ranks of long range number `top`. */
-export function topRanksAt({ topRanks }: Pick<NameIndex, 'topRanks'>, top: number): BestRanks {
+function topRanksAt({ topRanks }: Pick<NameIndex, 'topRanks'>, top: number): BestRanks {
   return { starting: listRanks(topRanks, top * 2 * TOP_COUNT), inner: listRanks(topRanks, (top * 2 + 1) * TOP_COUNT) };
 }
 

@@ -21,7 +21,7 @@ export const OLD_PATHS_SCHEMA = { digests: 'u32', places: 'u32' } as const;
 export type OldPaths = Bundle<typeof OLD_PATHS_SCHEMA>;
 
 /** The first and the second half of a digest, as unsigned integers. */
-export type PathDigest = readonly [high: number, low: number];
+type PathDigest = readonly [high: number, low: number];
 
 /** The digest of a path, which is ASCII and has a slash at the start. */
 export function digestPath(path: string): PathDigest {

@@ -31,7 +31,7 @@ import type { CountryStructures } from './snapshot.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** The fields of a place in a list. */
-export interface PlaceEntry {
+interface PlaceEntry {
   readonly name: string;
   /** As in the contract, with a slash at the start. */
   readonly path: string;

@@ -39,7 +39,7 @@ export function decodePlacePositions(bytes: Uint8Array, where: string, placeCoun
   return positions;
 }
 
-export interface PlacePosition {
+interface PlacePosition {
   /** Undefined in a damaged file. */
   readonly source: PositionSource | undefined;
   /** The coordinates of the release, in degrees; null if they were not corrected. */

@@ -102,7 +102,7 @@ export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
 }
 
 /** The checked header of a snapshot file. `oldestVersion` and the errors are those of decodeHeader. */
-export function readHeader(fd: number, oldestVersion?: number): Header {
+function readHeader(fd: number, oldestVersion?: number): Header {
   const { size } = fstatSync(fd);
   const page = new Uint8Array(Math.min(size, HEADER_BYTES));
   readInto(fd, 0, page);

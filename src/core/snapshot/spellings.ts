@@ -72,7 +72,7 @@ export function spellName(name: string): Spellings {
 /** The number of spellings to which each rule is applied: every combination of three words, which nobody exceeds. */
 const MAX_REWRITTEN = 8;
 /** Maximum number of spellings of one name with its abbreviations: names of places stay below it. */
-export const MAX_SPELLINGS = 32;
+const MAX_SPELLINGS = 32;
 
 /**
  * Words between a town's name and the river, the region or the town that tells it from its namesakes, their

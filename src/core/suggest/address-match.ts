@@ -42,7 +42,7 @@ interface MatchedPlace {
   readonly fullCode?: FullCode | undefined;
 }
 
-export interface AddressMatch {
+interface AddressMatch {
   /** `partial` also for a town without a code. */
   readonly match: PostcodeMatchKind;
   /** Undefined where `match` is `none`. */

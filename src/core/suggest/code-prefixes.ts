@@ -64,7 +64,7 @@ export function findPrefixAlone(
 }
 
 /** Places of codes with a typed start; those of offices and organisations apart, which few people look for. */
-export interface PrefixPlaces {
+interface PrefixPlaces {
   readonly places: readonly Suggestion[];
   readonly offices: readonly Suggestion[];
 }
@@ -72,7 +72,7 @@ export interface PrefixPlaces {
 export const NO_PREFIXES: PrefixPlaces = { places: [], offices: [] };
 
 /** The full codes of each country that start so. */
-export interface FullStarts {
+interface FullStarts {
   /** Those of a first part that is the start of the typed code: it goes on within the second part. */
   readonly beyond: readonly Suggestion[];
   /** Those of first parts that start so. */

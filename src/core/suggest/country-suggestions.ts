@@ -14,7 +14,7 @@ import type { Country, Snapshot } from '../snapshot/snapshot.js';
 /** Minimum length of a text that may be the start of a country's name, in letters. */
 const MIN_LETTERS = 2;
 
-export interface CountrySuggestions {
+interface CountrySuggestions {
   /** The text is a name or a code of the country: the most populous first. */
   readonly exact: readonly Country[];
   /** A name starts with the text, then a later word of a name; each the most populous first. */

@@ -53,7 +53,7 @@ interface Correction {
  * For each of `lengths` (in ascending order) the corrections of that many bytes of the query: the texts one edit away,
  * after the first letters, that entries start with. The entries of a longer text are among the entries of the shorter.
  */
-export function correctOnce(
+function correctOnce(
   index: NameIndex,
   typed: Uint8Array,
   lengths: readonly number[],
@@ -184,7 +184,7 @@ interface MistakeKind {
 }
 
 /** The numbers of the names that differ from a folded text by at most one mistake. */
-export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBudget): number[] {
+function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBudget): number[] {
   const found: number[] = [];
   const hasRightLength = typed.length >= MIN_LENGTH && typed.length <= MAX_LENGTH;
   if (!hasRightLength || typed.subarray(0, MIN_LENGTH).some(isDigit)) return found;

@@ -52,7 +52,7 @@ interface Query {
 type PlaceOf = (rank: number) => Suggestion | undefined;
 
 /** `placeOf` tells the place of a rank of the index. */
-export function bestRanksIn(query: Query, index: NameIndex, entries: Range, placeOf: PlaceOf): BestRanks {
+function bestRanksIn(query: Query, index: NameIndex, entries: Range, placeOf: PlaceOf): BestRanks {
   const count = entries.end - entries.start;
   if (query.scope.types !== undefined && count <= MAX_TYPED) return bestOfTypes(query, index, entries, placeOf);
   // The best ranks of a longer range are precomputed.
@@ -90,7 +90,7 @@ function bestOf(query: Query, ranks: ReadonlySet<number>, placeOf: PlaceOf): num
  */
 
 /** For each rank of the country's index the rank in the world's index. Shorter than the index in a damaged file. */
-export function worldRanksOf(snapshot: Snapshot, { number }: Country): Uint32Array {
+function worldRanksOf(snapshot: Snapshot, { number }: Country): Uint32Array {
   return rankTablesOf(snapshot)[number] as Uint32Array;
 }
 

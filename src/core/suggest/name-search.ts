@@ -122,7 +122,7 @@ interface NamedRanks {
   readonly starting: readonly number[];
 }
 
-export function takeWholeNames(
+function takeWholeNames(
   names: NameQuery,
   found: FoundRanks,
   text: Uint8Array,
@@ -151,7 +151,7 @@ export function takeWholeNames(
  * Those of some ranks that are found by a name of a city alone: smaller cities around it without the text in their own
  * name, as Porz and Deutz for "köln".
  */
-export function listDistricts(names: NameQuery, city: number, ranks: readonly number[], text: string): number[] {
+function listDistricts(names: NameQuery, city: number, ranks: readonly number[], text: string): number[] {
   const cityEnd = names.index.cityEnds[1] as number;
   const center = city < cityEnd ? names.suggestionOf(city) : undefined;
   if (center === undefined) return [];
@@ -166,7 +166,7 @@ export function listDistricts(names: NameQuery, city: number, ranks: readonly nu
 }
 
 /** The cities that a text begins with, of the longest name, for which the text can go on so: see mayGoOn. */
-export function findTownsAtStart(names: NameQuery, splits: readonly NameSplit[]): readonly number[] {
+function findTownsAtStart(names: NameQuery, splits: readonly NameSplit[]): readonly number[] {
   const cityEnd = names.index.cityEnds[1] as number;
   for (const split of splits) {
     const name = split.isAfter ? names.findNameOf(split) : undefined;

@@ -346,7 +346,7 @@ class LineSearch {
  * street comes before the town.
  */
 
-export interface TownsFound {
+interface TownsFound {
   /** Best first. */
   readonly places: readonly Suggestion[];
   /** Number of places at the start whose name is the text: see NamesFound. */
@@ -364,7 +364,7 @@ interface TownSearch {
 }
 
 /** The best towns for the foldings of a line or of its rest, at most `limit`. */
-export function searchTown(
+function searchTown(
   snapshot: Snapshot,
   names: NameQuery,
   foldings: readonly string[],
