@@ -148,9 +148,6 @@ describe('a small country', () => {
         row('75009', 'Paris ville', 'Paris'),
         row('75380 CEDEX 08', 'Senat', 'Paris'),
         row('13001', 'Paris', 'Bouches'),
-        row('20000', 'Alone', ''),
-        row('20001', 'Alone', ''),
-        row('30000', 'Seul', ''),
       ],
       GB: [...codes.map((code) => row(code, 'London', 'England')), row('AB1', 'London', 'England', 'London')],
     });
@@ -178,21 +175,6 @@ describe('a small country', () => {
     const byCode = (code: string): string => paris.find(({ postalCode }) => postalCode === code)?.id as string;
     expect(codesOf('FR', byCode('75008'))).toEqual(['75008', '75009']);
     expect(codesOf('FR', byCode('13001'))).toEqual(['13001']);
-  });
-
-  test('of leaves without a unit', () => {
-    expect(codesOf('FR', idOf('Alone'))).toEqual(['20000', '20001']);
-    expect(codesOf('FR', idOf('Seul'))).toEqual(['30000']);
-  });
-
-  test('places are counted in the place alone', () => {
-    const counts = (id: string) =>
-      listAll(snapshot, 'FR', id).map(({ postcode, placeCount }) => [postcode, placeCount]);
-    expect(counts(idOf('Paris', 1))).toEqual([
-      ['75008', 2],
-      ['75009', 2],
-    ]);
-    expect(counts(idOf('Champs'))).toEqual([['75008', 1]]);
   });
 
   test('recipients only if asked for, even of a recipient', () => {
