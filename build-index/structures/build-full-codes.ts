@@ -11,7 +11,7 @@ import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import {
   type CodeParts,
-  decodeSecond,
+  decodeSecondPart,
   divideCode,
   FULL_CODES_SCHEMA,
   UNITS_PER_DEGREE,
@@ -162,7 +162,7 @@ class FullCodeCollector {
   #partsOf(postalCode: string): CodeParts | undefined {
     const given = /[ -]([^ -]+)$/.exec(postalCode)?.[1];
     for (const parts of divideCode(compactPostcode(postalCode), this.#findFirst)) {
-      if (given === undefined || decodeSecond(parts.second) === given) return parts;
+      if (given === undefined || decodeSecondPart(parts.second) === given) return parts;
     }
     return undefined;
   }
@@ -210,7 +210,7 @@ class FullCodeCollector {
       const isKept = previous === undefined || !this.#isSameCode(previous, row);
       const isFar = this.#kmOf(row) > FAR_KM;
       if (isKept && !isFar) return true;
-      const code = `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecond(this.#seconds[row] as number)}`;
+      const code = `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecondPart(this.#seconds[row] as number)}`;
       const kind = isKept ? 'taken: over 50 km from its place' : 'merged: the same full code twice';
       note(kind, this.#lines[row] as number, code);
       return isKept;

@@ -15,7 +15,7 @@ import {
   listNames,
   type NameIndex,
   NO_RANK,
-  rankAt,
+  nameRankAt,
 } from '../../src/core/snapshot/name-index.js';
 import {
   languagesOf,
@@ -136,8 +136,8 @@ function checkRanks(index: NameIndex, placeCountAt: (rank: number) => number, wh
     for (let at = start; at < end; at++) {
       // A rank of another name has the highest bit and so comes after the ranks of own names.
       const isNext = at === start || (index.ranks[at - 1] as number) < (index.ranks[at] as number);
-      if (!(isNext && rankAt(index, at) < index.rankCount)) {
-        fail(`${where}.ranks`, `ranks below ${index.rankCount}, ascending`, rankAt(index, at));
+      if (!(isNext && nameRankAt(index, at) < index.rankCount)) {
+        fail(`${where}.ranks`, `ranks below ${index.rankCount}, ascending`, nameRankAt(index, at));
       }
     }
   }

@@ -9,14 +9,14 @@
 import { isUtf8 } from 'node:buffer';
 import {
   codesOfFirstPart,
-  decodeSecond,
-  encodeSecond,
+  decodeSecondPart,
+  encodeSecondPart,
   pointsOf,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
 import { POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tree.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
-import { isDigestBefore } from '../../src/core/snapshot/old-paths.js';
+import { isPathDigestBefore } from '../../src/core/snapshot/old-paths.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
 import { comparePlaceIds, decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
 import { findById } from '../../src/core/snapshot/place-id-index.js';
@@ -285,7 +285,7 @@ function checkFullCodes({ fullCodes, postcodes }: CountryStructures, code: strin
   for (const number of order) isListed[number] = 1;
   for (let number = 0; number < count; number++) {
     const second = seconds[number] as number;
-    if (encodeSecond(decodeSecond(second)) !== second) fail(`${where}.seconds`, 'a second part', second);
+    if (encodeSecondPart(decodeSecondPart(second)) !== second) fail(`${where}.seconds`, 'a second part', second);
     const position = { longitude: positions[number * 2] as number, latitude: positions[number * 2 + 1] as number };
     const isThere =
       Math.abs(position.latitude) <= 90 * UNITS_PER_DEGREE && Math.abs(position.longitude) <= 180 * UNITS_PER_DEGREE;
@@ -328,7 +328,7 @@ function checkPlaceLists({ tree, positions, contexts, oldPaths, facts }: Country
   checkBelow(`old-paths of ${code}.places`, oldPaths.places, placeCount);
   for (let at = 1; at < oldPaths.places.length; at++) {
     const digest = [oldPaths.digests[at * 2], oldPaths.digests[at * 2 + 1]] as [number, number];
-    if (!isDigestBefore(oldPaths, at - 1, digest)) fail(`old-paths of ${code}`, 'digests ascending', digest);
+    if (!isPathDigestBefore(oldPaths, at - 1, digest)) fail(`old-paths of ${code}`, 'digests ascending', digest);
   }
   checkPlaceList(`place-facts of ${code}.units`, facts.units, levelRange(tree, 1).end);
   checkAscending(`place-facts of ${code}.textStarts`, facts.textStarts, 1);

@@ -7,7 +7,7 @@ import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import {
   endByPrefix,
   hasPrefixOf,
-  lowerBoundByPrefix,
+  lowerBoundBySample,
   prefixArrayLength,
   prefixWord,
   SAMPLE_STEP,
@@ -80,7 +80,7 @@ describe('sampled prefixes', () => {
       for (const text of queries) {
         const first = texts.findIndex((other) => other >= text);
         const start = first === -1 ? count : first;
-        const found = lowerBoundByPrefix(sampled, bytesOf(text), (at) => (texts[at] as string) < text);
+        const found = lowerBoundBySample(sampled, bytesOf(text), (at) => (texts[at] as string) < text);
         expect([text, found]).toEqual([text, start]);
         if (text.length > 8) continue;
         const end = start + texts.filter((other) => other.startsWith(text)).length;

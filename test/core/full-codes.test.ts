@@ -11,8 +11,8 @@ import { listFullCodes } from '../../src/core/lookup/place-postcodes.js';
 import { listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
 import {
   decodeFullCodes,
-  decodeSecond,
-  encodeSecond,
+  decodeSecondPart,
+  encodeSecondPart,
   FULL_CODES_SCHEMA,
   type FullCodes,
   findFullCode,
@@ -120,11 +120,11 @@ test('only a snapshot with full codes has the section and the version', async ()
 
 test('second parts are numbers that compare as the texts do', () => {
   const texts = ['0', '00', '009', '0A', '1AA', '9', '9ZZ', 'A', 'AA', 'Z', 'ZZ', 'ZZZ'];
-  const numbers = texts.map((text) => encodeSecond(text) as number);
+  const numbers = texts.map((text) => encodeSecondPart(text) as number);
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-  expect(numbers.map(decodeSecond)).toEqual(texts);
-  expect(encodeSecond('1AA')).toBe(0x0c54);
-  expect(['', '1AAA', '1a', 'É'].map(encodeSecond)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(numbers.map(decodeSecondPart)).toEqual(texts);
+  expect(encodeSecondPart('1AA')).toBe(0x0c54);
+  expect(['', '1AAA', '1a', 'É'].map(encodeSecondPart)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 describe.each(CODES)('%s', (country) => {

@@ -7,7 +7,7 @@ import { findCountry } from '../lookup/countries.js';
 import type { ByteString } from '../snapshot/byte-string.js';
 import { countryDetailJson, countryRangeJson } from '../snapshot/rendered-countries.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { concatenate, type ResponseData } from './response-data.js';
+import { joinResponse, type ResponseData } from './response-data.js';
 
 export function getCountry(snapshot: Snapshot, { country }: { readonly country: string }): ByteString {
   const { number } = findCountry(snapshot, country);
@@ -20,7 +20,7 @@ export function listCountries(
   { hasPostcodes }: { readonly hasPostcodes: boolean | undefined },
 ): ResponseData {
   // The contract: "when true only countries with postcode data are returned". False has no effect.
-  if (hasPostcodes !== true) return concatenate('[', countryRangeJson(renderedCountries, 0, countries.length), ']');
+  if (hasPostcodes !== true) return joinResponse('[', countryRangeJson(renderedCountries, 0, countries.length), ']');
   let json = '';
   // Adjacent countries with data are one slice.
   for (let start = 0; start < countries.length; start++) {

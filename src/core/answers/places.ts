@@ -13,7 +13,7 @@ import { slugOf } from '../snapshot/slug.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { type PageRequest, paginate } from './page.js';
 import { type Include, renderPlaceDetail } from './place-detail.js';
-import { concatenate, type ResponseData } from './response-data.js';
+import { joinResponse, type ResponseData } from './response-data.js';
 
 interface ListPlacesRequest extends PageRequest {
   readonly country: string;
@@ -58,7 +58,7 @@ export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): 
   const structures = findStructures(snapshot, request.country);
   const children = childRange(structures.tree, findPlace(structures, request.country, request.id));
   const { start, end, before, after } = paginate(request, children.end - children.start);
-  return concatenate(
+  return joinResponse(
     before,
     shownRangeJson(structures.renderedPlaces, children.start + start, children.start + end),
     after,

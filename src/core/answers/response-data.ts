@@ -23,7 +23,7 @@ export type ResponseData = ResponseBody | DataWriter;
 const MAX_COPIED_BYTES = 8_192;
 
 /** Joins two texts and the slice, or another text, between them. */
-export function concatenate(before: ByteString, slice: Buffer | ByteString, after: ByteString): ResponseBody {
+export function joinResponse(before: ByteString, slice: Buffer | ByteString, after: ByteString): ResponseBody {
   if (typeof slice === 'string') return before + slice + after;
   if (slice.length > MAX_COPIED_BYTES) return { before, slice, after };
   return before + slice.toString('latin1') + after;

@@ -7,7 +7,7 @@
 import { oncePer } from '../../base/once-per.js';
 import { RecencyMap } from '../../base/recency-map.js';
 import type { ByteString } from './byte-string.js';
-import { isTag, listStandIns } from './language-tags.js';
+import { isTag, listStandInLanguages } from './language-tags.js';
 import { bindNames, findOtherName, languagesOf } from './names-by-language.js';
 import { nameCountries, type RenderedCountries } from './rendered-countries.js';
 import type { Country, CountryStructures, Snapshot } from './snapshot.js';
@@ -45,7 +45,7 @@ class LanguageViews {
   }
 
   #listLanguages(tags: string): string[] {
-    return [...new Set(tags.split(',').flatMap((tag) => listStandIns(tag, this.#known)))];
+    return [...new Set(tags.split(',').flatMap((tag) => listStandInLanguages(tag, this.#known)))];
   }
 }
 

@@ -27,7 +27,7 @@ export function scriptOf(tag: string): string | undefined {
 }
 
 /** The tags among `known` that stand for a tag, the best first. */
-export function listStandIns(tag: string, known: readonly string[]): string[] {
+export function listStandInLanguages(tag: string, known: readonly string[]): string[] {
   const [, primary, script = '', region = ''] = TAG.exec(tag) ?? [];
   if (primary === undefined) return [];
   const asked = new Intl.Locale(primary + script + region);

@@ -45,7 +45,7 @@
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { checkSlotCount, probeSlots } from './hash-table.js';
-import { endByPrefix, lowerBoundByPrefix, PREFIX_BYTES, prefixArrayLength, SAMPLE_STEP } from './sampled-prefixes.js';
+import { endByPrefix, lowerBoundBySample, PREFIX_BYTES, prefixArrayLength, SAMPLE_STEP } from './sampled-prefixes.js';
 
 export const NAME_INDEX_SCHEMA = {
   nameOffsets: 'u32',
@@ -134,7 +134,7 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
 }
 
 /** The rank at position `at` of `ranks`. */
-export function rankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): number {
+export function nameRankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): number {
   return (ranks[at] as number) & ~OTHER_NAME;
 }
 
@@ -213,8 +213,8 @@ export function scanEntries(index: RankedEntries, start: number, end: number): B
     const from = index.rankStarts[name] as number;
     const to = index.rankStarts[name + 1] as number;
     const ownEnd = Math.min(to, from + TOP_COUNT);
-    for (let at = from; at < ownEnd && !isOtherAt(index, at); at++) insertRank(list, rankAt(index, at));
-    for (let at = to - 1; at >= from && isOtherAt(index, at); at--) insertRank(best.inner, rankAt(index, at));
+    for (let at = from; at < ownEnd && !isOtherAt(index, at); at++) insertRank(list, nameRankAt(index, at));
+    for (let at = to - 1; at >= from && isOtherAt(index, at); at--) insertRank(best.inner, nameRankAt(index, at));
   }
   return best;
 }
@@ -239,7 +239,7 @@ export function findEntries(index: NameIndex, text: Uint8Array): Range {
   const { entryCount } = index;
   const sampled = { prefixes: index.entryPrefixes, step: SAMPLE_STEP, count: entryCount };
   const isBefore = (entry: number): boolean => compareEntry(index, entry, text, 0) < 0;
-  const start = lowerBoundByPrefix(sampled, text, isBefore);
+  const start = lowerBoundBySample(sampled, text, isBefore);
   const begins = (entry: number): boolean => compareEntry(index, entry, text, 0) === 0;
   const end =
     text.length <= PREFIX_BYTES
@@ -309,7 +309,7 @@ export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array
 export function findName(index: NameIndex, text: Uint8Array): number | undefined {
   const { nameCount } = index;
   const sampled = { prefixes: index.namePrefixes, step: SAMPLE_STEP, count: nameCount };
-  const name = lowerBoundByPrefix(sampled, text, (at) => compareName(index, at, text) < 0);
+  const name = lowerBoundBySample(sampled, text, (at) => compareName(index, at, text) < 0);
   return name < nameCount && compareName(index, name, text) === 0 ? name : undefined;
 }
 

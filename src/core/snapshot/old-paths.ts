@@ -30,7 +30,11 @@ export function digestPath(path: string): PathDigest {
 }
 
 /** Whether digest number `at` of the table comes before `digest`. */
-export function isDigestBefore({ digests }: Pick<OldPaths, 'digests'>, at: number, [high, low]: PathDigest): boolean {
+export function isPathDigestBefore(
+  { digests }: Pick<OldPaths, 'digests'>,
+  at: number,
+  [high, low]: PathDigest,
+): boolean {
   const found = digests[at * 2] as number;
   return found < high || (found === high && (digests[at * 2 + 1] as number) < low);
 }
@@ -52,7 +56,7 @@ export function findByOldPath(
   const { digests, places } = oldPaths;
   if (places.length === 0) return undefined;
   const digest = digestPath(`/${slugs.join('/')}`);
-  const at = lowerBound(0, places.length, (number) => isDigestBefore(oldPaths, number, digest));
+  const at = lowerBound(0, places.length, (number) => isPathDigestBefore(oldPaths, number, digest));
   const place = places[at];
   if (place === undefined || digests[at * 2] !== digest[0] || digests[at * 2 + 1] !== digest[1]) return undefined;
   return isPlace(tree, place) ? place : undefined;

@@ -41,7 +41,7 @@ export interface SampledPrefixes {
  * The number of the first of the sorted texts that is not before `text`; `count` if there is none. `isBefore` tells
  * whether text number `at` is before `text`. It is called for few texts.
  */
-export function lowerBoundByPrefix(
+export function lowerBoundBySample(
   { prefixes, step, count }: SampledPrefixes,
   text: Uint8Array,
   isBefore: (at: number) => boolean,
@@ -54,7 +54,7 @@ export function lowerBoundByPrefix(
 
 /**
  * The number after the last of the sorted texts that begin with `text`, which has at most PREFIX_BYTES bytes. `start`
- * is the result of lowerBoundByPrefix. `begins` tells whether text number `at`, from `start` on, begins with `text`. It
+ * is the result of lowerBoundBySample. `begins` tells whether text number `at`, from `start` on, begins with `text`. It
  * is called for few texts.
  */
 export function endByPrefix(

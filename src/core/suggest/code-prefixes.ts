@@ -6,7 +6,13 @@
 import { structuresOf } from '../lookup/countries.js';
 import { fullCodeStart, signsOf } from '../lookup/national-postcodes.js';
 import type { Range } from '../snapshot/array-bundle.js';
-import { codesFrom, encodeSecond, fullCodeAt, hasFullCodes, listCodesStarting } from '../snapshot/full-codes.js';
+import {
+  encodeSecondPart,
+  fullCodeAt,
+  fullCodesFrom,
+  hasFullCodes,
+  listCodesStarting,
+} from '../snapshot/full-codes.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
 import { codePlaces, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
@@ -122,7 +128,7 @@ export function findPlacesOfStart(
   { work }: NameQuery,
 ): Suggestion[] {
   const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
-  const second = encodeSecond(rest);
+  const second = encodeSecondPart(rest);
   if (second === undefined) return [];
   const compact = compactPostcode(firstPart);
   return countries.flatMap((country) => {
@@ -131,7 +137,7 @@ export function findPlacesOfStart(
     if (fullCodes === undefined || !work.spend(WORK.probe)) return [];
     const match = findPostcode(postcodes, firstPart, compact);
     if (match === undefined) return [];
-    const { start, end } = codesFrom(fullCodes, { first: match.number, second });
+    const { start, end } = fullCodesFrom(fullCodes, { first: match.number, second });
     const places = new Set<number>();
     for (let at = start; at < end && work.spend(WORK.listed); at++) {
       places.add(match.places[fullCodes.places[at] as number] ?? Number.POSITIVE_INFINITY);

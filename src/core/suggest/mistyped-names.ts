@@ -20,7 +20,7 @@ import {
   type NameIndex,
   nameOf,
 } from '../snapshot/name-index.js';
-import { hasPrefixOf, lowerBoundByPrefix } from '../snapshot/sampled-prefixes.js';
+import { hasPrefixOf, lowerBoundBySample } from '../snapshot/sampled-prefixes.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
 import { DistanceRows, isDigit, MAX_EDITS } from './edit-distance.js';
 import type { NameQuery } from './name-query.js';
@@ -194,7 +194,7 @@ function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBu
   for (const { tail, fits } of listMistakeKinds(typed)) {
     if (!work.spendSearch({ start: 0, end: count })) break;
     const compareTail = (at: number): number => compareName(index, cityNames[at] as number, tail, LEADING_LETTERS);
-    const start = lowerBoundByPrefix(sampled, tail, (at) => compareTail(at) < 0);
+    const start = lowerBoundBySample(sampled, tail, (at) => compareTail(at) < 0);
     const isTail = (at: number): boolean => hasPrefixOf(sampled, at, tail) && compareTail(at) === 0;
     // Usually no name matches. A binary search for the end would double the cost.
     for (let at = start; at < count && isTail(at) && work.spend(WORK.word); at++) {

@@ -18,7 +18,7 @@ import {
   isOtherAt,
   type NameIndex,
   NO_RANK,
-  rankAt,
+  nameRankAt,
   ranksOfName,
   splitRanksOfName,
   TOP_COUNT,
@@ -66,7 +66,7 @@ function bestOfTypes(query: Query, index: NameIndex, entries: Range, placeOf: Pl
     const { start, end } = rangeAt(index.rankStarts, index.entryNames[entry] as number, index.ranks.length);
     for (let at = start; at < end && query.work.spend(WORK.listed); at++) {
       const isStarting = index.entryOffsets[entry] === 0 && !isOtherAt(index, at);
-      (isStarting ? starting : inner).add(rankAt(index, at));
+      (isStarting ? starting : inner).add(nameRankAt(index, at));
     }
   }
   return { starting: bestOf(query, starting, placeOf), inner: bestOf(query, inner, placeOf) };
@@ -230,7 +230,7 @@ export class NameQuery {
       const name = entryNames[entry] as number;
       const end = rankStarts[name + 1] as number;
       for (let at = rankStarts[name] as number; at < end && this.work.spend(WORK.listed); at++) {
-        found.push(rankAt(this.index, at));
+        found.push(nameRankAt(this.index, at));
       }
     }
     return this.#ofCountries(Uint32Array.from(found).sort());
@@ -251,7 +251,7 @@ export class NameQuery {
     const { rankStarts } = this.index;
     const end = rankStarts[name + 1] as number;
     for (let at = rankStarts[name] as number; at < end && !this.work.isSpent; at++) {
-      const rank = rankAt(this.index, at);
+      const rank = nameRankAt(this.index, at);
       const match = this.match(split, rank);
       if (match !== 'none') visit(rank, match, isOtherAt(this.index, at));
     }

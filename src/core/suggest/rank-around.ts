@@ -3,7 +3,7 @@
 import { oncePer } from '../../base/once-per.js';
 import { structuresOf } from '../lookup/countries.js';
 import { bytesOf } from '../snapshot/byte-string.js';
-import { rankAt } from '../snapshot/name-index.js';
+import { nameRankAt } from '../snapshot/name-index.js';
 import { listAncestors } from '../snapshot/place-tree.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { WORK } from '../snapshot/work-budget.js';
@@ -39,7 +39,7 @@ function cacheRanks(names: NameQuery): RankOf {
     if (number === undefined) return Number.POSITIVE_INFINITY;
     const end = index.rankStarts[number + 1] as number;
     for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {
-      const rank = rankAt(index, at);
+      const rank = nameRankAt(index, at);
       if (index.countries.length > 0 && index.countries[rank] !== country.number) continue;
       const ranked = index.places[rank] as number;
       if (ranked === place || tree.parents[ranked] === tree.parents[place]) return rank;

@@ -7,7 +7,7 @@
 import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
 import { compareCodes } from '../../core/lookup/natural-order.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
-import { codesOfFirstPart, decodeSecond, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
+import { codesOfFirstPart, decodeSecondPart, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import {
   codePlaces,
@@ -124,7 +124,7 @@ export function listSectors(
   const sectors = new Map<string, number[]>();
   for (let code = start; code < Math.min(end, start + MAX_SECONDS); code++) {
     if (isCounted[fullCodes.places[code] as number] !== true) continue;
-    const sign = decodeSecond(fullCodes.seconds[code] as number).charAt(0);
+    const sign = decodeSecondPart(fullCodes.seconds[code] as number).charAt(0);
     const codes = sectors.get(sign);
     if (codes === undefined) sectors.set(sign, [code]);
     else codes.push(code);
