@@ -11,7 +11,7 @@ import {
   codesOfFirstPart,
   decodeSecondPart,
   encodeSecondPart,
-  pointsOf,
+  fullCodePoints,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
 import { POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tree.js';
@@ -292,7 +292,7 @@ function checkFullCodes({ fullCodes, postcodes }: CountryStructures, code: strin
     if (!isThere) fail(`${where}.positions`, 'coordinates', `${position.latitude}, ${position.longitude}`);
     if (isListed[number] === 0) fail(`${where}.order`, `full code ${number} among the points`, 'none');
   }
-  checkHalves(pointsOf(fullCodes), where);
+  checkHalves(fullCodePoints(fullCodes), where);
 }
 
 /** Checks that each middle point separates the points before it from the points after it. */

@@ -14,7 +14,7 @@ import { findByOldPath } from '../core/snapshot/old-paths.js';
 import { findByPath } from '../core/snapshot/path-trie.js';
 import { readPath } from '../core/snapshot/place-fields.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';
-import { codesWithPrefix, codeText, findPostcode, type PostcodeMatch } from '../core/snapshot/postcode-index.js';
+import { codeText, findPostcode, type PostcodeMatch, postcodesWithPrefix } from '../core/snapshot/postcode-index.js';
 import { compactPostcode, normalizePostcode, plainPostcode } from '../core/snapshot/postcode-spelling.js';
 import { MAX_PATH_LENGTH, slugOf } from '../core/snapshot/slug.js';
 import type { Country, CountryStructures } from '../core/snapshot/snapshot.js';
@@ -130,7 +130,7 @@ function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]
   if (first.toLowerCase() !== POSTCODES || more.length > 0 || text.length > MAX_CODE_LENGTH) return undefined;
   const prefix = text.toUpperCase();
   const { postcodes } = country.structures;
-  const { start, end } = codesWithPrefix(postcodes, prefix);
+  const { start, end } = postcodesWithPrefix(postcodes, prefix);
   const match =
     end - start === 1 && codeText(postcodes, start) === prefix ? findPostcode(postcodes, prefix) : undefined;
   if (match !== undefined) return { kind: 'postcode', path: postcodePath(country, prefix), code: { country, match } };

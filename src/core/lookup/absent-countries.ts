@@ -5,8 +5,10 @@
  */
 
 import { foldQuery } from '../snapshot/fold-text.js';
+import { hashText } from '../snapshot/hash-table.js';
+import type { NameIndex } from '../snapshot/name-index.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
-import { findCountryByName, findCountryByText, findCountryOfAbsentCity } from './countries.js';
+import { findCountryByName, findCountryByText, positionOfHash } from './countries.js';
 import type { DomainError } from './domain-error.js';
 
 /** Maximum number of words of a country's name at the end of a line: "bosnia and herzegovina". */
@@ -38,6 +40,25 @@ export function findAbsentCountry(
   const country = countries[ofCity ?? (mayEndInCountry ? findFirst(ends, byName) : undefined) ?? -1];
   if (country === undefined || country.structures !== undefined) return undefined;
   return { country, hasCity: named === undefined && ofCity !== undefined };
+}
+
+/**
+ * The number of the country without data in which a folded text is the name of a big city: of several such countries the
+ * one with the largest city.
+ */
+export function findCountryOfAbsentCity(
+  { bigCityNames, bigCityCountries }: NameIndex,
+  countries: readonly Country[],
+  text: string,
+): number | undefined {
+  const hash = hashText(text);
+  const first = positionOfHash(bigCityNames, hash);
+  // A name is there once for each country; in a damaged file it could be there more often.
+  for (let at = first; bigCityNames[at] === hash && at < first + countries.length; at++) {
+    const country = countries[bigCityCountries[at] as number];
+    if (country !== undefined && country.structures === undefined) return country.number;
+  }
+  return undefined;
 }
 
 function findFirst(texts: readonly string[], find: (text: string) => number | undefined): number | undefined {

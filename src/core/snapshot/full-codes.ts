@@ -188,11 +188,11 @@ export function fullCodesFrom(codes: FullCodes, { first, second }: CodeParts): R
 
 /** The full codes within the circle, at most `limit`, the nearest first, then by number, which is `place` of a result. */
 export function listNearestCodes(codes: FullCodes, circle: Circle, limit: number): NearestPoint[] {
-  return listNearestPoints(pointsOf(codes), circle, limit).filter(({ place }) => place < codes.count);
+  return listNearestPoints(fullCodePoints(codes), circle, limit).filter(({ place }) => place < codes.count);
 }
 
 /** The positions of full codes as the points of a k-d tree. */
-export function pointsOf({ positions, order }: FullCodes): TreePoints {
+export function fullCodePoints({ positions, order }: FullCodes): TreePoints {
   return {
     places: order,
     degrees: (point, axis) => (positions[(order[point] as number) * 2 + axis] as number) / UNITS_PER_DEGREE,

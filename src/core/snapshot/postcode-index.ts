@@ -98,7 +98,7 @@ export function findCodesStarting(index: PostcodeIndex, prefix: string): Range {
 }
 
 /** The numbers of the codes whose first characters, separators included, are `prefix`. */
-export function codesWithPrefix(index: PostcodeIndex, prefix: string, within?: Range): Range {
+export function postcodesWithPrefix(index: PostcodeIndex, prefix: string, within?: Range): Range {
   const bytes = Buffer.from(prefix);
   const { start: first, end: last } = within ?? { start: 0, end: index.codeCount };
   const start = lowerBound(first, last, (code) => comparePrefix(index, code, bytes) < 0);

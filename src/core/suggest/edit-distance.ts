@@ -7,7 +7,7 @@
 const [ZERO, NINE] = [0x30, 0x39];
 
 /** Whether a byte of folded text is a digit. */
-export function isDigit(byte: number): boolean {
+export function isDigitByte(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
@@ -106,7 +106,7 @@ export class DistanceRows {
 
 /** The cost of an edit of a character. */
 function costOf(byte: number): number {
-  return isDigit(byte) ? FAR : 1;
+  return isDigitByte(byte) ? FAR : 1;
 }
 
 /** Whether two texts differ in at most one character: another, one more, one less, or two neighbours that are swapped. */

@@ -1,7 +1,7 @@
 /** The ranks that a search for a name has found so far, best first, each once. */
 
 import type { NameQuery } from './name-query.js';
-import { orderRanks } from './nearness.js';
+import { orderByNearness } from './nearness.js';
 import { isOfTypes, type Suggestion } from './suggestion.js';
 
 export class FoundRanks {
@@ -37,7 +37,7 @@ export class FoundRanks {
 
   /** Adds ranks, best first, until the list is full. */
   take(ranks: ArrayLike<number>): void {
-    const ordered = orderRanks(this.names, ranks);
+    const ordered = orderByNearness(this.names, ranks);
     for (let at = 0; at < ordered.length && !this.isFull; at++) {
       const rank = ordered[at] as number;
       const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;

@@ -22,7 +22,7 @@ import {
 } from '../snapshot/name-index.js';
 import { hasPrefixOf, lowerBoundBySample } from '../snapshot/sampled-prefixes.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { DistanceRows, isDigit, MAX_EDITS } from './edit-distance.js';
+import { DistanceRows, isDigitByte, MAX_EDITS } from './edit-distance.js';
 import type { NameQuery } from './name-query.js';
 import type { TypedText } from './name-splits.js';
 
@@ -82,9 +82,9 @@ function correctOnce(
     const [one, other] = [typed[at] as number, typed[at + 1]];
     const head = typed.subarray(0, at);
     const [same, next] = [tailsBehind(at, at), tailsBehind(at, at + 1)];
-    if (!isDigit(one)) {
+    if (!isDigitByte(one)) {
       tryTails(head, NOTHING, next, before);
-      if (other !== undefined && other !== one && !isDigit(other)) {
+      if (other !== undefined && other !== one && !isDigitByte(other)) {
         const swapped = Uint8Array.of(other, one);
         if (!work.spendSearch(before)) break;
         tryTails(head, swapped, tailsBehind(at, at + 2), findEntriesWithin(index, swapped, before, at));
@@ -93,10 +93,10 @@ function correctOnce(
     let following = NO_ENTRIES;
     for (const { byte, entries } of listBranches(index, before, at, work)) {
       if (byte === one) following = entries;
-      if (isDigit(byte)) continue;
+      if (isDigitByte(byte)) continue;
       const put = Uint8Array.of(byte);
       tryTails(head, put, same, entries);
-      if (byte !== one && !isDigit(one)) tryTails(head, put, next, entries);
+      if (byte !== one && !isDigitByte(one)) tryTails(head, put, next, entries);
     }
     before = following;
   }
@@ -187,7 +187,7 @@ interface MistakeKind {
 function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBudget): number[] {
   const found: number[] = [];
   const hasRightLength = typed.length >= MIN_LENGTH && typed.length <= MAX_LENGTH;
-  if (!hasRightLength || typed.subarray(0, MIN_LENGTH).some(isDigit)) return found;
+  if (!hasRightLength || typed.subarray(0, MIN_LENGTH).some(isDigitByte)) return found;
   const { cityNames, nameOffsets, nameText } = index;
   const count = cityNames.length;
   const sampled = { prefixes: index.cityPrefixes, step: CITY_SAMPLE_STEP, count };

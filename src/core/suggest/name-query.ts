@@ -4,7 +4,8 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { findCountryOfAbsentCity, structuresOf } from '../lookup/countries.js';
+import { findCountryOfAbsentCity } from '../lookup/absent-countries.js';
+import { structuresOf } from '../lookup/countries.js';
 import { type Range, rangeAt } from '../snapshot/array-bundle.js';
 import { decodeUtf8 } from '../snapshot/byte-string.js';
 import { sameNameKey } from '../snapshot/fold-text.js';

@@ -92,7 +92,7 @@ import { MAX_BEFORE_TOWN } from './merged-suggestions.js';
 import { findMistypedCities, findWithOneEdit, findWithTwoEdits, type MistypedCities } from './mistyped-names.js';
 import type { NameQuery } from './name-query.js';
 import { type NameSplit, TypedText } from './name-splits.js';
-import { listBig, localPeople, orderRanks } from './nearness.js';
+import { listBig, localPeople, orderByNearness } from './nearness.js';
 import { foldedName, NEAR_KM } from './place-evidence.js';
 import type { Suggestion } from './suggestion.js';
 import { NameMatches } from './word-matches.js';
@@ -131,7 +131,7 @@ function takeWholeNames(
   const [bigEnd = 0, cityEnd = 0] = names.index.cityEnds;
   const hasOwnCity = (own[0] ?? cityEnd) < cityEnd;
   const isOwnFirst = hasOwnCity && names.isOneCountry;
-  const bigStarting = Array.from(orderRanks(names, listBig(names, starting)))
+  const bigStarting = Array.from(orderByNearness(names, listBig(names, starting)))
     .slice(0, MAX_BEFORE_NAMES)
     .sort((a, b) => a - b);
   if (!isOwnFirst) {

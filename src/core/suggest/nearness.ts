@@ -54,7 +54,7 @@ export function compareNearness(a: Nearness, b: Nearness): number {
 }
 
 /** The ranks of one reason in the order to take them; `ranks` ascend. */
-export function orderRanks(names: NameQuery, ranks: ArrayLike<number>): ArrayLike<number> {
+export function orderByNearness(names: NameQuery, ranks: ArrayLike<number>): ArrayLike<number> {
   if (names.scope.near === undefined) return ranks;
   const all = Array.from(ranks);
   if (all.length < 2) return all;

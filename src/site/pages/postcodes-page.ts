@@ -8,7 +8,7 @@ import { inNaturalOrder } from '../../core/lookup/natural-order.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, rangesBelow } from '../../core/snapshot/place-tree.js';
-import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';
+import { codePlaces, codeText, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
 import { browsePath, countryPath, placeCodesPath, placePath, postcodePath } from '../addresses.js';
 import { breadcrumbs, type Content, type Html, html, inSentence } from '../html/html.js';
 import type { Page, PageContext } from '../html/layout.js';
@@ -25,7 +25,7 @@ const NAMED_REGIONS = 2;
 /** The codes of a country that start with `prefix`; undefined if there are none. */
 export function codesByPrefixPage(context: PageContext, country: CoveredCountry, prefix: string): Page | undefined {
   const { postcodes } = country.structures;
-  const codes = codesWithPrefix(postcodes, prefix);
+  const codes = postcodesWithPrefix(postcodes, prefix);
   if (codes.start >= codes.end) return undefined;
   const groups = groupCodes(country, prefix, codes);
   const ordered = inNaturalOrder(country.structures, codes);

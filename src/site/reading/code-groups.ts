@@ -11,10 +11,10 @@ import { codesOfFirstPart, decodeSecondPart, MAX_SECOND_LENGTH } from '../../cor
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import {
   codePlaces,
-  codesWithPrefix,
   codeText,
   findPostcode,
   MAX_CODE_BYTES,
+  postcodesWithPrefix,
 } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from '../site-snapshot.js';
@@ -61,7 +61,7 @@ function splitByLength(
     const first = codeText(postcodes, at);
     const prefix = first.slice(0, length);
     // In a damaged file codes are in no order, and a search finds nothing.
-    const next = Math.max(at + 1, codesWithPrefix(postcodes, prefix, { start: at, end }).end);
+    const next = Math.max(at + 1, postcodesWithPrefix(postcodes, prefix, { start: at, end }).end);
     groups.push({ prefix: next === at + 1 ? first : prefix, codes: { start: at, end: next } });
     at = next;
   }
