@@ -12,7 +12,7 @@ import { CommandFailure, EXIT, escapeUnprintable } from '../../src/base/errors.j
 import type { Service } from '../../src/core/answers/service.js';
 import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { ANY_COUNTRY } from '../../src/core/lookup/nearest-place.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { getText } from '../../src/library/answer-text.js';

@@ -6,8 +6,8 @@
 
 import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
 import { mainPlaceOf } from '../../src/core/lookup/main-place.js';
-import { ANY_COUNTRY, findNearestPlace } from '../../src/core/lookup/nearest-place.js';
 import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/lookup/postcode-lookup.js';
+import { ANY_COUNTRY, reverseGeocode } from '../../src/core/lookup/reverse.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { roundToMetres } from '../../src/core/snapshot/sphere.js';
@@ -52,7 +52,7 @@ function createPositionFinder(snapshot: Snapshot): Find {
     const [lat, lng] = [parseDegrees(latCell, 90), parseDegrees(lngCell, 180)];
     if (lat === undefined || lng === undefined) return NOTHING_FOUND;
     if (country !== undefined && country.structures === undefined) return NOTHING_FOUND;
-    const near = findNearestPlace(snapshot, { lat, lng, country: country?.entry.code ?? ANY_COUNTRY });
+    const near = reverseGeocode(snapshot, { lat, lng, country: country?.entry.code ?? ANY_COUNTRY });
     if (near === undefined) return NOTHING_FOUND;
     const { structures, point } = near;
     return { match: 'nearest', found: { structures, place: point.place, distanceKm: roundToMetres(point.distanceKm) } };

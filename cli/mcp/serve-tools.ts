@@ -20,7 +20,7 @@ import { packageVersion } from '../../src/base/package-root.js';
 import { MAX_NEARBY_RADIUS_KM } from '../../src/core/answers/nearby.js';
 import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { ANY_COUNTRY } from '../../src/core/lookup/nearest-place.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { getText } from '../../src/library/answer-text.js';

@@ -34,7 +34,7 @@ import type {
   ReverseParameters,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import { ANY_COUNTRY } from '../core/lookup/nearest-place.js';
+import { ANY_COUNTRY } from '../core/lookup/reverse.js';
 
 /** One value, several separated by commas, or a list. */
 export type OneOrSeveral = string | readonly string[];

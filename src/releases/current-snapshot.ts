@@ -13,7 +13,7 @@ import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../core/answers/postco
 import { type ResponseData, readResponseData } from '../core/answers/response-data.js';
 import type { Service } from '../core/answers/service.js';
 import { DomainError } from '../core/lookup/domain-error.js';
-import { REVERSE_RADIUS_KM } from '../core/lookup/nearest-place.js';
+import { REVERSE_RADIUS_KM } from '../core/lookup/reverse.js';
 import { foldText } from '../core/snapshot/fold-text.js';
 import { parseJson } from '../core/snapshot/parse-json.js';
 import { LEVEL_COUNT } from '../core/snapshot/place-tree.js';

@@ -32,7 +32,7 @@ import { postcodePage } from './pages/postcode-page.js';
 import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/postcodes-page.js';
 import { referencePage } from './pages/reference-page.js';
 import { searchPage } from './pages/search-page.js';
-import { findNearestPlace, search } from './reading/find-hits.js';
+import { reverseGeocode, search } from './reading/find-hits.js';
 import { knownReleases, variantOf } from './reading/known-releases.js';
 import { type Answer, moveTo, type RequestContext } from './request-context.js';
 import {
@@ -191,7 +191,7 @@ function suggest(context: RequestContext): boolean {
 }
 
 function nearest({ data, query, response }: RequestContext): boolean {
-  const found = findNearestPlace(data, query.get('lat') ?? '', query.get('lng') ?? '');
+  const found = reverseGeocode(data, query.get('lat') ?? '', query.get('lng') ?? '');
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(found ?? null));
   return true;
 }

@@ -9,7 +9,7 @@ import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../../src/core/answers
 import { bodyAround, byteLengthOf, type ResponseData } from '../../src/core/answers/response-data.js';
 import { type Service, service } from '../../src/core/answers/service.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { ANY_COUNTRY } from '../../src/core/lookup/nearest-place.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { LEVEL_COUNT } from '../../src/core/snapshot/place-tree.js';
 import { MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';

@@ -10,7 +10,7 @@ import { distance } from 'geokdbush';
 import { listCountries } from '../../src/core/answers/countries.js';
 import { reverse } from '../../src/core/answers/reverse.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
-import { ANY_COUNTRY } from '../../src/core/lookup/nearest-place.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { countriesAround } from '../../src/core/snapshot/country-grid.js';
 import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';

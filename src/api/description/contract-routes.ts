@@ -2,7 +2,7 @@
 
 import { SUGGESTION_PARTS } from '../../core/answers/autocomplete.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
-import { REVERSE_RADIUS_KM } from '../../core/lookup/nearest-place.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
 import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';

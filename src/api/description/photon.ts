@@ -15,7 +15,7 @@ import {
 } from '../../core/answers/photon.js';
 import type { UseCase } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
-import { REVERSE_RADIUS_KM } from '../../core/lookup/nearest-place.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { MAX_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
 import { decodeQueryComponent, pieceName, pieceValue } from '../../server/target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';

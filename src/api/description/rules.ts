@@ -9,7 +9,7 @@ import type { PostcodeOrPlace } from '../../core/answers/distance.js';
 import { MAX_NEARBY_COUNTRIES } from '../../core/answers/nearby.js';
 import { INCLUDED_FIELDS, type IncludedField } from '../../core/answers/place-detail.js';
 import { COUNTRY_CODE, type CountryFinder } from '../../core/lookup/countries.js';
-import { ANY_COUNTRY } from '../../core/lookup/nearest-place.js';
+import { ANY_COUNTRY } from '../../core/lookup/reverse.js';
 import { isPlaceId } from '../../core/snapshot/place-id.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';

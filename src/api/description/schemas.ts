@@ -7,8 +7,8 @@
 import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
 import type { IncludedField } from '../../core/answers/place-detail.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
-import { REVERSE_RADIUS_KM } from '../../core/lookup/nearest-place.js';
 import { POSTCODE_MATCHES } from '../../core/lookup/postcode-lookup.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../core/snapshot/place-type.js';

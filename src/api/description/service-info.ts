@@ -5,7 +5,7 @@
 
 import { packageVersion } from '../../base/package-root.js';
 import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
-import { REVERSE_RADIUS_KM } from '../../core/lookup/nearest-place.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../../keys/plan.js';
 import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../../server/guarded-server.js';
 import { MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk.js';

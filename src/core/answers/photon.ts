@@ -6,7 +6,7 @@
 
 import { structuresOf } from '../lookup/countries.js';
 import { DomainError } from '../lookup/domain-error.js';
-import { REVERSE_RADIUS_KM } from '../lookup/nearest-place.js';
+import { REVERSE_RADIUS_KM } from '../lookup/reverse.js';
 import { findCity, listSettlements } from '../lookup/settlements.js';
 import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
 import type { FullCode } from '../snapshot/full-codes.js';

@@ -1,19 +1,19 @@
 /** Endpoint 9: the place nearest to a point, within 80 km. */
 
 import { DomainError } from '../lookup/domain-error.js';
-import { ANY_COUNTRY, findNearestPlace, type NearestPlaceRequest, REVERSE_RADIUS_KM } from '../lookup/nearest-place.js';
+import { ANY_COUNTRY, REVERSE_RADIUS_KM, type ReverseGeocodeRequest, reverseGeocode } from '../lookup/reverse.js';
 import type { ByteString } from '../snapshot/byte-string.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { roundToMetres } from '../snapshot/sphere.js';
 import { type Include, renderPlaceDetail } from './place-detail.js';
 
-interface ReverseRequest extends NearestPlaceRequest {
+interface ReverseRequest extends ReverseGeocodeRequest {
   readonly include?: Include;
 }
 
 export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString {
   const { lat, lng, country } = request;
-  const found = findNearestPlace(snapshot, request);
+  const found = reverseGeocode(snapshot, request);
   if (found === undefined) {
     const where = country === undefined || country === ANY_COUNTRY ? '' : ` in ${country}`;
     throw new DomainError(

@@ -10,9 +10,9 @@ import { reverse } from '../../core/answers/reverse.js';
 import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
 import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
-import { ANY_COUNTRY } from '../../core/lookup/nearest-place.js';
 import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
 import { positionOfCode } from '../../core/lookup/postcode-position.js';
+import { ANY_COUNTRY } from '../../core/lookup/reverse.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
@@ -231,11 +231,7 @@ interface ReverseAnswer {
 }
 
 /** Undefined where nothing is near, or a text is no coordinate. */
-export function findNearestPlace(
-  { snapshot }: SiteSnapshot,
-  latText: string,
-  lngText: string,
-): NearestPlace | undefined {
+export function reverseGeocode({ snapshot }: SiteSnapshot, latText: string, lngText: string): NearestPlace | undefined {
   const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
   if (lat === undefined || lng === undefined) return undefined;
   try {

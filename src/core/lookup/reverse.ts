@@ -1,5 +1,5 @@
 /**
- * The nearest locality to a point, within 80 km. A locality with approximate coordinates, or a recipient, is the result
+ * Reverse geocoding: the nearest locality to a point, within 80 km. A locality with approximate coordinates, or a recipient, is the result
  * only if no other locality is near.
  */
 
@@ -16,7 +16,7 @@ import { findCountry, structuresOf } from './countries.js';
 /** Maximum distance of the result in kilometres: the contract's limit. */
 export const REVERSE_RADIUS_KM = 80;
 
-export interface NearestPlaceRequest {
+export interface ReverseGeocodeRequest {
   readonly lat: number;
   readonly lng: number;
   /**
@@ -35,7 +35,7 @@ interface Found {
 }
 
 /** The nearest place; undefined if there is none near. */
-export function findNearestPlace(snapshot: Snapshot, request: NearestPlaceRequest): Found | undefined {
+export function reverseGeocode(snapshot: Snapshot, request: ReverseGeocodeRequest): Found | undefined {
   const { country } = request;
   if (country !== undefined && country !== ANY_COUNTRY) {
     return findIn([[findCountry(snapshot, country)]], request);
@@ -49,7 +49,7 @@ export function findNearestPlace(snapshot: Snapshot, request: NearestPlaceReques
  */
 function findIn(
   groups: readonly (readonly Country[] | (() => readonly Country[]))[],
-  request: NearestPlaceRequest,
+  request: ReverseGeocodeRequest,
 ): Found | undefined {
   for (let tier = 0; tier < POINT_TIERS.length; tier++) {
     for (const group of groups) {
@@ -62,18 +62,18 @@ function findIn(
 }
 
 /** The countries that can have a place near the point. */
-function around({ countryGrid, countries }: Snapshot, { lat, lng }: NearestPlaceRequest): Country[] {
+function around({ countryGrid, countries }: Snapshot, { lat, lng }: ReverseGeocodeRequest): Country[] {
   return [...countriesAround(countryGrid, lat, lng, REVERSE_RADIUS_KM)].flatMap((number) => countries[number] ?? []);
 }
 
 /** The contract's rule: the country with the nearest centre; none if that country has no data. */
-function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: NearestPlaceRequest): Country[] {
+function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: ReverseGeocodeRequest): Country[] {
   const country = countries[nearestCentre(centreVectors, lat, lng) ?? -1];
   return country?.structures === undefined ? [] : [country];
 }
 
 /** All places of a tier at the least distance. */
-function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng }: NearestPlaceRequest): Found[] {
+function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng }: ReverseGeocodeRequest): Found[] {
   let nearest: Found[] = [];
   let nearestKm = Infinity;
   for (const structures of countries) {
