@@ -1,6 +1,6 @@
 /**
- * Reverse geocoding: the nearest locality to a point, within 80 km. A locality with approximate coordinates, or a recipient, is the result
- * only if no other locality is near.
+ * Reverse geocoding: the nearest locality to a point, within 80 km. A locality with approximate coordinates, or a
+ * recipient, is the result only if no other locality is near.
  */
 
 import { decodeUtf8 } from '../snapshot/byte-string.js';
