@@ -3,8 +3,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { onSignal } from '../build-index/commands/interruption.js';
 import { ExpectedError } from '../src/base/errors.js';
+import { findAbsentCountry } from '../src/core/lookup/absent-countries.js';
 import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
-import { findAbsentCountry } from '../src/core/suggest/country-suggestions.js';
 import { explainFailure } from '../src/releases/checking/failed-answer.js';
 import { findSnapshot } from '../src/releases/folder/find-snapshot.js';
 import {

@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema } from '../src/api/description/field-schemas.js';
-import { ANY_COUNTRY } from '../src/core/use-cases/nearby.js';
+import { ANY_COUNTRY } from '../src/core/lookup/reverse.js';
 import {
   listOperations,
   type OpenApiDocument,

@@ -4,10 +4,10 @@ import { type BulkOperation, bindLookups } from '../src/api/description/bulk.js'
 import { exampleTarget } from '../src/api/description/lookup.js';
 import type { Route } from '../src/api/description/route.js';
 import { addEntry } from '../src/api/http/bulk.js';
+import { readResponseData } from '../src/core/answers/response-data.js';
+import { service } from '../src/core/answers/service.js';
 import { BufferSink } from '../src/core/snapshot/byte-string.js';
 import type { Snapshot } from '../src/core/snapshot/snapshot.js';
-import { readResponseData } from '../src/core/use-cases/response-data.js';
-import { service } from '../src/core/use-cases/service.js';
 
 /** Gives the data of an operation for its example. */
 export type Answerer = (operation: Route | BulkOperation) => unknown;

@@ -4,7 +4,7 @@
  * country's memory when it has returned the slices.
  */
 
-import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
+import { COUNTRY_SECTIONS } from '../../src/core/snapshot/sections.js';
 import { matchCities } from '../cities/match-cities.js';
 import { type MatchTally, tallyMatches } from '../cities/match-tally.js';
 import { type PlacedCity, placeInTree } from '../cities/placed-cities.js';

@@ -1,9 +1,9 @@
 import { decodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
-import { FULL_CODES_SECTION } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
+import { FULL_CODES_SECTION } from '../../src/core/snapshot/sections.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Pool, Task } from '../pool/pool.js';
 import { buildCountryGrid } from '../structures/build-country-grid.js';

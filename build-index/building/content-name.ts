@@ -1,6 +1,6 @@
 /** The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
 
-import { checksumOf } from '../../src/core/snapshot/header.js';
+import { checksumOf } from '../../src/core/snapshot/checksum.js';
 import type { Section } from '../../src/core/snapshot/manifest.js';
 
 /** `sections` are those of the snapshot of the release. */

@@ -9,16 +9,12 @@ import { closeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
+import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
 import { type CountryEntry, listWithData, type Manifest, type Source } from '../../src/core/snapshot/manifest.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
+import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/sections.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
-import {
-  checkSectionsCooperatively,
-  openShared,
-  readPieces,
-  readSection,
-} from '../../src/core/snapshot/snapshot-file.js';
+import { openShared, readPieces, readSection } from '../../src/core/snapshot/snapshot-file.js';
 import type { PartialFile } from '../../src/releases/files/partial-file.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import type { Pool } from '../pool/pool.js';

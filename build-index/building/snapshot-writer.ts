@@ -7,18 +7,16 @@
 
 import { syncFile, writeWhole } from '../../src/base/durable-files.js';
 import { alignUp } from '../../src/core/snapshot/array-bundle.js';
+import { checksumOf } from '../../src/core/snapshot/checksum.js';
+import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
+import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/core/snapshot/manifest.js';
 import {
-  checkFileLength,
-  checksumOf,
-  encodeHeader,
   formatVersionOf,
-  HEADER_BYTES,
   PAGE_BYTES,
   type SectionName,
   SLICE_ALIGNMENT,
   sectionsOf,
-} from '../../src/core/snapshot/header.js';
-import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/core/snapshot/manifest.js';
+} from '../../src/core/snapshot/sections.js';
 
 export class SnapshotWriter {
   private readonly sections: Section[] = [];

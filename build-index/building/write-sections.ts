@@ -1,5 +1,6 @@
 /** Writes the sections of a snapshot that follow the places' answers, which are in the file already. */
 
+import type { CountryEntry, Manifest, Slice } from '../../src/core/snapshot/manifest.js';
 import {
   COUNTRY_NAMES_SECTION,
   formatVersionOf,
@@ -7,8 +8,7 @@ import {
   sliceIndexOf,
   versionFor,
   type WorldSectionName,
-} from '../../src/core/snapshot/header.js';
-import type { CountryEntry, Manifest, Slice } from '../../src/core/snapshot/manifest.js';
+} from '../../src/core/snapshot/sections.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';

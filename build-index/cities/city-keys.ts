@@ -3,7 +3,8 @@
  * core of the name, its other names, and starts of the names of its parts. Each key is folded.
  */
 
-import { foldText, spellName } from '../../src/core/snapshot/fold-text.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { spellName } from '../../src/core/snapshot/spellings.js';
 import { CAPITAL } from '../gazetteer/city-row.js';
 import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 

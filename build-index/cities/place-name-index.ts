@@ -5,7 +5,7 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { type CityKeys, coreOf } from './city-keys.js';
 

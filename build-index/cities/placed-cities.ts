@@ -5,7 +5,7 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
+import { isCoarseAt, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import type { Position } from '../../src/core/snapshot/sphere.js';
 import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 import { isInAnotherScript } from '../naming/romanising.js';

@@ -14,8 +14,9 @@
  * synthesised beside a place with the same name in the same unit.
  */
 
-import { foldText, slugOf } from '../../src/core/snapshot/fold-text.js';
+import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { kmBetween, roundDegrees } from '../../src/core/snapshot/sphere.js';
 import { listNames, type NamedCity } from '../gazetteer/read-gazetteer.js';
 import { createTextCorrector } from '../naming/corrected-text.js';

@@ -1,7 +1,8 @@
 /** Geometry of a tree's admin units: containment, the distance from a unit to a point, and a unit's centre. */
 
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
-import { isLeafType, LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import { sortByKeys } from '../ordering/sort-keys.js';
 import type { CountryTree } from '../tree/country-tree.js';

@@ -4,7 +4,7 @@
  * tally records every change.
  */
 
-import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { CleanedPlaces, CollectedPlaces } from '../tree/collected-places.js';
 import { identifyPlaces } from '../tree/place-identities.js';
 import { type CleaningTally, createCleaningTally, describeLeaf, noteChange } from './cleaning-tally.js';

@@ -9,7 +9,7 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import { unitNamesOf } from '../data-tables/unit-names.js';
 import { type CorrectedText, createTextCorrector } from '../naming/corrected-text.js';
 import { memoize } from '../ordering/grouping.js';

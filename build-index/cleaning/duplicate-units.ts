@@ -5,7 +5,7 @@
  * separate, unless they contain the same units.
  */
 
-import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { UnitNames } from '../data-tables/unit-names.js';
 import { appendTo, groupBy } from '../ordering/grouping.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collected-places.js';

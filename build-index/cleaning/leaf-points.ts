@@ -6,7 +6,7 @@
 import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
-import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import { appendTo } from '../ordering/grouping.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collected-places.js';
 

@@ -4,7 +4,7 @@
  */
 
 import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import { unitNamesOf } from '../data-tables/unit-names.js';
 import { type CleanedPlaces, type CollectedPlaces, NO_UNIT } from '../tree/collected-places.js';
 import { isPlainLeafId } from '../tree/place-identities.js';

@@ -4,7 +4,7 @@
  * Recipients keep their id and path.
  */
 
-import { LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { CollectedPlaces } from '../tree/collected-places.js';
 
 interface RecipientRow {

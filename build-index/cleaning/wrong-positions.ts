@@ -6,8 +6,8 @@
  * code and unit if these rows lie close together; otherwise it keeps its coordinates. Either way it becomes coarse.
  */
 
-import { isCoarse, type PositionSource } from '../../src/core/snapshot/place-facts.js';
-import { LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isCoarse, type PositionSource } from '../../src/core/snapshot/place-positions.js';
+import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { CollectedPlaces } from '../tree/collected-places.js';
 import { LeafPoints, prefixesOf, widestPrefixOf } from './leaf-points.js';
 import type { PointGroup } from './point-groups.js';

@@ -1,7 +1,7 @@
 /** `build`: compiles a release into a snapshot. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { isReleaseName } from '../../src/core/snapshot/release-changes.js';
+import { isReleaseName } from '../../src/core/snapshot/release-name.js';
 import { printReport } from '../reporting/report-text.js';
 import { parseCountries, parseOutFile } from './option-values.js';
 

@@ -1,16 +1,17 @@
 /** What `inspect` shows: the contents of a snapshot, a place, or the places of a postal code, read with the server's code. */
 
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
-import { positionOf } from '../../src/core/snapshot/place-facts.js';
-import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { getPlace, resolvePath } from '../../src/core/answers/places.js';
+import { findPostcode } from '../../src/core/answers/postcodes.js';
+import { type ResponseData, readResponseData } from '../../src/core/answers/response-data.js';
+import { findCountry, structuresOf } from '../../src/core/lookup/countries.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { findById } from '../../src/core/snapshot/place-id-index.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { findCountry, structuresOf } from '../../src/core/use-cases/countries.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
-import { findPostcode } from '../../src/core/use-cases/postcodes.js';
-import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 
 interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */

@@ -4,8 +4,8 @@
  * withdrawn one, is not a country, even if countryInfo.txt has it.
  */
 
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import type { CountryResource } from '../../src/core/snapshot/rendered-countries.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { ReleaseError } from '../reading/release-error.js';
 import { readColumns } from './data-table.js';
 

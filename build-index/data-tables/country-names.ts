@@ -1,6 +1,6 @@
 /** Further names of countries (data/country-names.tsv): in English, in the languages of the country, and common ones. */
 
-import { listSpellings } from '../../src/core/snapshot/fold-text.js';
+import { listSpellings } from '../../src/core/snapshot/spellings.js';
 import type { CountryFacts } from './country-facts.js';
 import { readOnce } from './data-table.js';
 

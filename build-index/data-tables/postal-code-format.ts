@@ -8,7 +8,7 @@
  *   none
  */
 
-import { firstPartFormat, fitsFormat, fitsSign } from '../../src/core/snapshot/postcode.js';
+import { firstPartFormat, fitsFormat, fitsSign } from '../../src/core/snapshot/postcode-format.js';
 
 /** `formats` are in the order of preference; `codes` are the country's codes in normal form. */
 export function choosePostalCodeFormat(formats: readonly string[], codes: Iterable<string>): string | null {

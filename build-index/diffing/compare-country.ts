@@ -1,9 +1,9 @@
 /** Compares a country of two snapshots: which places were moved, renamed, retyped and shifted, and which codes changed. */
 
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
+import type { ChangeKind } from '../../src/core/snapshot/changes-file.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
-import type { ChangeKind } from '../../src/core/snapshot/release-changes.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,

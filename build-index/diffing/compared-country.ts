@@ -4,12 +4,12 @@
  */
 
 import { decodeFullCodes, type FullCodes, hasFullCodes } from '../../src/core/snapshot/full-codes.js';
-import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Manifest } from '../../src/core/snapshot/manifest.js';
-import { decodeIdIndex, type IdIndex } from '../../src/core/snapshot/place-id.js';
+import { decodeIdIndex, type IdIndex } from '../../src/core/snapshot/place-id-index.js';
 import { decodePlaceTree, LEVEL_COUNT, type PlaceTree } from '../../src/core/snapshot/place-tree.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../../src/core/snapshot/postcode-index.js';
 import { decodeRenderedPlaces, type RenderedPlaces } from '../../src/core/snapshot/rendered-places.js';
+import type { CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 
 export interface ComparedCountry {

@@ -4,9 +4,9 @@
  * or belongs to another place: not the one that its old place is matched with.
  */
 
+import type { CodeChangeKind } from '../../src/core/snapshot/changes-file.js';
 import { codesOfFirstPart, type FullCodes, fullCodeAt, UNITS_PER_DEGREE } from '../../src/core/snapshot/full-codes.js';
 import { codePlaces } from '../../src/core/snapshot/postcode-index.js';
-import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { EXAMPLES_PER_KIND, type Example } from './changes.js';
 import type { CountryPair } from './compared-country.js';

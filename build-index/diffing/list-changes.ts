@@ -4,8 +4,8 @@
  * of one kind.
  */
 
+import type { ChangeKind, CodeChangeKind, PlaceChange } from '../../src/core/snapshot/changes-file.js';
 import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
-import type { ChangeKind, CodeChangeKind, PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { PlaceSummary } from './changes.js';
 import { type CountryComparison, pairsOf, summaryOf } from './compare-country.js';

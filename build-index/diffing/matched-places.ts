@@ -3,7 +3,8 @@
  * renamed ones (see pairLeaves and pairUnits). Takes linear time; swapping the snapshots gives the same pairs.
  */
 
-import { findById, idAt } from '../../src/core/snapshot/place-id.js';
+import { idAt } from '../../src/core/snapshot/place-id.js';
+import { findById } from '../../src/core/snapshot/place-id-index.js';
 import { LEVEL_COUNT, levelOf, NO_PARENT, type PlaceTree } from '../../src/core/snapshot/place-tree.js';
 import type { ComparedCountry } from './compared-country.js';
 

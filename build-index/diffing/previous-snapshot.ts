@@ -5,9 +5,10 @@
 
 import { closeSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
 import type { CountryEntry, Manifest, Section } from '../../src/core/snapshot/manifest.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { checkSectionsCooperatively, openShared, readPreviousContents } from '../../src/core/snapshot/snapshot-file.js';
+import { openShared, readPreviousContents } from '../../src/core/snapshot/snapshot-file.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import { CURRENT } from '../../src/releases/folder/published-folder.js';
 

@@ -20,7 +20,7 @@ import {
   type FullCodeChanges,
   MAX_CHANGES_BYTES,
   type PlaceChange,
-} from '../../src/core/snapshot/release-changes.js';
+} from '../../src/core/snapshot/changes-file.js';
 import { readInto } from '../../src/core/snapshot/snapshot-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { createOutput } from '../writing/output-file.js';

@@ -3,7 +3,7 @@
  * and no code, number or explanation; none is taken that is marked short, colloquial or historic.
  */
 
-import { normalizeTag, scriptOf } from '../../src/core/snapshot/in-languages.js';
+import { normalizeTag, scriptOf } from '../../src/core/snapshot/language-tags.js';
 import { memoize } from '../ordering/grouping.js';
 import type { AlternateName } from './alternate-name-row.js';
 

@@ -12,7 +12,7 @@
  * romanised, and ids the uncorrected ones, so a better romanisation changes none of these.
  */
 
-import { PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { splitBilingualName } from './bilingual-names.js';
 import {
   type CaseRules,

@@ -1,7 +1,7 @@
 /** The first-level units of a country, as they are compared with the subdivisions of ISO 3166-2. */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import type { Subdivision } from '../data-tables/subdivisions.js';
 import type { CountryTree } from '../tree/country-tree.js';
 

@@ -3,8 +3,10 @@
  * such position: a release puts the code of Santa Claus there, and Quebec doesn't reach it.
  */
 
-import { DEGREE_PARTS, isCoarseAt } from '../../src/core/snapshot/place-facts.js';
-import { LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { DEGREE_PARTS } from '../../src/core/snapshot/place-facts.js';
+import { isCoarseAt } from '../../src/core/snapshot/place-positions.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import { appendTo } from '../ordering/grouping.js';
 
 /** Latitude of a pole in degrees, north or south. */

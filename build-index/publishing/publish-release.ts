@@ -10,8 +10,8 @@ import { closeSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, statS
 import { dirname, join } from 'node:path';
 import { syncPath, writeWhole } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import { listWithData, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
+import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/sections.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
 import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {

@@ -17,7 +17,7 @@ import {
   type CodeChangeKind,
   sumChanges,
   sumCodeChanges,
-} from '../../src/core/snapshot/release-changes.js';
+} from '../../src/core/snapshot/changes-file.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { openSharedIfPossible, readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';

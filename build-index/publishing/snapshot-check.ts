@@ -1,7 +1,8 @@
 /** How a snapshot is checked before it is put in service: by its checksums, or deeply, as `verify` does. */
 
 import { closeSync } from 'node:fs';
-import { checkSectionsCooperatively, openShared } from '../../src/core/snapshot/snapshot-file.js';
+import { checkSectionsCooperatively } from '../../src/core/snapshot/check-sections.js';
+import { openShared } from '../../src/core/snapshot/snapshot-file.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';

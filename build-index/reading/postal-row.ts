@@ -5,7 +5,7 @@
  * search by them.
  */
 
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { cleanName, isCleanLine, joinUncleanRuns, MAX_NAME_LENGTH, parseDegrees } from './column-values.js';
 import { noteLine, type ProblemKind, type Tally } from './row-problems.js';
 import { MAX_LINE_LENGTH } from './table-lines.js';

@@ -11,15 +11,15 @@ import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import {
   type CodeParts,
-  decodeSecond,
+  decodeSecondPart,
   divideCode,
   FULL_CODES_SCHEMA,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
+import { POINT_NODE_SIZE } from '../../src/core/snapshot/kd-tree.js';
 import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
-import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
-import { compactPostcode } from '../../src/core/snapshot/postcode.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
+import { compactPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { kmBetween } from '../../src/core/snapshot/sphere.js';
 import { memoize } from '../ordering/grouping.js';
 import { parseRow, type Row } from '../reading/postal-row.js';
@@ -165,7 +165,7 @@ class FullCodeCollector {
   #partsOf(postalCode: string): CodeParts | undefined {
     const given = /[ -]([^ -]+)$/.exec(postalCode)?.[1];
     for (const parts of divideCode(compactPostcode(postalCode), this.#findFirst)) {
-      if (given === undefined || decodeSecond(parts.second) === given) return parts;
+      if (given === undefined || decodeSecondPart(parts.second) === given) return parts;
     }
     return undefined;
   }
@@ -213,7 +213,7 @@ class FullCodeCollector {
       const isKept = previous === undefined || !this.#isSameCode(previous, row);
       const isFar = this.#kmOf(row) > FAR_KM;
       if (isKept && !isFar) return true;
-      const code = `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecond(this.#seconds[row] as number)}`;
+      const code = `${codeText(this.#postcodes, this.#firsts[row] as number)} ${decodeSecondPart(this.#seconds[row] as number)}`;
       const kind = isKept ? 'taken: over 50 km from its place' : 'merged: the same full code twice';
       note(kind, this.#lines[row] as number, code);
       return isKept;

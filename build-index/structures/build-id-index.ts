@@ -2,7 +2,7 @@
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { buildSlots } from '../../src/core/snapshot/hash-table.js';
-import { hashPlaceId, ID_INDEX_SCHEMA, type IdIndex } from '../../src/core/snapshot/place-id.js';
+import { hashPlaceId, ID_INDEX_SCHEMA, type IdIndex } from '../../src/core/snapshot/place-id-index.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** The id index of a tree, not encoded. */

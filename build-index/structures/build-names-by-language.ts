@@ -4,7 +4,8 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { LOCALITY_TYPE, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import { wideRadiusKm } from '../cities/distance-limits.js';
 import { isWiderThan } from '../cities/main-place.js';
 import type { PlacedCity } from '../cities/placed-cities.js';

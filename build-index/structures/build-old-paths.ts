@@ -1,7 +1,7 @@
 /** Writes the old paths (src/core/snapshot/path-trie.ts). */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { digestPath, OLD_PATHS_SCHEMA } from '../../src/core/snapshot/path-trie.js';
+import { digestPath, OLD_PATHS_SCHEMA } from '../../src/core/snapshot/old-paths.js';
 
 /** A path of the previous snapshot that no place has now, and the place that had it. */
 export interface OldPath {

@@ -1,8 +1,8 @@
 /** Writes the path trie (src/core/snapshot/path-trie.ts): the children of each place, sorted by slug. */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { prefixWord } from '../../src/core/snapshot/binary-search.js';
 import { PATH_TRIE_SCHEMA } from '../../src/core/snapshot/path-trie.js';
+import { prefixWord } from '../../src/core/snapshot/sampled-prefixes.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 export function buildPathTrie(tree: CountryTree): Uint8Array[] {

@@ -1,9 +1,9 @@
 /** Writes the contexts of places (src/core/snapshot/place-contexts.ts): the country by all its names, and its units. */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { listSpellings } from '../../src/core/snapshot/fold-text.js';
 import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/core/snapshot/place-contexts.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
+import { listSpellings } from '../../src/core/snapshot/spellings.js';
 import type { CountryFacts } from '../data-tables/country-facts.js';
 import { listCountryNames } from '../data-tables/country-names.js';
 import type { SubdivisionCodes } from '../place-facts/subdivision-codes.js';

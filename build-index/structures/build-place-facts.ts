@@ -2,7 +2,7 @@
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { PLACE_FACTS_SCHEMA, RELEASE_CODE } from '../../src/core/snapshot/place-facts.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import type { PlacedCity } from '../cities/placed-cities.js';
 import { findPopulations } from '../place-facts/populations.js';
 import type { SubdivisionCodes } from '../place-facts/subdivision-codes.js';

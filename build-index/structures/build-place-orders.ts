@@ -2,7 +2,8 @@
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { levelOf, PLACE_ORDERS_SCHEMA } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_ORDERS_SCHEMA } from '../../src/core/snapshot/place-orders.js';
+import { levelOf } from '../../src/core/snapshot/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** All places, sorted by name, then id. */

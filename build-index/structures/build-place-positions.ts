@@ -1,8 +1,8 @@
 /** Writes the sources of the places' coordinates (src/core/snapshot/place-facts.ts). */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-facts.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-positions.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 export function buildPlacePositions(tree: CountryTree): Uint8Array[] {

@@ -2,9 +2,10 @@
 
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
+import { POINT_NODE_SIZE } from '../../src/core/snapshot/kd-tree.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType } from '../../src/core/snapshot/place-tree.js';
-import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
+import { POINT_INDEX_SCHEMA, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { compareCodePoints } from '../ordering/name-order.js';
 import { type CountryTree, tierOf } from '../tree/country-tree.js';
 import { startsOf } from './part-starts.js';

@@ -2,7 +2,8 @@
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { decodePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { levelOf, NO_PARENT, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { levelOf, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import {
   createFieldOffsets,
   MAX_RENDERED_BYTES,

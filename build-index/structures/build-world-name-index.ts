@@ -4,7 +4,7 @@
  * bytes per place.
  */
 
-import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/core/snapshot/name-index.js';
+import { isOtherAt, listNames, type NameIndex, nameRankAt, OTHER_NAME } from '../../src/core/snapshot/name-index.js';
 import { createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import { sortTexts } from '../ordering/sort-keys.js';
@@ -172,7 +172,7 @@ function collectRanks(
       for (let number = 0; number < index.nameCount; number++) {
         const name = ofPart[number] as number;
         for (let at = index.rankStarts[number] as number; at < (index.rankStarts[number + 1] as number); at++) {
-          const rank = worldRankOf(part, rankAt(index, at));
+          const rank = worldRankOf(part, nameRankAt(index, at));
           visit(name, isOtherAt(index, at) ? (rank | OTHER_NAME) >>> 0 : rank);
         }
       }

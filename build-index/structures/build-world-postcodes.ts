@@ -5,13 +5,8 @@
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { hashBytes } from '../../src/core/snapshot/hash-table.js';
-import {
-  decodePostcodeIndex,
-  MAX_CODE_BYTES,
-  MAX_POSTCODE_COUNTRIES,
-  type PostcodeIndex,
-  WORLD_POSTCODES_SCHEMA,
-} from '../../src/core/snapshot/postcode-index.js';
+import { decodePostcodeIndex, MAX_CODE_BYTES, type PostcodeIndex } from '../../src/core/snapshot/postcode-index.js';
+import { MAX_POSTCODE_COUNTRIES, WORLD_POSTCODES_SCHEMA } from '../../src/core/snapshot/world-postcodes.js';
 import type { CountrySlice } from './country-slices.js';
 
 const SPACE = 0x20;

@@ -1,7 +1,7 @@
 /** Reads the slices of the countries in a section of a snapshot file, which may still be incomplete. */
 
-import type { CountrySectionName } from '../../src/core/snapshot/header.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
+import type { CountrySectionName } from '../../src/core/snapshot/sections.js';
 import { readSlice } from '../../src/core/snapshot/snapshot-file.js';
 
 export interface CountrySlice {

@@ -4,7 +4,7 @@
  */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { lowerBound, prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/binary-search.js';
+import { lowerBound } from '../../src/core/snapshot/binary-search.js';
 import { buildSlots } from '../../src/core/snapshot/hash-table.js';
 import {
   type BestRanks,
@@ -22,6 +22,7 @@ import {
   scanEntries,
   TOP_RANGE,
 } from '../../src/core/snapshot/name-index.js';
+import { prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/sampled-prefixes.js';
 import { KEY_LENGTH, sortByKeys, sortKey } from '../ordering/sort-keys.js';
 import type { HashedNameArrays } from './hashed-names.js';
 import { startsOf } from './part-starts.js';

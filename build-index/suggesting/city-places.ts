@@ -5,7 +5,8 @@
  */
 
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import { kmBetween, type Position } from '../../src/core/snapshot/sphere.js';
 import type { PlacedCity } from '../cities/placed-cities.js';
 import { shortNames } from '../data-tables/city-short-names.js';

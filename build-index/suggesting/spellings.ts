@@ -3,13 +3,13 @@
  * numbered in their order, so later code compares integers.
  */
 
+import { foldText } from '../../src/core/snapshot/fold-text.js';
 import {
   addAbbreviated,
-  foldText,
   mayBeAbbreviated,
   type Spellings as NameSpellings,
   spellName,
-} from '../../src/core/snapshot/fold-text.js';
+} from '../../src/core/snapshot/spellings.js';
 import { sortTexts } from '../ordering/sort-keys.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { CityPlaces } from './city-places.js';

@@ -1,7 +1,7 @@
 /** Decides which places may be suggested: all except recipients, which nobody means by a place's name. */
 
 import { sameNameKey } from '../../src/core/snapshot/fold-text.js';
-import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import { hasCedex } from '../cleaning/recipients.js';
 import type { CountryTree } from '../tree/country-tree.js';
 

@@ -3,7 +3,8 @@
  */
 
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType } from '../../src/core/snapshot/place-type.js';
 import { appendTo } from '../ordering/grouping.js';
 import { compareCodePoints } from '../ordering/name-order.js';
 import type { CountryTree } from '../tree/country-tree.js';

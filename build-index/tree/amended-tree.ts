@@ -6,10 +6,10 @@
  */
 
 import { lowerBound } from '../../src/core/snapshot/binary-search.js';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
-import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import { copyId, createIds, setIds } from '../../src/core/snapshot/place-id.js';
+import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import { LEVEL_COUNT, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
 import { createNameOrder } from '../ordering/name-order.js';
 import type { CountryTree } from './country-tree.js';

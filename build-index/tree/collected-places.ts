@@ -4,8 +4,8 @@
  * name is skipped. Identical leaves collapse into one.
  */
 
-import type { PositionSource } from '../../src/core/snapshot/place-facts.js';
-import { LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
+import type { PositionSource } from '../../src/core/snapshot/place-positions.js';
+import { LOCALITY_TYPE } from '../../src/core/snapshot/place-type.js';
 import type { PlacedBy, Row } from '../reading/postal-row.js';
 
 /** The parent of a root. */

@@ -4,9 +4,10 @@
  * amended-tree.ts applies a gazetteer. Memory: about 400 bytes per place.
  */
 
-import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds, copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-positions.js';
+import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, RECIPIENT_TYPE } from '../../src/core/snapshot/place-type.js';
 import { POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';

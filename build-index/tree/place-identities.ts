@@ -7,7 +7,7 @@
  */
 
 import { comparePlaceIds, createIds, idAt, idDigestAt, writePlaceId } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { compareCodePoints } from '../ordering/name-order.js';
 import { sortByKeys } from '../ordering/sort-keys.js';
 import { type CollectedPlaces, NO_UNIT } from './collected-places.js';

@@ -5,7 +5,7 @@
  * before extended slugs, so an extended slug never takes a plain one.
  */
 
-import { distinctionSlugOf, slugOf } from '../../src/core/snapshot/fold-text.js';
+import { distinctionSlugOf, slugOf } from '../../src/core/snapshot/slug.js';
 import { compareCodePoints } from '../ordering/name-order.js';
 
 /**

@@ -3,7 +3,6 @@
  * searches for; not another name or rank than the builder would write.
  */
 
-import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/binary-search.js';
 import {
   CITY_SAMPLE_STEP,
   hashRange,
@@ -11,8 +10,9 @@ import {
   listNames,
   type NameIndex,
   NO_RANK,
-  rankAt,
+  nameRankAt,
 } from '../../src/core/snapshot/name-index.js';
+import { prefixWord, SAMPLE_STEP } from '../../src/core/snapshot/sampled-prefixes.js';
 import { checkAscending, checkBelow, checkTable, fail } from './array-checks.js';
 
 /** Checks a name index by itself; `placeCountAt` is the number of places of the country of a rank. */
@@ -49,8 +49,8 @@ function checkRanks(index: NameIndex, placeCountAt: (rank: number) => number, wh
     for (let at = start; at < end; at++) {
       // A rank of another name has the highest bit and so comes after the ranks of own names.
       const isNext = at === start || (index.ranks[at - 1] as number) < (index.ranks[at] as number);
-      if (!(isNext && rankAt(index, at) < index.rankCount)) {
-        fail(`${where}.ranks`, `ranks below ${index.rankCount}, ascending`, rankAt(index, at));
+      if (!(isNext && nameRankAt(index, at) < index.rankCount)) {
+        fail(`${where}.ranks`, `ranks below ${index.rankCount}, ascending`, nameRankAt(index, at));
       }
     }
   }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { bufferOf } from '../../src/core/snapshot/array-bundle.js';
-import { normalizeTag } from '../../src/core/snapshot/in-languages.js';
+import { normalizeTag } from '../../src/core/snapshot/language-tags.js';
 import {
   languagesOf,
   MAX_NAME_BYTES,

@@ -9,26 +9,28 @@
 import { isUtf8 } from 'node:buffer';
 import {
   codesOfFirstPart,
-  decodeSecond,
-  encodeSecond,
-  pointsOf,
+  decodeSecondPart,
+  encodeSecondPart,
+  fullCodePoints,
   UNITS_PER_DEGREE,
 } from '../../src/core/snapshot/full-codes.js';
+import { POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tree.js';
 import type { CountryEntry, Section } from '../../src/core/snapshot/manifest.js';
-import { findByPath, isDigestBefore } from '../../src/core/snapshot/path-trie.js';
-import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
-import { comparePlaceIds, decodePlaceIds, findById, idAt } from '../../src/core/snapshot/place-id.js';
+import { isPathDigestBefore } from '../../src/core/snapshot/old-paths.js';
+import { findByPath } from '../../src/core/snapshot/path-trie.js';
+import { comparePlaceIds, decodePlaceIds, idAt } from '../../src/core/snapshot/place-id.js';
+import { findById } from '../../src/core/snapshot/place-id-index.js';
+import { POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import {
   childRange,
-  isLeafType,
   LEVEL_COUNT,
   levelOf,
   levelRange,
   NO_PARENT,
-  PLACE_TYPES,
   type PlaceTree,
 } from '../../src/core/snapshot/place-tree.js';
-import { POINT_NODE_SIZE, POINT_TIERS, pointTier, type TreePoints } from '../../src/core/snapshot/point-index.js';
+import { isLeafType, PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
+import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import { codePlaces, codeText, hashPostcode, MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
 import { fieldOffset, MAX_RENDERED_BYTES, parsePlace, pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, decodeCountryStructures } from '../../src/core/snapshot/snapshot.js';
@@ -276,14 +278,14 @@ function checkFullCodes({ fullCodes, postcodes }: CountryStructures, code: strin
   for (const number of order) isListed[number] = 1;
   for (let number = 0; number < count; number++) {
     const second = seconds[number] as number;
-    if (encodeSecond(decodeSecond(second)) !== second) fail(`${where}.seconds`, 'a second part', second);
+    if (encodeSecondPart(decodeSecondPart(second)) !== second) fail(`${where}.seconds`, 'a second part', second);
     const position = { longitude: positions[number * 2] as number, latitude: positions[number * 2 + 1] as number };
     const isThere =
       Math.abs(position.latitude) <= 90 * UNITS_PER_DEGREE && Math.abs(position.longitude) <= 180 * UNITS_PER_DEGREE;
     if (!isThere) fail(`${where}.positions`, 'coordinates', `${position.latitude}, ${position.longitude}`);
     if (isListed[number] === 0) fail(`${where}.order`, `full code ${number} among the points`, 'none');
   }
-  checkHalves(pointsOf(fullCodes), where);
+  checkHalves(fullCodePoints(fullCodes), where);
 }
 
 /** Checks that each middle point separates the points before it from the points after it. */
@@ -319,7 +321,7 @@ function checkPlaceLists({ tree, positions, contexts, oldPaths, facts }: Country
   checkBelow(`old-paths of ${code}.places`, oldPaths.places, placeCount);
   for (let at = 1; at < oldPaths.places.length; at++) {
     const digest = [oldPaths.digests[at * 2], oldPaths.digests[at * 2 + 1]] as [number, number];
-    if (!isDigestBefore(oldPaths, at - 1, digest)) fail(`old-paths of ${code}`, 'digests ascending', digest);
+    if (!isPathDigestBefore(oldPaths, at - 1, digest)) fail(`old-paths of ${code}`, 'digests ascending', digest);
   }
   checkPlaceList(`place-facts of ${code}.units`, facts.units, levelRange(tree, 1).end);
   checkAscending(`place-facts of ${code}.textStarts`, facts.textStarts, 1);

@@ -8,16 +8,10 @@
 
 import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { checkPadding, checkSections } from '../../src/core/snapshot/check-sections.js';
 import { listWithData, type Manifest } from '../../src/core/snapshot/manifest.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import {
-  checkPadding,
-  checkSections,
-  openShared,
-  readContents,
-  type SnapshotContents,
-  withFile,
-} from '../../src/core/snapshot/snapshot-file.js';
+import { openShared, readContents, type SnapshotContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { VerifyCountryTask } from './verify-country.js';

@@ -1,16 +1,16 @@
 /** Checks the sections of the world: what leads a look-up out of an array, or to a country or place that is not there. */
 
+import { findCountryByName } from '../../src/core/lookup/countries.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { decodeCountryGrid } from '../../src/core/snapshot/country-grid.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/header.js';
 import { type CountryEntry, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodeNamesByLanguage } from '../../src/core/snapshot/names-by-language.js';
-import { decodeWorldPostcodes } from '../../src/core/snapshot/postcode-index.js';
 import { countryDetailJson, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
+import { COUNTRY_NAMES_SECTION } from '../../src/core/snapshot/sections.js';
 import { readContents, readSection, withFile } from '../../src/core/snapshot/snapshot-file.js';
-import { findCountryByName } from '../../src/core/use-cases/countries.js';
+import { decodeWorldPostcodes } from '../../src/core/snapshot/world-postcodes.js';
 import type { Task } from '../pool/pool.js';
 import { checkAscending, checkBelow, fail } from './array-checks.js';
 import { checkNameIndex } from './check-name-index.js';

@@ -10,12 +10,12 @@ import { statusOfCode } from '../../src/api/description/error-codes.js';
 import { isRefusedLookup } from '../../src/api/description/lookup.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
+import type { Service } from '../../src/core/answers/service.js';
+import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
-import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
-import type { Service } from '../../src/core/use-cases/service.js';
 import { getText } from '../../src/library/answer-text.js';
 import { packagedCountries } from '../../src/releases/packaged/packaged-release.js';
 import {

@@ -3,30 +3,23 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { parseOutFile } from '../../build-index/commands/option-values.js';
-import { formatCount, formatNumberOf, formatShare } from '../../build-index/reporting/figures.js';
-import { renderTable } from '../../build-index/reporting/report-text.js';
 import { checkOutput } from '../../build-index/writing/output-file.js';
 import { languageTags } from '../../src/api/description/rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
+import { FIELD_NAMES, parseFields } from './added-fields.js';
+import { createCountryOfCell } from './country-of-cell.js';
+import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';
+import { type RunFacts, renderJsonReport, renderTextReport } from './enrich-report.js';
 import { type EnrichJob, enrichTable } from './enrich-table.js';
-import { createCountryOfCell, parseFields } from './finders.js';
-import { FIELD_NAMES, FORMATS, type Format, type KeyKind, type TablePlan, type TableRequest } from './plan-table.js';
-import {
-  checkEncoding,
-  fileOutput,
-  openTable,
-  outputPaths,
-  STANDARD_STREAM,
-  streamOutput,
-  type Tally,
-} from './table-files.js';
+import { FORMATS, type Format, type KeyKind, type TablePlan, type TableRequest } from './plan-table.js';
+import { checkEncoding, openTable, STANDARD_STREAM } from './table-input.js';
+import { fileOutput, outputPaths, streamOutput } from './table-output.js';
 
 const DEFAULT_FIELDS = 'city,state,latitude,longitude';
 
@@ -80,140 +73,15 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     });
 }
 
-/* The progress of a run on a terminal: a bar with rate and time left, or the rows alone where the size is unknown. */
-
-export interface EnrichProgress {
-  update(tally: Tally, bytes: number): void;
-  stop(): void;
-}
-
-/** Undefined `totalBytes`: of a table that comes as a stream. */
-function createEnrichProgress(stream: NodeJS.WriteStream, totalBytes: number | undefined): EnrichProgress {
-  const startedAt = performance.now();
-  const format =
-    totalBytes === undefined
-      ? '{rows} rows, {rate} a second'
-      : '{bar} {percentage} % | {rows} rows, {rate} a second | {left} left';
-  const bar = new SingleBar({ format, barCompleteChar: '█', barIncompleteChar: '░', hideCursor: true, stream });
-  bar.start(totalBytes ?? 1, 0, { rows: '0', rate: '0', left: '-' });
-  return {
-    update({ rowCount, earlierRows }, bytes) {
-      const seconds = (performance.now() - startedAt) / 1000;
-      const rate = formatCount(Math.round(rowCount / seconds));
-      const rows = formatCount(earlierRows + rowCount);
-      const left = bytes === 0 ? '-' : formatTime((seconds * ((totalBytes ?? 0) - bytes)) / bytes);
-      bar.update(totalBytes === undefined ? 0 : Math.min(bytes, totalBytes), { rows, rate, left });
-    },
-    stop: () => bar.stop(),
-  };
-}
-
-/** "1:02:03", "2:03" */
-function formatTime(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
-  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const shown = parts[0] === 0 ? parts.slice(1) : parts;
-  return shown.map((part, index) => (index === 0 ? `${part}` : String(part).padStart(2, '0'))).join(':');
-}
-
-/* The report of a finished run: for people, or as JSON. */
-
-export interface RunFacts {
-  readonly input: string;
-  readonly plan: TablePlan;
-  readonly tally: Tally;
-  readonly seconds: number;
-  readonly snapshot: Snapshot;
-  /** Where the snapshot is, if it was named. */
-  readonly source: string | undefined;
-}
-
-/** One line. */
-export function renderJsonReport({ input, plan, tally, seconds, snapshot }: RunFacts): string {
-  const { empty, bad, ...matches } = tally.counts;
-  return JSON.stringify({
-    input,
-    keyColumns: plan.keys,
-    addedColumns: plan.added,
-    rows: tally.earlierRows + tally.rowCount,
-    rowsBefore: tally.earlierRows,
-    matches,
-    empty,
-    bad,
-    openQuoteLine: tally.openQuoteLine ?? null,
-    seconds: Number(seconds.toFixed(3)),
-    frequentMisses: tally.frequentMisses,
-    absentCountries: listAbsent(snapshot, tally).map(({ country: { entry }, rows }) => ({
-      code: entry.code,
-      name: entry.name,
-      rows,
-    })),
-    hint: hintOf(plan, tally),
-  });
-}
-
-const MEANINGS = {
-  exact: 'exact',
-  normalised: 'normalised',
-  partial: 'partial',
-  nearest: 'nearest',
-  none: 'none',
-  absent: 'none: country not in this snapshot',
-  empty: 'none: no value to look up',
-  bad: 'bad rows, passed through',
-} as const;
-
-/** Lines, each with its line feed. */
-export function renderTextReport({ plan, tally, seconds, snapshot, source }: RunFacts): string {
-  const { rowCount, earlierRows, frequentMisses } = tally;
-  const absent = listAbsent(snapshot, tally);
-  const absentRows = absent.reduce((sum, { rows }) => sum + rows, 0);
-  const counts = { ...tally.counts, none: tally.counts.none - absentRows, absent: absentRows };
-  const rate = seconds === 0 ? '' : `, ${formatCount(Math.round(rowCount / seconds))} a second`;
-  const before = earlierRows === 0 ? '' : ` (${formatCount(earlierRows)} of them before)`;
-  const kinds = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((kind) => counts[kind] > 0);
-  const blocks = [`${formatNumberOf(earlierRows + rowCount, 'row')}${before} in ${seconds.toFixed(1)} s${rate}`];
-  if (kinds.length > 0) {
-    const rows = kinds.map((kind) => [MEANINGS[kind], formatCount(counts[kind]), formatShare(counts[kind], rowCount)]);
-    blocks.push(renderTable(['match', 'rows', 'share'], rows));
-  }
-  if (frequentMisses.length > 0) {
-    const rows = frequentMisses.map(({ value, count }) => [escapeUnprintable(value), formatCount(count)]);
-    blocks.push(renderTable(['most frequent misses', 'rows'], rows));
-  }
-  if (absentRows > 0) {
-    const sentence = describeAbsent(absent.map(({ country }) => country));
-    blocks.push(`${formatNumberOf(absentRows, 'row')}: ${sentence}${adviceOnMissingCountry(source)}`);
-  }
-  if (tally.openQuoteLine !== undefined) {
-    blocks.push(`Line ${tally.openQuoteLine} opens a quote that is not closed: its row, and those like it, are bad.`);
-  }
-  const hint = hintOf(plan, tally);
-  if (hint !== null) blocks.push(hint);
-  return `${blocks.join('\n\n')}\n`;
-}
-
-/** The countries without data and the numbers of their rows, the most rows first. */
-function listAbsent(snapshot: Snapshot, { absent }: Tally): readonly { country: Country; rows: number }[] {
-  return absent.map(([code, rows]) => ({ country: snapshot.countryByCode.get(code) as Country, rows }));
-}
-
-/** Swapped columns give positions in the sea, in another country or beyond a pole. */
-function hintOf({ kind, keys }: TablePlan, { counts }: Tally): string | null {
-  if (kind !== 'position' || counts.none <= counts.nearest) return null;
-  const [lat, lng] = keys.map((name) => escapeUnprintable(JSON.stringify(name)));
-  return `Most positions are far from every place of the snapshot: is ${lat} the latitude and ${lng} the longitude?`;
-}
-
 /** What the command touches besides files. */
-export interface EnrichSurroundings {
+interface EnrichSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly fd?: number };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-export interface EnrichOptions {
+interface EnrichOptions {
   readonly countryColumn?: string;
   readonly postcodeColumn?: string;
   readonly country?: string;
@@ -230,7 +98,6 @@ export interface EnrichOptions {
   readonly rawCells?: boolean;
 }
 
-/** Throws InvalidValueError, ExpectedError, errors of the file system. */
 export async function enrich(table: string, options: EnrichOptions, surroundings: EnrichSurroundings): Promise<void> {
   const { env, stdin } = surroundings;
   const out = options.out === STANDARD_STREAM ? undefined : options.out;
@@ -303,7 +170,7 @@ async function runOver(
   }
 }
 
-/** Throws ExpectedError where the result, or its unfinished file, would take the place of the table or of a snapshot. */
+/** Neither the result nor its unfinished file may take the place of the table or of a snapshot. */
 function checkOutputs(out: string, input: string | number | undefined): void {
   const rules = { inputs: input === undefined ? [] : [input], isSnapshot: false };
   for (const path of [out, outputPaths(out).part]) checkOutput(path, rules);

@@ -5,96 +5,14 @@
 
 import { isUtf8 } from 'node:buffer';
 import { ExpectedError } from '../../src/base/errors.js';
-import { type ByteString, decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
-import { inLanguages } from '../../src/core/snapshot/in-languages.js';
+import type { ByteString } from '../../src/core/snapshot/byte-string.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createTextFinder } from './address-finder.js';
-import {
-  createCountryOfCell,
-  createFieldReader,
-  createPositionFinder,
-  createPostcodeFinder,
-  type Find,
-  NOTHING_FOUND,
-  RecentCache,
-} from './finders.js';
-import {
-  type FieldName,
-  HEAD_BYTES,
-  type KeyKind,
-  planTable,
-  type TablePlan,
-  type TableRequest,
-} from './plan-table.js';
-import { type Counted, type TableOutput, type TableSource, Tally } from './table-files.js';
+import { createRowAdder } from './added-cells.js';
+import { HEAD_BYTES, planTable, type TablePlan, type TableRequest } from './plan-table.js';
+import type { TableSource } from './table-input.js';
+import type { TableOutput } from './table-output.js';
 import { countLines, isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
-
-/* What is added to a row, from its key cells. Rows with the same cells are looked up once as long as the cache has them. */
-
-/** Maximum number of rows in the cache: some 330 bytes each, 43 MB in all. */
-const CACHED_ROWS = 131_072;
-
-export interface Addition {
-  readonly text: ByteString;
-  readonly counted: Counted;
-  /** The cells to report as a miss, if they lead to nothing. */
-  readonly miss: string | undefined;
-  /** The country of the row, if it has no data. */
-  readonly absent: Country | undefined;
-}
-
-const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = {
-  postcode: createPostcodeFinder,
-  position: createPositionFinder,
-  text: createTextFinder,
-};
-
-interface AdderOptions {
-  readonly fields: readonly FieldName[];
-  /** The languages of names: tags separated by commas. */
-  readonly lang?: string | undefined;
-  /** Of rows without a country in a column. */
-  readonly country: Country | undefined;
-}
-
-/** A function of the key cells of a row. */
-export function createRowAdder(
-  snapshot: Snapshot,
-  { kind, reader, hasCountryColumn }: Pick<TablePlan, 'kind' | 'reader' | 'hasCountryColumn'>,
-  { fields, lang, country: fallback }: AdderOptions,
-): (keys: readonly ByteString[]) => Addition {
-  const find = FINDERS[kind](snapshot);
-  const readFields = createFieldReader(lang === undefined ? snapshot : inLanguages(snapshot, lang), fields);
-  const countryOfCell = createCountryOfCell(snapshot);
-  const nothing = fields.map(() => null);
-  const known = new RecentCache<Addition>(CACHED_ROWS);
-
-  const add = (keys: readonly ByteString[]): Addition => {
-    const cells = keys.map(decodeUtf8);
-    const countryCell = hasCountryColumn ? (cells.pop() as string).trim() : '';
-    const country = countryCell === '' ? fallback : countryOfCell(countryCell);
-    const isLost = countryCell !== '' && country === undefined;
-    const isEmpty = cells.some((cell) => cell.trim() === '');
-    const finding = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
-    const { match, found } = finding;
-    const values = found === undefined ? nothing : readFields(found);
-    const text = reader.renderAdded([...values, match]);
-    if (isEmpty) return { text, counted: 'empty', miss: undefined, absent: undefined };
-    const shownCountry = countryCell || (fallback?.entry.code ?? '');
-    const miss = match === 'none' ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
-    const absent = country !== undefined && country.structures === undefined ? country : finding.absent;
-    return { text, counted: match, miss, absent };
-  };
-
-  return (keys) => {
-    const key = keys.length === 1 ? (keys[0] as string) : keys.join('\0');
-    const earlier = known.get(key);
-    if (earlier !== undefined) return earlier;
-    const addition = add(keys);
-    known.set(key, addition);
-    return addition;
-  };
-}
+import { Tally } from './tally.js';
 
 /** Number of bytes after which a result is written: short rows would make a piece of a table a long result. */
 const WRITTEN_BYTES = 1 << 16;
@@ -111,7 +29,7 @@ export interface EnrichJob {
   readonly onPiece: (tally: Tally) => void;
 }
 
-/** Resolves with what was counted. Throws InvalidValueError, ExpectedError, errors of the file system. */
+/** Resolves with what was counted. */
 export async function enrichTable(job: EnrichJob): Promise<Tally> {
   const pieces = job.source.pieces[Symbol.asyncIterator]();
   try {

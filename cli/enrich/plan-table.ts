@@ -6,132 +6,14 @@
 import { isUtf8 } from 'node:buffer';
 import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
 import { type ByteString, decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
-import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
-import {
-  createCsvReader,
-  createNdjsonReader,
-  lineEnd,
-  parseRow,
-  type RowReader,
-  readCsv,
-  readLines,
-  splitLine,
-} from './table-rows.js';
-
-/*
- * Guesses which columns hold countries, postal codes and addresses, from the names of the columns alone. Names are
- * compared folded and without separators: `Postal-Code`, `postalCode` and `POSTAL_CODE` are one name. A name may have
- * other words before it: `billing_zip`.
- */
-
-const COUNTRY_NAMES = foldedSet(`
-  country | country code | country iso | country iso2 | country iso3 | country name | iso country | iso2 | iso3 | nation
-  land | landcode | land code | länderkennzeichen | ländercode | länderkürzel | lkz | staat | landkod | landkode
-  pays | code pays | país | codigo pais | código de país | paese | nazione | codice paese | codi país
-  kraj | kod kraju | země | kód země | stát | krajina | država | zemlja | ország | országkód | țară | cod țară
-  riik | maa | maakoodi | maatunnus | valsts | šalis | ülke | ülke kodu | vendi | χώρα | страна | код страны | країна
-  държава | држава | земја | 国 | 国名 | 国コード | 国家 | 国家代码 | 國家 | 국가 | 국가코드 | البلد | الدولة | کشور | מדינה | ארץ
-  ประเทศ | quốc gia | negara | bansa | nchi
-`);
-
-const POSTCODE_NAMES = foldedSet(`
-  postcode | post code | postal code | postal | zip | zip code | zip5 | zip plus4 | zip postal code | zip or postal code
-  pin | pin code | eircode | plz | postleitzahl | postleitzahlen | npa | code postal | cp | c p | código postal | codi postal
-  cap | codice postale | codice avviamento postale | cep | código de endereçamento postal | postnummer | postnr | post nr
-  postinumero | póstnúmer | kod pocztowy | psč | směrovací číslo | smerovacie číslo | irányítószám | irsz | cod poștal
-  poštanski broj | poštna številka | sihtnumber | postiindeks | pasta indekss | pašto kodas | posta kodu | kodi postar
-  ταχυδρομικός κώδικας | τκ | почтовый индекс | индекс | поштовий індекс | пощенски код | поштански број | поштенски број
-  郵便番号 | 邮政编码 | 邮编 | 郵遞區號 | 우편번호 | الرمز البريدي | کد پستی | מיקוד | รหัสไปรษณีย์ | mã bưu chính | kode pos | poskod
-`);
-
-const ADDRESS_NAMES = foldedSet(`
-  address | full address | address line | addr | location address | adresse | anschrift | postanschrift | lieferadresse
-  rechnungsadresse | adresse complète | adresse postale | dirección | domicilio | direccion completa | indirizzo | endereço
-  morada | adreça | enderezo | helbide | adres | adress | utdelningsadress | postadress | postadresse | osoite | postiosoite
-  heimilisfang | póstfang | adres pocztowy | adresa | poštová adresa | poštanska adresa | naslov | cím | lakcím | postacím
-  aadress | postiaadress | adrese | pasta adrese | adresas | pašto adresas | adresi | tam adres | adresë | διεύθυνση
-  адрес | почтовый адрес | адреса | поштова адреса | пощенски адрес | 住所 | 所在地 | 地址 | 詳細地址 | 详细地址 | 주소 | 도로명주소
-  العنوان | عنوان | آدرس | نشانی | כתובת | ที่อยู่ | địa chỉ | alamat | tirahan | anwani
-`);
-
-/** Words of names of addresses that are no places: "email_address", "IP-Adresse". */
-const NO_PLACES = foldedSet(
-  'email | mail | courriel | correo | e | ip | mac | web | url | internet | wallet | почты | メール',
-);
-
-export interface GuessedColumns {
-  /** Positions in the list of names. */
-  readonly country: number | undefined;
-  readonly postcode: number | undefined;
-  readonly address: number | undefined;
-}
-
-export function guessColumns(names: readonly string[]): GuessedColumns {
-  const words = names.map(wordsOf);
-  const postcode = bestOf(words, POSTCODE_NAMES);
-  const places = words.map((name) => (name.some((word) => NO_PLACES.has(word)) ? [] : name));
-  const address = bestOf(places, ADDRESS_NAMES);
-  return { country: bestOf(words, COUNTRY_NAMES, postcode), postcode, address };
-}
-
-/** The first name that is in the set whole, or else the first name that ends with one. */
-function bestOf(names: readonly (readonly string[])[], set: ReadonlySet<string>, except?: number): number | undefined {
-  let best: number | undefined;
-  let fewest = Infinity;
-  names.forEach((words, position) => {
-    if (position === except) return;
-    const before = words.findIndex((_, from) => set.has(words.slice(from).join('')));
-    if (before !== -1 && before < fewest) [best, fewest] = [position, before];
-  });
-  return best;
-}
-
-/** Maximum number of words of a name that are looked at. */
-const MAX_WORDS = 12;
-
-function wordsOf(name: string): string[] {
-  const apart = name.slice(0, 200).replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
-  return foldText(apart).split(' ').slice(-MAX_WORDS);
-}
-
-function foldedSet(names: string): ReadonlySet<string> {
-  // Of "ländercode" also "laendercode".
-  const forms = names.split(/[|\n]/).flatMap((name) => foldQuery(name.trim()));
-  return new Set(forms.map((form) => form.replaceAll(' ', '')).filter((form) => form !== ''));
-}
-
-/* The names that options of enrich take. */
+import type { FieldName } from './added-fields.js';
+import { createCsvReader, readCsv } from './csv-rows.js';
+import { guessColumns } from './guess-columns.js';
+import { createNdjsonReader, parseRow } from './ndjson-rows.js';
+import { lineEnd, type RowReader, readLines, splitLine } from './table-rows.js';
 
 export const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
-
-/** The fields that can be added to a row: names of --add, and of the added columns. */
-export const FIELD_NAMES = [
-  'city',
-  'local_name',
-  'type',
-  'municipality',
-  'district',
-  'state',
-  'state_code',
-  'country_code',
-  'country_alpha3',
-  'country_name',
-  'postcode',
-  'place_count',
-  'latitude',
-  'longitude',
-  'distance_km',
-  'population',
-  'timezone',
-  'id',
-  'municipality_id',
-  'district_id',
-  'state_id',
-  'path',
-  'url',
-] as const;
-export type FieldName = (typeof FIELD_NAMES)[number];
 
 /** By what the places of rows are found. */
 export type KeyKind = 'postcode' | 'position' | 'text';
@@ -173,7 +55,7 @@ export const HEAD_BYTES = 1 << 16;
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** `head` is the start of the table or, if `isWhole`, all of it. Throws InvalidValueError, ExpectedError. */
+/** `head` is the start of the table or, if `isWhole`, all of it. */
 export function planTable(head: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
   checkEncoding(head, isWhole);
   const mark = head.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
@@ -281,7 +163,7 @@ function chooseKeys(names: readonly string[], request: TableRequest): ChosenKeys
   return { kind, keys: country === undefined ? keys : [...keys, country], hasCountryColumn: country !== undefined };
 }
 
-/** The name of the column as the table has it. Throws InvalidValueError. */
+/** The name of the column as the table has it. */
 function findColumn(names: readonly string[], asked: string): string {
   const wanted = asked.trim();
   const found = names.includes(wanted) ? wanted : names.find((name) => name.toLowerCase() === wanted.toLowerCase());
@@ -289,7 +171,7 @@ function findColumn(names: readonly string[], asked: string): string {
   throw new InvalidValueError(`the table has no column ${JSON.stringify(asked)}; it has ${listNames(names)}`);
 }
 
-/** Throws InvalidValueError if several columns have the name: any of them may be meant. */
+/** Several columns of one name are refused: any of them may be meant. */
 function requireOne(names: readonly string[], key: string): void {
   const count = names.filter((name) => name === key).length;
   if (count === 1) return;

@@ -13,8 +13,8 @@ import { createOutput } from '../../build-index/writing/output-file.js';
 import { syncFile, writeWhole } from '../../src/base/durable-files.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
+import { TABLES, type TableCountry, type TableName } from '../../src/core/answers/tables.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { TABLES, type TableCountry, type TableName } from '../../src/core/use-cases/tables.js';
 import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
 import {
   checkSqlite,

@@ -9,16 +9,16 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-write
 import { formatNumberOf } from '../../build-index/reporting/figures.js';
 import type { Progress } from '../../build-index/reporting/progress.js';
 import { ExpectedError } from '../../src/base/errors.js';
-import { BufferSink, type ByteString } from '../../src/core/snapshot/byte-string.js';
+import { csvLine } from '../../src/core/answers/csv.js';
+import { featureJson } from '../../src/core/answers/geojson.js';
 import {
   createSplitter,
-  csvLine,
-  featureJson,
   parseValue,
   TABLES,
   type TableCountry,
   type TableName,
-} from '../../src/core/use-cases/tables.js';
+} from '../../src/core/answers/tables.js';
+import { BufferSink, type ByteString } from '../../src/core/snapshot/byte-string.js';
 
 export const FORMATS = ['csv', 'ndjson', 'geojsonseq', 'parquet', 'sqlite'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -18,11 +18,12 @@ import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
 import { ExpectedError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { packageVersion } from '../../src/base/package-root.js';
+import { MAX_NEARBY_RADIUS_KM } from '../../src/core/answers/nearby.js';
+import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import { getText } from '../../src/library/answer-text.js';
 import { answerFrom, describeAbsent, describeAbsentIn, snapshotOption } from '../named-snapshot.js';
 import {

@@ -30,7 +30,7 @@ import { createMisspeltFinder, type Parameter, quote } from '../../src/api/descr
 import type { Route } from '../../src/api/description/route.js';
 import { routeOf } from '../../src/api/description/routes.js';
 import { escapeCell, escapeUnprintable } from '../../src/base/escape-text.js';
-import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { distanceCell, position } from '../ask/question.js';
 
 /*

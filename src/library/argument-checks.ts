@@ -10,7 +10,7 @@ import { createMisspeltFinder, LANGUAGES } from '../api/description/params.js';
 import type { Route } from '../api/description/route.js';
 import { languageTags, searchText } from '../api/description/rules.js';
 import { oncePer } from '../base/once-per.js';
-import type { ParameterFault } from '../core/use-cases/domain-error.js';
+import type { ParameterFault } from '../core/lookup/domain-error.js';
 import { packagedCountries } from '../releases/packaged/packaged-release.js';
 import { MAX_NAMED_COUNTRIES } from '../releases/packaged/packaged-snapshot.js';
 import { InvalidArgumentError } from './errors.js';

@@ -6,7 +6,7 @@
  */
 
 import type * as Api from '../../clients/typescript/src/types.js';
-import { ANY_COUNTRY } from '../core/use-cases/nearby.js';
+import { ANY_COUNTRY } from '../core/lookup/reverse.js';
 
 /** One value, several separated by commas, or a list. */
 export type OneOrSeveral = string | readonly string[];

@@ -5,8 +5,8 @@
  */
 
 import type { Steps } from '../base/cooperative.js';
-import { citiesOf } from '../core/snapshot/cities.js';
-import { codeExtrasOf } from '../core/snapshot/place-codes.js';
+import { citiesOf } from '../core/lookup/cities.js';
+import { naturalOrderOf } from '../core/lookup/natural-order.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { countryMapOf } from './map/country-map.js';
 import { readCountryAliases } from './reading/country-aliases.js';
@@ -16,7 +16,7 @@ export function* prepareInSteps(snapshot: Snapshot): Steps<void> {
   readCountryAliases();
   yield;
   for (const country of snapshot.countries.filter(isCovered)) {
-    codeExtrasOf(country.structures);
+    naturalOrderOf(country.structures.postcodes);
     yield;
     citiesOf(country.structures);
     yield;

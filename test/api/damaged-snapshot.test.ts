@@ -4,9 +4,9 @@
  */
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { SectionName } from '../../src/core/snapshot/header.js';
+import { service } from '../../src/core/answers/service.js';
+import type { SectionName } from '../../src/core/snapshot/sections.js';
 import { decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { type Call, findFaults, listCalls, MOST_BYTES } from '../core/endpoint-calls.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { damageStructure } from '../fixtures/damage.js';

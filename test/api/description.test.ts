@@ -15,8 +15,8 @@ import { type OperationObject, type ParameterObject, resolve } from '../../gener
 import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
 import type { JsonSchema } from '../../src/api/description/field-schemas.js';
 import { packageRoot } from '../../src/base/package-root.js';
+import { service } from '../../src/core/answers/service.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { document, findFaults, operations, operationWith, type SentAnswer, targetOf } from './described-answers.js';
 import { getRaw, startServer, type TestServer } from './harness.js';

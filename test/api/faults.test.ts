@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/api/description/routes.js';
 import { packageRoot } from '../../src/base/package-root.js';
+import { service } from '../../src/core/answers/service.js';
+import type { ParameterFault } from '../../src/core/lookup/domain-error.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import type { ParameterFault } from '../../src/core/use-cases/domain-error.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { getRaw, PLACE_ID, startServer, type TestServer } from './harness.js';
 

@@ -5,10 +5,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Release } from '../../clients/typescript/src/types.js';
-import { FULL_CODES_VERSION } from '../../src/core/snapshot/header.js';
+import { service } from '../../src/core/answers/service.js';
 import type { ChangesList, ReleaseChanges } from '../../src/core/snapshot/release-changes.js';
+import { FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
 import { getRaw, postLookups, startServer, type TestServer } from './harness.js';

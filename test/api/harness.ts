@@ -12,11 +12,11 @@ import { routes } from '../../src/api/description/routes.js';
 import { parseApiDescription } from '../../src/api/http/api-description.js';
 import { type AppDependencies, createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
 import { createRate } from '../../src/base/rate-limit.js';
+import type { Service } from '../../src/core/answers/service.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import type { Service } from '../../src/core/use-cases/service.js';
 import type { KeyGate } from '../../src/keys/decision/key-batcher.js';
 import {
   type Admission,

@@ -5,8 +5,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { service } from '../../src/core/answers/service.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';

@@ -10,7 +10,7 @@ import request from 'supertest';
 import { photonOperations } from '../../src/api/description/photon.js';
 import { RATE_COSTS, rateCostOf, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
 import { routes } from '../../src/api/description/routes.js';
-import type { Service } from '../../src/core/use-cases/service.js';
+import type { Service } from '../../src/core/answers/service.js';
 import { admit } from '../../src/keys/decision/key-decision.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import {

@@ -19,10 +19,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { bindLookups } from '../../dist/src/api/description/bulk.js';
 import { addEntry, parseJson, splitBody } from '../../dist/src/api/http/bulk.js';
+import { service } from '../../dist/src/core/answers/service.js';
 import { BufferSink } from '../../dist/src/core/snapshot/byte-string.js';
 import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
-import { service } from '../../dist/src/core/use-cases/service.js';
 import { createRandom } from '../fixtures/random.mjs';
 import {
   count,

@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import express from 'express';
 import pg from 'pg';
 import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
-import { compactPostcode, normalizePostcode } from '../../dist/src/core/snapshot/postcode.js';
+import { compactPostcode, normalizePostcode } from '../../dist/src/core/snapshot/postcode-spelling.js';
 import { SHORT_STARTS, TUNED_AUTOCOMPLETE } from './peer.mjs';
 
 /** Of all workers together. */

@@ -18,7 +18,7 @@ import { decodeUtf8 } from '../../dist/src/core/snapshot/byte-string.js';
 import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
 import { childRange, NO_PARENT } from '../../dist/src/core/snapshot/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../dist/src/core/snapshot/point-index.js';
-import { compactPostcode } from '../../dist/src/core/snapshot/postcode.js';
+import { compactPostcode } from '../../dist/src/core/snapshot/postcode-spelling.js';
 import { countryDetailJson, countryRangeJson } from '../../dist/src/core/snapshot/rendered-countries.js';
 import { parsePlace, placeJsonAndComma } from '../../dist/src/core/snapshot/rendered-places.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';

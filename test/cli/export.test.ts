@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command, CommanderError } from 'commander';
 import { parse } from 'csv-parse/sync';
 import { addExportCommand } from '../../cli/export/export-command.js';
+import { csvLine } from '../../src/core/answers/csv.js';
+import { featureJson } from '../../src/core/answers/geojson.js';
+import { createSplitter, parseValue, TABLES } from '../../src/core/answers/tables.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import {
@@ -17,7 +20,6 @@ import {
   type Snapshot,
 } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { createSplitter, csvLine, featureJson, parseValue, TABLES } from '../../src/core/use-cases/tables.js';
 import { damageStructure } from '../fixtures/damage.js';
 import {
   buildFixtureSnapshot,

@@ -3,13 +3,13 @@
  * paths.
  */
 
+import { bodyAround, type ResponseData, readResponseData } from '../../src/core/answers/response-data.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import type { SearchScope } from '../../src/core/suggest/name-lookup.js';
 import { findSuggestions } from '../../src/core/suggest/suggest.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { bodyAround, type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
+import type { SearchScope } from '../../src/core/suggest/suggestion.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
 export function parseAnswer(answer: ResponseData): any {

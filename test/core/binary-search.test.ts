@@ -2,17 +2,17 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { rangeAt, sliceOf } from '../../src/core/snapshot/array-bundle.js';
+import { lowerBound } from '../../src/core/snapshot/binary-search.js';
+import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import {
   endByPrefix,
   hasPrefixOf,
-  lowerBound,
-  lowerBoundByPrefix,
+  lowerBoundBySample,
   prefixArrayLength,
   prefixWord,
   SAMPLE_STEP,
   type SampledPrefixes,
-} from '../../src/core/snapshot/binary-search.js';
-import { bytesOf } from '../../src/core/snapshot/byte-string.js';
+} from '../../src/core/snapshot/sampled-prefixes.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 const U32 = [0, 1, 2, 7, 8, 9, 100, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
@@ -80,7 +80,7 @@ describe('sampled prefixes', () => {
       for (const text of queries) {
         const first = texts.findIndex((other) => other >= text);
         const start = first === -1 ? count : first;
-        const found = lowerBoundByPrefix(sampled, bytesOf(text), (at) => (texts[at] as string) < text);
+        const found = lowerBoundBySample(sampled, bytesOf(text), (at) => (texts[at] as string) < text);
         expect([text, found]).toEqual([text, start]);
         if (text.length > 8) continue;
         const end = start + texts.filter((other) => other.startsWith(text)).length;

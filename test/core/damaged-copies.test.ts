@@ -6,13 +6,13 @@
  */
 
 import { beforeAll, expect, test } from '@jest/globals';
+import { listPlaces } from '../../src/core/answers/places.js';
 import {
   type Country,
   type CountryStructures,
   decodeSnapshot,
   type Snapshot,
 } from '../../src/core/snapshot/snapshot.js';
-import { listPlaces } from '../../src/core/use-cases/places.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { buildDamageableBytes, oldPathOf, SeededDamage } from '../fixtures/damageable-snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';

@@ -3,22 +3,19 @@
  * a damaged snapshot: each call returns data of bounded length, or throws DomainError.
  */
 
+import { MAX_NEARBY } from '../../src/core/answers/nearby.js';
+import { INCLUDED_FIELDS } from '../../src/core/answers/place-detail.js';
+import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../../src/core/answers/postcodes.js';
+import { bodyAround, byteLengthOf, type ResponseData } from '../../src/core/answers/response-data.js';
+import { type Service, service } from '../../src/core/answers/service.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { LEVEL_COUNT } from '../../src/core/snapshot/place-tree.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
 import { MAX_CODE_BYTES } from '../../src/core/snapshot/postcode-index.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { MAX_RENDERED_BYTES, type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { ANY_COUNTRY, MAX_NEARBY } from '../../src/core/use-cases/nearby.js';
-import { MAX_FOUND_COUNTRIES, MAX_POSTCODE_PLACES } from '../../src/core/use-cases/postcodes.js';
-import {
-  bodyAround,
-  byteLengthOf,
-  INCLUDED_FIELDS,
-  type ResponseData,
-} from '../../src/core/use-cases/response-data.js';
-import { type Service, service } from '../../src/core/use-cases/service.js';
 
 export interface Call {
   readonly name: keyof Service;

@@ -1,25 +1,20 @@
 /** A postal code in every country: the endpoint, and the table of the countries of each code. */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findPostcode, findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/core/answers/postcodes.js';
+import { readResponseData } from '../../src/core/answers/response-data.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { listFoundPostcodes, listPossibleCountries, resolvePostcodeIn } from '../../src/core/lookup/postcode-lookup.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
-import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode.js';
-import {
-  codeText,
-  decodeWorldPostcodes,
-  findCountriesWithCode,
-  findPostcode as findInIndex,
-  type WorldPostcodes,
-} from '../../src/core/snapshot/postcode-index.js';
+import { codeText, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import {
-  listPossibleCountries,
-  lookUpEverywhere,
-  resolvePostcodeIn,
-} from '../../src/core/use-cases/postcode-candidates.js';
-import { findPostcode, findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/core/use-cases/postcodes.js';
-import { readResponseData } from '../../src/core/use-cases/response-data.js';
+  decodeWorldPostcodes,
+  findCountriesWithCode,
+  type WorldPostcodes,
+} from '../../src/core/snapshot/world-postcodes.js';
 import { buildFixtureSnapshot, type FixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
@@ -174,9 +169,11 @@ describe('the endpoint', () => {
           const { postcode, places } = resolvePostcodeIn(country, plain, true)?.match ?? {};
           return postcode === undefined ? [] : [[country.entry.code, postcode, places]];
         });
-        const found = lookUpEverywhere(world, typed).map(({ country, found: { match } }) => {
-          return [country.entry.code, match.postcode, match.places];
-        });
+        const found = listFoundPostcodes(world, typed)
+          .sort((a, b) => a.country.number - b.country.number)
+          .map(({ country, found: { match } }) => {
+            return [country.entry.code, match.postcode, match.places];
+          });
         expect([typed, found]).toEqual([typed, expected]);
         foundCount += found.length;
       }

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { findPostcodes } from '../../src/core/answers/postcodes.js';
+import { listFullCodes } from '../../src/core/lookup/place-postcodes.js';
+import { listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
 import {
   decodeFullCodes,
-  decodeSecond,
-  encodeSecond,
+  decodeSecondPart,
+  encodeSecondPart,
   FULL_CODES_SCHEMA,
   type FullCodes,
   findFullCode,
@@ -16,18 +19,13 @@ import {
   listCodesStarting,
   listNearestCodes,
 } from '../../src/core/snapshot/full-codes.js';
-import { decodeHeader, FORMAT_VERSION, FULL_CODES_VERSION, HEADER_BYTES } from '../../src/core/snapshot/header.js';
-import { listFullCodes } from '../../src/core/snapshot/place-codes.js';
+import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { rangesBelow } from '../../src/core/snapshot/place-tree.js';
-import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode.js';
-import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
+import { compactPostcode, normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
+import { FORMAT_VERSION, FULL_CODES_VERSION } from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { findPostcodePosition } from '../../src/core/use-cases/distance.js';
-import { nearby } from '../../src/core/use-cases/nearby.js';
-import { checkPostcode, listPossibleCountries } from '../../src/core/use-cases/postcode-candidates.js';
-import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { damageStructure, structureBytes } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../fixtures/full-codes.mjs';
@@ -121,11 +119,11 @@ test('only a snapshot with full codes has the section and the version', async ()
 
 test('second parts are numbers that compare as the texts do', () => {
   const texts = ['0', '00', '009', '0A', '1AA', '9', '9ZZ', 'A', 'AA', 'Z', 'ZZ', 'ZZZ'];
-  const numbers = texts.map((text) => encodeSecond(text) as number);
+  const numbers = texts.map((text) => encodeSecondPart(text) as number);
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-  expect(numbers.map(decodeSecond)).toEqual(texts);
-  expect(encodeSecond('1AA')).toBe(0x0c54);
-  expect(['', '1AAA', '1a', 'É'].map(encodeSecond)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(numbers.map(decodeSecondPart)).toEqual(texts);
+  expect(encodeSecondPart('1AA')).toBe(0x0c54);
+  expect(['', '1AAA', '1a', 'É'].map(encodeSecondPart)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 describe.each(CODES)('%s', (country) => {
@@ -213,96 +211,18 @@ describe.each(CODES)('%s', (country) => {
   });
 });
 
-describe('answers', () => {
-  const country = 'GB';
-
-  test('the lookup has the place with the code and the position of its own', () => {
-    for (const { code, name, latitude, longitude } of expected.GB.slice(0, 50)) {
-      const [firstPart = ''] = code.split(' ');
-      const places = parseAnswer(findPostcode(snapshot, { country, postcode: firstPart })).places as PlaceResource[];
-      const place = places.find((one) => one.name === name);
-      const wanted = {
-        countryCode: country,
-        postcode: code,
-        places: [{ ...place, postalCode: code, latitude, longitude }],
-      };
-      for (const postcode of [code, code.replace(' ', ''), `GB-${code}`]) {
-        expect(parseAnswer(findPostcode(snapshot, { country, postcode }))).toEqual(wanted);
-        expect(parseAnswer(findPostcodes(snapshot, { country: undefined, postcode }))).toEqual([wanted]);
-        expect(findPostcodePosition(snapshot, { country, postcode })).toMatchObject({
-          postcode: code,
-          position: { latitude, longitude },
-        });
-      }
-      const typed = code.toLowerCase();
-      expect(parseAnswer(checkPostcode(snapshot, { country, postcode: code }))).toMatchObject({
-        postcode: code,
-        match: 'exact',
-      });
-      expect(parseAnswer(checkPostcode(snapshot, { country, postcode: typed }))).toMatchObject({
-        postcode: code,
-        match: 'normalised',
-      });
+test.each(CODES)('full codes of %s are found without a country, whether a rule knows their form or not', (code) => {
+  for (const { code: postcode } of expected[code].slice(0, 20)) {
+    for (const typed of [postcode, postcode.replace(' ', ''), `${code}-${postcode}`]) {
+      const found = parseAnswer(findPostcodes(snapshot, { country: undefined, postcode: typed }));
+      expect(found).toMatchObject([{ countryCode: code, postcode }]);
     }
-  });
+  }
+});
 
-  test.each(CODES)('of %s are found without a country, whether a rule knows their form or not', (code) => {
-    for (const { code: postcode } of expected[code].slice(0, 20)) {
-      for (const typed of [postcode, postcode.replace(' ', ''), `${code}-${postcode}`]) {
-        const found = parseAnswer(findPostcodes(snapshot, { country: undefined, postcode: typed }));
-        expect(found).toMatchObject([{ countryCode: code, postcode }]);
-      }
-    }
-  });
-
-  test('without a country, a country without full codes is not asked for them', () => {
-    const asked = listPossibleCountries(snapshot, snapshot.countries, 'Q13').map(({ entry }) => entry.code);
-    expect(asked).toEqual(CODES);
-  });
-
-  test('an unknown full code is answered by its first part', () => {
-    expect(parseAnswer(findPostcode(snapshot, { country, postcode: 'M1 9ZZ' })).postcode).toBe('M1');
-    expect(parseAnswer(checkPostcode(snapshot, { country, postcode: 'M1 9ZZ' }))).toMatchObject({
-      postcode: 'M1',
-      match: 'partial',
-    });
-  });
-
-  test('the codes nearby are full codes, and first parts where there are none', () => {
-    const centre = { lat: 53.48, lng: -2.2, country: undefined, postcode: undefined, place: undefined };
-    const request = {
-      ...centre,
-      radiusKm: 30,
-      limit: 100,
-      countries: undefined,
-      types: undefined,
-      by: 'postcode' as const,
-    };
-    const near = parseAnswer(nearby(snapshot, request)) as { postcode: string; distanceKm: number }[];
-    const codes = codesOf(country);
-    const own = listNearestCodes(codes, { lat: 53.48, lng: -2.2, radiusKm: 30 }, 100);
-    expect(near.map(({ postcode }) => postcode)).toEqual(own.map(({ place }) => fullCodeAt(codes, place).postcode));
-    const vaduz = parseAnswer(nearby(snapshot, { ...request, lat: 47.14, lng: 9.52 })) as { postcode: string }[];
-    expect(vaduz.map(({ postcode }) => postcode)).toEqual(['9490']);
-  });
-
-  test('a place lists its full codes only if asked', () => {
-    const { id } = readPlace(structuresOf(country), 0);
-    const request = { country, id, recipients: undefined, page: 1, pageSize: 10 };
-    const plain = parseAnswer(listPostcodes(snapshot, request));
-    expect(plain).toMatchObject({
-      totalCount: 7,
-      items: expect.arrayContaining([expect.objectContaining({ postcode: 'M1' })]),
-    });
-    const full = parseAnswer(listPostcodes(snapshot, { ...request, full: true }));
-    expect(full.totalCount).toBe(expected.GB.length);
-    const {
-      code: postcode,
-      latitude,
-      longitude,
-    } = expected.GB.filter(({ code }) => code.startsWith('M1 '))[0] as Expected;
-    expect(full.items[0]).toEqual({ postcode, latitude, longitude, placeCount: 1 });
-  });
+test('without a country, a country without full codes is not asked for them', () => {
+  const asked = listPossibleCountries(snapshot, snapshot.countries, 'Q13').map(({ entry }) => entry.code);
+  expect(asked).toEqual(CODES);
 });
 
 describe('damaged bytes', () => {

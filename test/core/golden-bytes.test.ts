@@ -8,14 +8,14 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readResponseData } from '../../src/core/answers/response-data.js';
+import { service } from '../../src/core/answers/service.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { hashBytes } from '../../src/core/snapshot/hash-table.js';
-import type { SectionName } from '../../src/core/snapshot/header.js';
 import { hashRange } from '../../src/core/snapshot/name-index.js';
 import { readPath } from '../../src/core/snapshot/place-fields.js';
+import type { SectionName } from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { readResponseData } from '../../src/core/use-cases/response-data.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { manifestOf, structureBytes } from '../fixtures/damage.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';

@@ -6,12 +6,11 @@ import fc from 'fast-check';
 import { buildOldPaths, type OldPath } from '../../build-index/structures/build-old-paths.js';
 import { buildSlots, checkSlotCount, hashBytes, probeSlots, slotCountFor } from '../../src/core/snapshot/hash-table.js';
 import { hashRange } from '../../src/core/snapshot/name-index.js';
-import { decodeOldPaths, digestPath, findByOldPath, type OldPaths } from '../../src/core/snapshot/path-trie.js';
+import { decodeOldPaths, digestPath, findByOldPath, type OldPaths } from '../../src/core/snapshot/old-paths.js';
 import {
   comparePlaceIds,
   createIds,
   decodePlaceIds,
-  hashPlaceId,
   ID_BYTES,
   idAt,
   isIdAt,
@@ -19,6 +18,7 @@ import {
   setIds,
   writePlaceId,
 } from '../../src/core/snapshot/place-id.js';
+import { hashPlaceId } from '../../src/core/snapshot/place-id-index.js';
 import type { PlaceTree } from '../../src/core/snapshot/place-tree.js';
 import { hashPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';

@@ -7,20 +7,15 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import koffi from 'koffi';
 import { packageRoot } from '../../src/base/package-root.js';
+import { allocatePageAligned } from '../../src/core/snapshot/check-sections.js';
+import { checksumOf } from '../../src/core/snapshot/checksum.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
 import {
-  COUNTRY_SECTIONS,
-  checksumOf,
   decodeHeader,
   encodeHeader,
-  FORMAT_VERSION,
   HEADER_BYTES,
   type Header,
   MAX_SNAPSHOT_BYTES,
-  PAGE_BYTES,
-  SECTIONS,
-  SLICE_ALIGNMENT,
-  WORLD_SECTIONS,
 } from '../../src/core/snapshot/header.js';
 import {
   type CountryEntry,
@@ -29,7 +24,14 @@ import {
   type Manifest,
   type Section,
 } from '../../src/core/snapshot/manifest.js';
-import { allocatePageAligned } from '../../src/core/snapshot/snapshot-file.js';
+import {
+  COUNTRY_SECTIONS,
+  FORMAT_VERSION,
+  PAGE_BYTES,
+  SECTIONS,
+  SLICE_ALIGNMENT,
+  WORLD_SECTIONS,
+} from '../../src/core/snapshot/sections.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 /** The header page: a round trip, its bytes, and the order in which it refuses. (See also hostile-bytes.test.ts.) */

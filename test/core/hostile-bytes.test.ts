@@ -9,15 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SnapshotWriter } from '../../build-index/building/snapshot-writer.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import {
-  checksumOf,
-  decodeHeader,
-  encodeHeader,
-  FORMAT_VERSION,
-  HEADER_BYTES,
-  MAX_SNAPSHOT_BYTES,
-  NAMES_VERSION,
-} from '../../src/core/snapshot/header.js';
+import { checksumOf } from '../../src/core/snapshot/checksum.js';
+import { decodeHeader, encodeHeader, HEADER_BYTES, MAX_SNAPSHOT_BYTES } from '../../src/core/snapshot/header.js';
+import { FORMAT_VERSION, NAMES_VERSION } from '../../src/core/snapshot/sections.js';
 import { decodeSnapshot, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';

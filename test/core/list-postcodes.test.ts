@@ -1,9 +1,9 @@
 /** The codes of a place: against brute force over a made-up release, and a table of what counts and what does not. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { positionOf } from '../../src/core/snapshot/place-facts.js';
+import { listPostcodes } from '../../src/core/answers/place-postcodes.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
 import type { CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
@@ -36,8 +36,8 @@ function listAll(snapshot: Snapshot, country: string, id: string, recipients?: b
 
 /** By runs of digits and single other characters. */
 function compareNaturally(a: string, b: string): number {
-  const childrenByKind = (code: string): readonly string[] => code.match(/\d+|\D/g) ?? [];
-  const [partsA, partsB] = [childrenByKind(a), childrenByKind(b)];
+  const partsOf = (code: string): readonly string[] => code.match(/\d+|\D/g) ?? [];
+  const [partsA, partsB] = [partsOf(a), partsOf(b)];
   for (let at = 0; at < Math.min(partsA.length, partsB.length); at++) {
     const [partA, partB] = [partsA[at] as string, partsB[at] as string];
     const areNumbers = /\d/.test(partA) && /\d/.test(partB);
@@ -148,9 +148,6 @@ describe('a small country', () => {
         row('75009', 'Paris ville', 'Paris'),
         row('75380 CEDEX 08', 'Senat', 'Paris'),
         row('13001', 'Paris', 'Bouches'),
-        row('20000', 'Alone', ''),
-        row('20001', 'Alone', ''),
-        row('30000', 'Seul', ''),
       ],
       GB: [...codes.map((code) => row(code, 'London', 'England')), row('AB1', 'London', 'England', 'London')],
     });
@@ -178,21 +175,6 @@ describe('a small country', () => {
     const byCode = (code: string): string => paris.find(({ postalCode }) => postalCode === code)?.id as string;
     expect(codesOf('FR', byCode('75008'))).toEqual(['75008', '75009']);
     expect(codesOf('FR', byCode('13001'))).toEqual(['13001']);
-  });
-
-  test('of leaves without a unit', () => {
-    expect(codesOf('FR', idOf('Alone'))).toEqual(['20000', '20001']);
-    expect(codesOf('FR', idOf('Seul'))).toEqual(['30000']);
-  });
-
-  test('places are counted in the place alone', () => {
-    const counts = (id: string) =>
-      listAll(snapshot, 'FR', id).map(({ postcode, placeCount }) => [postcode, placeCount]);
-    expect(counts(idOf('Paris', 1))).toEqual([
-      ['75008', 2],
-      ['75009', 2],
-    ]);
-    expect(counts(idOf('Champs'))).toEqual([['75008', 1]]);
   });
 
   test('recipients only if asked for, even of a recipient', () => {

@@ -6,17 +6,20 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
+import { findNearestPoints } from '../../src/core/snapshot/kd-tree.js';
 import { findEntries, NO_RANK, TOP_RANGE } from '../../src/core/snapshot/name-index.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
-import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
-import { childRange, levelOf, listAncestors, orderedPlaces } from '../../src/core/snapshot/place-tree.js';
-import { findNearest, POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
+import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { findById } from '../../src/core/snapshot/place-id-index.js';
+import { orderedPlaces } from '../../src/core/snapshot/place-orders.js';
+import { childRange, levelOf, listAncestors } from '../../src/core/snapshot/place-tree.js';
+import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import { findPostcode } from '../../src/core/snapshot/postcode-index.js';
 import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import { NameLookup } from '../../src/core/suggest/name-lookup.js';
-import { searchNames } from '../../src/core/suggest/names.js';
+import { NameQuery } from '../../src/core/suggest/name-query.js';
+import { searchNames } from '../../src/core/suggest/name-search.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createNaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
@@ -180,7 +183,9 @@ describe.each(RELEASES)('%s', (_, rows) => {
       for (const [lat, lng] of [...near, ...corners, ...exact, ...Array.from({ length: 20 }, anywhere)]) {
         for (const radiusKm of [80, 5]) {
           const expected = oracleNearest(country, { lat, lng, radiusKm });
-          const tiers = POINT_TIERS.map((_, tier) => findNearest(pointTier(points, tier), { lat, lng, radiusKm }));
+          const tiers = POINT_TIERS.map((_, tier) =>
+            findNearestPoints(pointTier(points, tier), { lat, lng, radiusKm }),
+          );
           const found = tiers.find(({ length }) => length > 0) ?? [];
           const isNearest = found.every(
             ({ place, distanceKm }) => expected?.numbers.has(place) && distanceKm === expected.distanceKm,
@@ -216,7 +221,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
         // The rule itself is compared, whatever it costs.
         const work = new WorkBudget(Number.MAX_SAFE_INTEGER);
         const found = searchNames(
-          new NameLookup(snapshot, { countries: only && [only] }, work),
+          new NameQuery(snapshot, { countries: only && [only] }, work),
           foldings,
           limit,
         ).places.map(({ country, place }) => `${country.entry.code} ${place}`);

@@ -7,14 +7,19 @@ import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { hasChanges } from '../../build-index/diffing/changes.js';
 import { diffSnapshots } from '../../build-index/diffing/diff-snapshots.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import type { ResponseData } from '../../src/core/answers/response-data.js';
+import { service } from '../../src/core/answers/service.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
 import type { Bundle } from '../../src/core/snapshot/array-bundle.js';
-import { COUNTRY_NAMES_SECTION, FORMAT_VERSION, NAMES_SECTION, NAMES_VERSION } from '../../src/core/snapshot/header.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
 import { languagesOf, type NAMES_BY_LANGUAGE_SCHEMA } from '../../src/core/snapshot/names-by-language.js';
+import {
+  COUNTRY_NAMES_SECTION,
+  FORMAT_VERSION,
+  NAMES_SECTION,
+  NAMES_VERSION,
+} from '../../src/core/snapshot/sections.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import type { ResponseData } from '../../src/core/use-cases/response-data.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { damageStructure, manifestOf, structureBytes } from '../fixtures/damage.js';
 import {
   buildFixtureSnapshot,

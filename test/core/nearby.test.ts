@@ -2,11 +2,13 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
+import type { NearbyEntry, NearbyType } from '../../src/core/answers/nearby.js';
+import { reverse } from '../../src/core/answers/reverse.js';
+import { service } from '../../src/core/answers/service.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { listNearest } from '../../src/core/lookup/nearby.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../src/core/snapshot/place-tree.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { listNearest, type NearbyEntry, type NearbyType, reverse } from '../../src/core/use-cases/nearby.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';

@@ -6,7 +6,7 @@
 
 import { distance } from 'geokdbush';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
-import { compactPostcode } from '../../src/core/snapshot/postcode.js';
+import { compactPostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { listSuggestablePlaces, type SuggestablePlace } from '../fixtures/suggestable-places.js';

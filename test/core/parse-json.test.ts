@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { csvLine } from '../../src/core/answers/csv.js';
+import { listFeatures } from '../../src/core/answers/geojson.js';
+import { parseValue } from '../../src/core/answers/tables.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { readEntry, readPlace } from '../../src/core/snapshot/place-fields.js';
 import { type CountryStructures, decodeSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import { csvLine, listFeatures, parseValue } from '../../src/core/use-cases/tables.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildDamageableBytes } from '../fixtures/damageable-snapshot.js';
 

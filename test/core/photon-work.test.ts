@@ -7,13 +7,13 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import KDBush from 'kdbush';
+import { type PhotonReverseRequest, photonReverse, photonSearch } from '../../src/core/answers/photon.js';
+import { findCity } from '../../src/core/lookup/settlements.js';
+import { listNearestPoints, POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/kd-tree.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
 import { readPoint } from '../../src/core/snapshot/place-fields.js';
 import { listAncestors } from '../../src/core/snapshot/place-tree.js';
-import { listNearest, POINT_NODE_SIZE, type TreePoints } from '../../src/core/snapshot/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { type PhotonReverseRequest, photonReverse, photonSearch } from '../../src/core/use-cases/photon.js';
-import { findCity } from '../../src/core/use-cases/settlements.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
@@ -206,7 +206,7 @@ test.each([
     [140, 100],
   ] as const) {
     const before = tree.reads();
-    const found = listNearest(tree, { lat, lng, radiusKm }, limit);
+    const found = listNearestPoints(tree, { lat, lng, radiusKm }, limit);
     const reads = tree.reads() - before;
     const all = points
       .map(([pointLat, pointLng], place) => ({ place, distanceKm: distance(lng, lat, pointLng, pointLat) }))

@@ -1,11 +1,11 @@
 /** Postal codes as people write them: what each rule finds, and what the check of a code says. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { checkPostcode } from '../../src/core/answers/check-postcode.js';
+import { findPostcode } from '../../src/core/answers/postcodes.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
-import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';

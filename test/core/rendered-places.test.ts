@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { splitBilingualName } from '../../build-index/naming/bilingual-names.js';
 import { codesOf } from '../../src/core/snapshot/place-facts.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import { type CountryStructures, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, REJECTED_LINES } from '../fixtures/hand-made-release.js';

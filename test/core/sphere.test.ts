@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { type Box, boxesAround } from '../../src/core/snapshot/point-index.js';
-import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
+import { type BoundingBox, boxesAround, SphericalMeans } from '../../src/core/snapshot/sphere.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 type Point = readonly [number, number];
@@ -135,7 +134,7 @@ test('a mean of sums is the mean of all points', () => {
 describe('boxes', () => {
   const KM_PER_DEGREE = (Math.PI * 6371) / 180;
 
-  const holds = ({ minLat, maxLat, minLng, maxLng }: Box, lat: number, lng: number): boolean =>
+  const holds = ({ minLat, maxLat, minLng, maxLng }: BoundingBox, lat: number, lng: number): boolean =>
     lat >= minLat && lat <= maxLat && lng >= minLng && lng <= maxLng;
 
   test('a circle on the equator', () => {

@@ -4,9 +4,10 @@
  */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type AutocompleteRequest, autocomplete } from '../../src/core/answers/autocomplete.js';
+import { labelPlaces } from '../../src/core/answers/suggestion-labels.js';
+import { findAbsentCountry } from '../../src/core/lookup/absent-countries.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { type AutocompleteRequest, autocomplete, labelPlaces } from '../../src/core/suggest/autocomplete.js';
-import { findAbsentCountry } from '../../src/core/suggest/country-suggestions.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';

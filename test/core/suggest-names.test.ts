@@ -1,8 +1,8 @@
 /** Suggestions for names: of cities, in other spellings, and as people write them. */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { autocomplete } from '../../src/core/suggest/autocomplete.js';
 import { buildFixtureSnapshot, type FixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';

@@ -1,10 +1,10 @@
 /** Suggestions over a small release, and the work that a query may do. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import { foldQuery } from '../../src/core/snapshot/fold-text.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import { autocomplete } from '../../src/core/suggest/autocomplete.js';
 import { findSuggestions } from '../../src/core/suggest/suggest.js';
 import { countReads } from '../fixtures/counted-reads.js';
 import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';

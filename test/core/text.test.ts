@@ -3,8 +3,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BufferSink, type ByteSink, encodeUtf8, quoteJson, TextSink } from '../../src/core/snapshot/byte-string.js';
-import { foldQuery, foldText, listSpellings, slugOf } from '../../src/core/snapshot/fold-text.js';
-import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode.js';
+import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/core/snapshot/postcode-spelling.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
+import { listSpellings } from '../../src/core/snapshot/spellings.js';
 
 /** Folding, slugs and postal codes: tables over many scripts, and what holds of any text. */
 describe('text', () => {

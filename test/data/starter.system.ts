@@ -15,10 +15,10 @@ import { createTally } from '../../build-index/reading/row-problems.js';
 import { lookUpTable, type RowFile, readLines } from '../../build-index/reading/table-lines.js';
 import { isStarterDataDue } from '../../scripts/starter-data.js';
 import { packageRoot } from '../../src/base/package-root.js';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
+import { findPostcode } from '../../src/core/answers/postcodes.js';
+import { readResponseData } from '../../src/core/answers/response-data.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { autocomplete } from '../../src/core/suggest/autocomplete.js';
-import { findPostcode } from '../../src/core/use-cases/postcodes.js';
-import { readResponseData } from '../../src/core/use-cases/response-data.js';
 import {
   STARTER_COUNTRIES,
   STARTER_RELEASE,

@@ -5,8 +5,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENVELOPE_START } from '../../src/api/http/render.js';
+import { service } from '../../src/core/answers/service.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { service } from '../../src/core/use-cases/service.js';
 import { InvalidArgumentError, open, type Places } from '../../src/library/index.js';
 import type { Lookups } from '../../src/library/lookups.js';
 import { getRaw, startServer, type TestServer } from '../api/harness.js';

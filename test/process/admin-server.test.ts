@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { NEWEST_VERSION } from '../../src/core/snapshot/header.js';
+import { NEWEST_VERSION } from '../../src/core/snapshot/sections.js';
 import { createAdminServer, programVersion } from '../../src/process/admin/admin-server.js';
 import { createMetricsPage } from '../../src/process/admin/metrics.js';
 import {

@@ -13,12 +13,13 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { askExamples } from '../../src/api/description/ask-examples.js';
-import { type EntryKind, NO_CHANGES, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
+import { listChanges } from '../../src/core/answers/changes.js';
+import { checkPostcode } from '../../src/core/answers/check-postcode.js';
+import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
+import { DomainError, type ParameterFault } from '../../src/core/lookup/domain-error.js';
+import type { EntryKind, PlaceChange } from '../../src/core/snapshot/changes-file.js';
+import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listChanges } from '../../src/core/use-cases/changes.js';
-import { DomainError, type ParameterFault } from '../../src/core/use-cases/domain-error.js';
-import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
-import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
 import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import { pinSnapshot } from '../../src/releases/folder/pinned-snapshot.js';
 import { ChangesLists } from '../../src/releases/served/changes-lists.js';

@@ -1,7 +1,7 @@
 /** The nearest cities and codes, against a search that looks at every point. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { citiesOf } from '../../src/core/snapshot/cities.js';
+import { citiesOf } from '../../src/core/lookup/cities.js';
 import { POINT_TIERS, pointTier } from '../../src/core/snapshot/point-index.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';

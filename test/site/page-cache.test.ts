@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
 import { bytesInCache, MAX_BYTES, PageCache } from '../../src/site/http/page-cache.js';
 import { routes } from '../../src/site/routes.js';

@@ -2,10 +2,10 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { listPlaces } from '../../src/core/answers/places.js';
+import { readResponseData } from '../../src/core/answers/response-data.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listPlaces } from '../../src/core/use-cases/places.js';
-import { readResponseData } from '../../src/core/use-cases/response-data.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { packagedOutlines } from '../../src/site/map/outlines.js';
 import { homePage } from '../../src/site/pages/home-page.js';

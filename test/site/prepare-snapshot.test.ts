@@ -2,7 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import { runSync } from '../../src/base/cooperative.js';
-import { citiesOf } from '../../src/core/snapshot/cities.js';
+import { citiesOf } from '../../src/core/lookup/cities.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { countryMapOf } from '../../src/site/map/country-map.js';
 import { prepareInSteps } from '../../src/site/prepare-snapshot.js';

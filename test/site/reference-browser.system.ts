@@ -12,7 +12,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { bulkOperation } from '../../src/api/description/bulk.js';
 import { routes } from '../../src/api/description/routes.js';
 import { publicOperations } from '../../src/api/description/service-info.js';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';

@@ -5,7 +5,7 @@ import { meaningOfCode, statusOfCode } from '../../src/api/description/error-cod
 import { templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { answerSchemas } from '../../src/api/description/schemas.js';
-import { slugOf } from '../../src/core/snapshot/fold-text.js';
+import { slugOf } from '../../src/core/snapshot/slug.js';
 import { shortJson, wholeJson } from '../../src/site/docs/json-for-readers.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { API_URL, createSite, decodeEntities, docsWithDescription, linksIn, SITE_URL } from './site-scene.js';

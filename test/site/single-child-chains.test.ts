@@ -1,7 +1,7 @@
 /** Chains of units with one child each, which are one page: in large units and in damaged files. */
 
 import { expect, test } from '@jest/globals';
-import { citiesOf } from '../../src/core/snapshot/cities.js';
+import { citiesOf } from '../../src/core/lookup/cities.js';
 import { readEntry } from '../../src/core/snapshot/place-fields.js';
 import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { canonicalPlace, findChain } from '../../src/site/reading/single-child-chains.js';

@@ -1,9 +1,9 @@
 /** Load whose every answer is compared with what the release named in its header must answer, byte by byte. */
 
 import { Agent, get } from 'node:http';
+import { type ResponseData, readResponseData } from '../../src/core/answers/response-data.js';
+import { service } from '../../src/core/answers/service.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
-import { service } from '../../src/core/use-cases/service.js';
 
 /** By release, then by path: the `data` of the answer, as text. */
 export type ExpectedAnswers = ReadonlyMap<string, ReadonlyMap<string, string>>;

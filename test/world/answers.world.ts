@@ -7,17 +7,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
+import { resolvePath } from '../../src/core/answers/places.js';
+import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
+import { reverse } from '../../src/core/answers/reverse.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { readEntry } from '../../src/core/snapshot/place-fields.js';
-import type { PlaceType } from '../../src/core/snapshot/place-tree.js';
-import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
+import type { PlaceType } from '../../src/core/snapshot/place-type.js';
+import { normalizePostcode } from '../../src/core/snapshot/postcode-spelling.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { autocomplete, type SuggestionKind } from '../../src/core/suggest/autocomplete.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { reverse } from '../../src/core/use-cases/nearby.js';
-import { resolvePath } from '../../src/core/use-cases/places.js';
-import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
+import type { SuggestionKind } from '../../src/core/suggest/suggested-items.js';
 import { openRelease, openWithCities, parseAnswer, printFigures } from './world.js';
 
 interface AutocompleteCase {

@@ -6,15 +6,15 @@
  */
 
 import { expect, test } from '@jest/globals';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
 import { decodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery } from '../../src/core/snapshot/fold-text.js';
 import { type PlaceResource, placeJson } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { WorkBudget } from '../../src/core/snapshot/work-budget.js';
-import { autocomplete } from '../../src/core/suggest/autocomplete.js';
-import { NameLookup } from '../../src/core/suggest/name-lookup.js';
+import { NameQuery } from '../../src/core/suggest/name-query.js';
+import { searchNames } from '../../src/core/suggest/name-search.js';
 import { MAX_WORDS } from '../../src/core/suggest/name-splits.js';
-import { searchNames } from '../../src/core/suggest/names.js';
 import { createNaiveNames, type NaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { makeSuggestQueries } from '../fixtures/suggest-queries.js';
@@ -95,7 +95,7 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
     if (/\d/.test(text)) continue;
     const work = new WorkBudget();
     const only = country === undefined ? undefined : snapshot.countryByCode.get(country);
-    searchNames(new NameLookup(snapshot, { countries: only && [only] }, work), foldQuery(text.toUpperCase()), limit)
+    searchNames(new NameQuery(snapshot, { countries: only && [only] }, work), foldQuery(text.toUpperCase()), limit)
       .places;
     if (work.isSpent) {
       outcome.unfinishedCount++;

@@ -4,11 +4,12 @@
  */
 
 import { describe, expect, test } from '@jest/globals';
+import { INCLUDED_FIELDS } from '../../src/core/answers/place-detail.js';
+import { resolvePath } from '../../src/core/answers/places.js';
 import { codesOf, populationOf, timezoneOf } from '../../src/core/snapshot/place-facts.js';
 import { readKind, readPath } from '../../src/core/snapshot/place-fields.js';
-import { listAncestors, PLACE_TYPES } from '../../src/core/snapshot/place-tree.js';
-import { resolvePath } from '../../src/core/use-cases/places.js';
-import { INCLUDED_FIELDS } from '../../src/core/use-cases/response-data.js';
+import { listAncestors } from '../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../src/core/snapshot/place-type.js';
 import { count, countriesWithData, openRelease, openWithCities, parseAnswer, percent, printFigures } from './world.js';
 
 /** Countries of which each first-level unit has a code, where a release has the country. */

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseCityRow } from '../../build-index/gazetteer/city-row.js';
 import { lookUpTable, MAX_LINE_LENGTH, readLines } from '../../build-index/reading/table-lines.js';
-import { COUNTRY_NAMES_SECTION, NAMES_SECTION } from '../../src/core/snapshot/header.js';
+import { autocomplete } from '../../src/core/answers/autocomplete.js';
+import { getCountry } from '../../src/core/answers/countries.js';
+import { resolvePath } from '../../src/core/answers/places.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
+import { COUNTRY_NAMES_SECTION, NAMES_SECTION } from '../../src/core/snapshot/sections.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';
-import { autocomplete } from '../../src/core/suggest/autocomplete.js';
-import { getCountry } from '../../src/core/use-cases/countries.js';
-import { resolvePath } from '../../src/core/use-cases/places.js';
 import { openWithCities, parseAnswer, percent, printFigures } from './world.js';
 
 const snapshot = openWithCities();

@@ -6,8 +6,8 @@
  */
 
 import { expect, test } from '@jest/globals';
+import { listChildren, listPlaces } from '../../src/core/answers/places.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
-import { listChildren, listPlaces } from '../../src/core/use-cases/places.js';
 import { crawlSite, findListFaults } from './site-crawl.js';
 import { count, openRelease, openWithCities, parseAnswer, parsePlaces, printFigures, structuresOf } from './world.js';
 

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { type City, parseCityRow } from '../../build-index/gazetteer/city-row.js';
 import { lookUpTable, MAX_LINE_LENGTH, readLines } from '../../build-index/reading/table-lines.js';
+import { photonReverse } from '../../src/core/answers/photon.js';
+import { listNearest } from '../../src/core/lookup/nearby.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
 import { readName, readPoint } from '../../src/core/snapshot/place-fields.js';
 import { distanceKm, type Position } from '../../src/core/snapshot/sphere.js';
-import { listNearest } from '../../src/core/use-cases/nearby.js';
-import { photonReverse } from '../../src/core/use-cases/photon.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { Failures, openWithCities, percent, printFigures, structuresOf } from './world.js';
 

@@ -4,10 +4,11 @@
  */
 
 import { expect, test } from '@jest/globals';
+import { getPlace, resolvePath } from '../../src/core/answers/places.js';
 import { findByPath } from '../../src/core/snapshot/path-trie.js';
-import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
+import { findById } from '../../src/core/snapshot/place-id-index.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
-import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { count, countriesWithData, Failures, openRelease, parseAnswer, parsePlaces, printFigures } from './world.js';
 

@@ -1,7 +1,7 @@
 /** Points to look for places near to: at data and around it, at borders, at the ends of the map, and where nothing is. */
 
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
-import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { pick } from './world.js';
 

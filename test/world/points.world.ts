@@ -7,13 +7,14 @@
 
 import { expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
+import { listCountries } from '../../src/core/answers/countries.js';
+import { reverse } from '../../src/core/answers/reverse.js';
+import { DomainError } from '../../src/core/lookup/domain-error.js';
+import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
 import { countriesAround } from '../../src/core/snapshot/country-grid.js';
-import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
+import { isCoarse, POSITION_SOURCES } from '../../src/core/snapshot/place-positions.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Country, Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { listCountries } from '../../src/core/use-cases/countries.js';
-import { DomainError } from '../../src/core/use-cases/domain-error.js';
-import { ANY_COUNTRY, reverse } from '../../src/core/use-cases/nearby.js';
 import { makePointQueries, type PointQuery } from './point-queries.js';
 import { count, countriesWithData, Failures, openRelease, parseAnswer, parsePlaces, printFigures } from './world.js';
 

@@ -5,11 +5,11 @@
  */
 
 import { expect, test } from '@jest/globals';
-import { positionOf } from '../../src/core/snapshot/place-facts.js';
+import { findPostcode } from '../../src/core/answers/postcodes.js';
+import { positionOf } from '../../src/core/snapshot/place-positions.js';
 import { codePlaces, findPostcode as findInIndex } from '../../src/core/snapshot/postcode-index.js';
 import type { PlaceResource } from '../../src/core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { listReleaseCountries, type ReleaseRow, readRows } from './release-rows.js';
 import { createShownRow, withRegion } from './shown-rows.js';

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { type ResponseData, readResponseData } from '../../src/core/answers/response-data.js';
 import { type PlaceResource, placeRangeJson } from '../../src/core/snapshot/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
 
 export type ReleaseName = '2024-04' | '2026-03';
 

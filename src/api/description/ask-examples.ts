@@ -5,13 +5,13 @@
 
 import type { Steps } from '../../base/cooperative.js';
 import { messageOf } from '../../base/errors.js';
+import { readResponseData } from '../../core/answers/response-data.js';
+import { service } from '../../core/answers/service.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { NO_CHANGES } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { ProbeError } from '../../core/snapshot/snapshot-error.js';
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import { readResponseData } from '../../core/use-cases/response-data.js';
-import { service } from '../../core/use-cases/service.js';
 import { statusOfCode } from './error-codes.js';
 import { exampleTarget } from './lookup.js';
 import { routes } from './routes.js';

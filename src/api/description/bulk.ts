@@ -5,9 +5,9 @@
  * beside `lookups` in the body is the value for every lookup that has none of its own.
  */
 
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import type { ResponseData } from '../../core/use-cases/response-data.js';
-import type { Service } from '../../core/use-cases/service.js';
+import type { ResponseData } from '../../core/answers/response-data.js';
+import type { Service } from '../../core/answers/service.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
 import type { ErrorCode } from './error-codes.js';
 import { count, errorObject, type JsonSchema, listOf, object, ref, text } from './field-schemas.js';
 import { FORMAT } from './formats.js';

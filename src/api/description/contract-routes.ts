@@ -1,9 +1,11 @@
 /** The nine endpoints of the contract. A request without parameters that came later is answered as the contract says. */
 
-import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
-import { SUGGESTION_KINDS, SUGGESTION_PARTS } from '../../core/suggest/autocomplete.js';
-import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
-import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
+import { SUGGESTION_PARTS } from '../../core/answers/autocomplete.js';
+import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
+import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
+import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';
 import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
 import { listFormat, placeFormat } from './formats.js';
 import { inPath, optional, required } from './params.js';

@@ -4,10 +4,13 @@
  * CSV. A request for JSON costs one scan of its query.
  */
 
+import { csvOf } from '../../core/answers/csv.js';
+import { geoJsonOf } from '../../core/answers/geojson.js';
+import type { ResponseData } from '../../core/answers/response-data.js';
+import type { PageCounts } from '../../core/answers/response-rows.js';
+import type { Service, UseCase } from '../../core/answers/service.js';
+import { PLACE_COLUMNS } from '../../core/answers/tables.js';
 import type { ByteString } from '../../core/snapshot/byte-string.js';
-import type { ResponseData } from '../../core/use-cases/response-data.js';
-import type { Service, UseCase } from '../../core/use-cases/service.js';
-import { csvOf, geoJsonOf, type PageCounts, PLACE_COLUMNS } from '../../core/use-cases/tables.js';
 import { type JsonSchema, listOf, object, ref, text, UUID } from './field-schemas.js';
 import { optional, type Parameter, type Target, WrongValue } from './params.js';
 import type { Route } from './route.js';

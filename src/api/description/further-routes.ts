@@ -3,9 +3,9 @@
  * what changed since a release.
  */
 
-import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
-import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/use-cases/nearby.js';
-import { MAX_FOUND_COUNTRIES } from '../../core/use-cases/postcodes.js';
+import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/answers/nearby.js';
+import { MAX_FOUND_COUNTRIES } from '../../core/answers/postcodes.js';
+import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
 import { listFormat } from './formats.js';
 import { inPath, optional, required } from './params.js';

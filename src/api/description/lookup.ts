@@ -4,9 +4,9 @@
  * later.
  */
 
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import type { ResponseData } from '../../core/use-cases/response-data.js';
-import type { Service, UseCase } from '../../core/use-cases/service.js';
+import type { ResponseData } from '../../core/answers/response-data.js';
+import type { Service, UseCase } from '../../core/answers/service.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
 import type { Target } from './params.js';
 import type { Route } from './route.js';
 import { routeOf } from './routes.js';

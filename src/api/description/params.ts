@@ -4,11 +4,11 @@
  * Control characters are refused everywhere. Reading a good value allocates nothing but the value.
  */
 
+import type { InputRule, UseCase } from '../../core/answers/service.js';
+import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/lookup/countries.js';
+import { DomainError, type ParameterFault } from '../../core/lookup/domain-error.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
-import { isOneEditAway } from '../../core/suggest/name-lookup.js';
-import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/use-cases/countries.js';
-import { DomainError, type ParameterFault } from '../../core/use-cases/domain-error.js';
-import type { InputRule, UseCase } from '../../core/use-cases/service.js';
+import { isOneEditAway } from '../../core/suggest/edit-distance.js';
 import {
   decodeComponent,
   decodeQueryComponent,

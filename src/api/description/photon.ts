@@ -4,8 +4,7 @@
  * clamped, and an unknown parameter is an error. A fault is a DomainError with one message.
  */
 
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
+import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
 import {
   type Box,
   PHOTON_LAYERS,
@@ -13,14 +12,17 @@ import {
   photonReverse,
   photonSearch,
   type TagFilter,
-} from '../../core/use-cases/photon.js';
-import type { UseCase } from '../../core/use-cases/service.js';
+} from '../../core/answers/photon.js';
+import type { UseCase } from '../../core/answers/service.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
+import { MAX_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
 import { decodeQueryComponent, pieceName, pieceValue } from '../../server/request-target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
 import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';
 import { RATE_COSTS } from './rate-costs.js';
 import type { Route } from './route.js';
-import { countryCode, languageTags, MAX_SEARCH_LENGTH, oneOf, type Rule, searchText } from './rules.js';
+import { countryCode, languageTags, oneOf, type Rule, searchText } from './rules.js';
 
 /* The parameters. */
 

@@ -3,7 +3,7 @@
  * checks that the parameters add up to the input of the use case.
  */
 
-import { inputRules, type Service, type UseCase } from '../../core/use-cases/service.js';
+import { inputRules, type Service, type UseCase } from '../../core/answers/service.js';
 import type { ErrorCode } from './error-codes.js';
 import { type JsonSchema, MAX_PAGE_SIZE } from './field-schemas.js';
 import { bindUseCase, inPath, isRefused, LANGUAGES, optional, type Parameter, type Target } from './params.js';

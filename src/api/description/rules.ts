@@ -4,16 +4,18 @@
  * both say the same, they say it with the same constant.
  */
 
-import { MAX_PATH_LENGTH } from '../../core/snapshot/fold-text.js';
+import { MAX_SUGGESTION_COUNTRIES } from '../../core/answers/autocomplete.js';
+import type { PostcodeOrPlace } from '../../core/answers/distance.js';
+import { MAX_NEARBY_COUNTRIES } from '../../core/answers/nearby.js';
+import { INCLUDED_FIELDS, type IncludedField } from '../../core/answers/place-detail.js';
+import { COUNTRY_CODE, type CountryFinder } from '../../core/lookup/countries.js';
+import { ANY_COUNTRY } from '../../core/lookup/reverse.js';
 import { isPlaceId } from '../../core/snapshot/place-id.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
-import { normalizePostcode } from '../../core/snapshot/postcode.js';
-import { isReleaseName, RELEASE_NAME } from '../../core/snapshot/release-changes.js';
-import { MAX_SUGGESTION_COUNTRIES } from '../../core/suggest/autocomplete.js';
-import { COUNTRY_CODE, type CountryFinder } from '../../core/use-cases/countries.js';
-import type { PostcodeOrPlace } from '../../core/use-cases/distance.js';
-import { ANY_COUNTRY, MAX_NEARBY_COUNTRIES } from '../../core/use-cases/nearby.js';
-import { INCLUDED_FIELDS, type IncludedField } from '../../core/use-cases/response-data.js';
+import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
+import { isReleaseName, RELEASE_NAME } from '../../core/snapshot/release-name.js';
+import { MAX_PATH_LENGTH } from '../../core/snapshot/slug.js';
+import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
 import type { JsonSchema } from './field-schemas.js';
 
 /** What a parameter's text may be. */
@@ -210,10 +212,6 @@ export const postcodeAsSent: Rule<string> = {
   ...postcodeText,
   parse: (text) => (postcodeText.parse(text) === undefined ? undefined : text),
 };
-
-/** Minimum and maximum number of characters of a text to search for. */
-export const MIN_SEARCH_LENGTH = 2;
-export const MAX_SEARCH_LENGTH = 100;
 
 /**
  * Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space.

@@ -4,13 +4,15 @@
  * them.
  */
 
-import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
-import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
-import { SUGGESTION_KINDS } from '../../core/suggest/autocomplete.js';
-import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
-import { POSTCODE_MATCHES } from '../../core/use-cases/postcode-candidates.js';
-import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import type { IncludedField } from '../../core/use-cases/response-data.js';
+import { MAX_NEARBY_RADIUS_KM } from '../../core/answers/nearby.js';
+import type { IncludedField } from '../../core/answers/place-detail.js';
+import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
+import { POSTCODE_MATCHES } from '../../core/lookup/postcode-lookup.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
+import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
+import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
+import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';
 import { bulkSchemas } from './bulk.js';
 import type { ErrorCode } from './error-codes.js';
 import {

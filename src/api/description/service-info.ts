@@ -4,8 +4,8 @@
  */
 
 import { packageVersion } from '../../base/package-root.js';
-import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
-import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
+import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
+import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../../keys/key/plan.js';
 import { MAX_HEADER_BYTES } from '../../server/guarded-server.js';
 import { MAX_URL_CHARACTERS } from '../../server/refusals.js';

@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { oncePer } from '../../base/once-per.js';
+import { describeRelease } from '../../core/answers/release.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { describeRelease } from '../../core/use-cases/changes.js';
 import { matchTag } from '../../server/etag.js';
 import {
   CACHE_SECONDS,

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
-import type { Service } from '../../core/use-cases/service.js';
+import type { Service } from '../../core/answers/service.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import { trustProxies } from '../../server/client-address.js';
 import { FairQueue } from '../../server/fair-queue.js';

@@ -4,8 +4,9 @@
  * calls for. This file knows no request and no response.
  */
 
+import { StacklessError } from '../../base/stackless-error.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
 import { type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
-import { DomainError, StacklessError } from '../../core/use-cases/domain-error.js';
 import type {
   Admission,
   CallerRefusal,
@@ -14,8 +15,7 @@ import type {
   LimitRefusal,
 } from '../../keys/decision/key-decision.js';
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/chunked-body.js';
-import type { Refusal } from '../../server/refusals.js';
-import { MAX_URL_CHARACTERS } from '../../server/refusals.js';
+import { MAX_URL_CHARACTERS, type Refusal } from '../../server/refusals.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { leftUnits, retryAfterSeconds } from './headers.js';
 

@@ -10,10 +10,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
+import type { Service } from '../../core/answers/service.js';
+import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
 import { identifyLists } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { findAbsentCountry } from '../../core/suggest/country-suggestions.js';
-import type { Service } from '../../core/use-cases/service.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import type { KeyDecision } from '../../keys/decision/key-decision.js';
 import { redactUrl } from '../../keys/key/key-redaction.js';

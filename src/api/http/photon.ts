@@ -6,10 +6,10 @@
 
 import type { Express, Request, RequestHandler } from 'express';
 import type { Logger } from '../../base/logger.js';
+import { renderPhotonStatus } from '../../core/answers/photon.js';
+import { bodyAround } from '../../core/answers/response-data.js';
 import { encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
-import { renderPhotonStatus } from '../../core/use-cases/photon.js';
-import { bodyAround } from '../../core/use-cases/response-data.js';
 import { queryOf } from '../../server/request-target.js';
 import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon.js';
 import { rateCostOf } from '../description/rate-costs.js';

@@ -7,9 +7,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { oncePer } from '../../base/once-per.js';
+import { bodyAround, byteLengthOf, type ResponseBody, type ResponseData } from '../../core/answers/response-data.js';
 import { BufferSink, type ByteString } from '../../core/snapshot/byte-string.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { bodyAround, byteLengthOf, type ResponseBody, type ResponseData } from '../../core/use-cases/response-data.js';
 import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/decision/key-decision.js';
 import { entityTag, matchTag } from '../../server/etag.js';
 import { writeStart } from '../../server/node-internals.js';

@@ -4,10 +4,10 @@
  * first part, a space, and one to three letters A-Z and digits, its second part. 16 bytes for a code, all included.
  *
  *   starts     u32[k+1]  start of the full codes of each code of the postcode index, its first parts
- *   seconds    u16[n]    second part of each full code, ascending within a first part, see encodeSecond
+ *   seconds    u16[n]    second part of each full code, ascending within a first part, see encodeSecondPart
  *   places     u16[n]    the place of each full code, a position in the list of places of its first part
  *   positions  i32[2n]   longitude and latitude of each full code, millionths of a degree
- *   order      u32[n]    numbers of the full codes as a k-d tree of positions (point-index.ts)
+ *   order      u32[n]    numbers of the full codes as a k-d tree of positions (kd-tree.ts)
  *
  * Full codes are numbered by first part, then second part. Worked example: if `SW1A` is code number 2 and has the places
  * 7 and 9, `SW1A 1AA` at 51.501, -0.1416 of place 9 is: starts 0 0 0 1, seconds 0c54 (2·37² + 11·37 + 11),
@@ -16,10 +16,11 @@
 
 import { type Bundle, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
-import { FULL_CODES_SECTION, sliceIndexOf } from './header.js';
+import { listNearestPoints, type NearestPoint, type TreePoints } from './kd-tree.js';
 import type { CountryEntry } from './manifest.js';
-import { type Circle, listNearest, type NearestPoint, type TreePoints } from './point-index.js';
 import { codePlaces, codeText, findCodesStarting, findPostcode, type PostcodeIndex } from './postcode-index.js';
+import { FULL_CODES_SECTION, sliceIndexOf } from './sections.js';
+import type { Circle } from './sphere.js';
 
 export const FULL_CODES_SCHEMA = {
   starts: 'u32',
@@ -66,7 +67,7 @@ export const MAX_SECOND_LENGTH = 3;
 const SECOND = /^[0-9A-Z]{1,3}$/;
 
 /** The number of a second part, or of the start of one; undefined if it has other characters or too many. */
-export function encodeSecond(text: string): number | undefined {
+export function encodeSecondPart(text: string): number | undefined {
   if (!SECOND.test(text)) return undefined;
   let value = 0;
   for (let at = 0; at < MAX_SECOND_LENGTH; at++) value = value * BASE + DIGITS.indexOf(text.charAt(at) || ' ');
@@ -74,7 +75,7 @@ export function encodeSecond(text: string): number | undefined {
 }
 
 /** The text of a second part. Of a number that is none, as a damaged file can have it, some text of at most three. */
-export function decodeSecond(value: number): string {
+export function decodeSecondPart(value: number): string {
   const first = DIGITS.charAt(Math.floor(value / BASE / BASE));
   const text = first + DIGITS.charAt(Math.floor(value / BASE) % BASE) + DIGITS.charAt(value % BASE);
   return text.trimEnd();
@@ -94,7 +95,7 @@ export interface CodeParts {
  */
 export function* divideCode(compact: string, findFirst: (compact: string) => number | undefined): Generator<CodeParts> {
   for (let length = Math.min(MAX_SECOND_LENGTH, compact.length - 1); length > 0; length--) {
-    const second = encodeSecond(compact.slice(-length));
+    const second = encodeSecondPart(compact.slice(-length));
     if (second === undefined) continue;
     const first = findFirst(compact.slice(0, -length));
     if (first !== undefined) yield { first, second };
@@ -142,7 +143,7 @@ export function fullCodeAt(codes: FullCodes, number: number): FullCode {
 function readCode({ seconds, places, positions, postcodes }: FullCodes, number: number, first: number): FullCode {
   return {
     number,
-    postcode: `${codeText(postcodes, first)} ${decodeSecond(seconds[number] as number)}`,
+    postcode: `${codeText(postcodes, first)} ${decodeSecondPart(seconds[number] as number)}`,
     first,
     place: codePlaces(postcodes, first)[places[number] as number] ?? Number.POSITIVE_INFINITY,
     latitude: (positions[number * 2 + 1] as number) / UNITS_PER_DEGREE,
@@ -151,10 +152,10 @@ function readCode({ seconds, places, positions, postcodes }: FullCodes, number: 
 }
 
 /** The numbers of the full codes whose compact form starts with a text; no range is empty. */
-export interface CodeStarts {
-  /** Those of all first parts that start so. */
+interface CodeStarts {
+  /** All full codes of the first parts that start with the text. */
   readonly within: readonly Range[];
-  /** Those of first parts that are the start of the text, which goes on within the second part; at most three ranges. */
+  /** Of first parts that are the start of the text, the full codes whose second part goes on with it; at most three ranges. */
   readonly beyond: readonly Range[];
 }
 
@@ -168,18 +169,18 @@ export function listCodesStarting(codes: FullCodes, prefix: string): CodeStarts 
     within.push({ start, end: codesOfFirstPart(codes, firsts.end - 1).end });
   }
   for (const parts of divideCode(prefix, (text) => findPostcode(codes.postcodes, text, text)?.number)) {
-    beyond.push(codesFrom(codes, parts));
+    beyond.push(fullCodesFrom(codes, parts));
   }
   const isFilled = ({ start, end }: Range): boolean => start < end;
   return { within: within.filter(isFilled), beyond: beyond.filter(isFilled) };
 }
 
 /** The numbers of the full codes of a first part whose second part starts so; an empty range if there is none. */
-export function codesFrom(codes: FullCodes, { first, second }: CodeParts): Range {
+export function fullCodesFrom(codes: FullCodes, { first, second }: CodeParts): Range {
   const { start, end } = codesOfFirstPart(codes, first);
   const from = lowerBound(start, end, (at) => (codes.seconds[at] as number) < second);
   // The next text of the same length.
-  const next = second + BASE ** (MAX_SECOND_LENGTH - decodeSecond(second).length);
+  const next = second + BASE ** (MAX_SECOND_LENGTH - decodeSecondPart(second).length);
   return { start: from, end: lowerBound(from, end, (at) => (codes.seconds[at] as number) < next) };
 }
 
@@ -187,11 +188,11 @@ export function codesFrom(codes: FullCodes, { first, second }: CodeParts): Range
 
 /** The full codes within the circle, at most `limit`, the nearest first, then by number, which is `place` of a result. */
 export function listNearestCodes(codes: FullCodes, circle: Circle, limit: number): NearestPoint[] {
-  return listNearest(pointsOf(codes), circle, limit).filter(({ place }) => place < codes.count);
+  return listNearestPoints(fullCodePoints(codes), circle, limit).filter(({ place }) => place < codes.count);
 }
 
 /** The positions of full codes as the points of a k-d tree. */
-export function pointsOf({ positions, order }: FullCodes): TreePoints {
+export function fullCodePoints({ positions, order }: FullCodes): TreePoints {
   return {
     places: order,
     degrees: (point, axis) => (positions[(order[point] as number) * 2 + axis] as number) / UNITS_PER_DEGREE,

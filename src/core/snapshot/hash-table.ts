@@ -70,7 +70,7 @@ export function probeSlots(slots: Uint32Array, hash: number, visit: (entry: numb
   }
 }
 
-/** Throws where `slots` is not a table for `entryCount` entries. */
+/** Refuses slots that are not a table for `entryCount` entries. */
 export function checkSlotCount(slots: Uint32Array, entryCount: number, where: string): void {
   if (slots.length !== slotCountFor(entryCount)) {
     throw structureError(where, `${slotCountFor(entryCount)} slots for ${entryCount} entries`, `${slots.length}`);

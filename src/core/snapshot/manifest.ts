@@ -6,6 +6,7 @@
 
 import { Builder, ByteBuffer } from 'flatbuffers';
 import { alignUp } from './array-bundle.js';
+import { checksumOf } from './checksum.js';
 import { FOLDING_VERSION } from './fold-text.js';
 import {
   PostalPlaces_Country as FbCountry,
@@ -15,18 +16,16 @@ import {
   PostalPlaces_Slice as FbSlice,
   PostalPlaces_Source as FbSource,
 } from './generated/manifest_generated.js';
+import { HEADER_BYTES, type Header } from './header.js';
+import { LEVEL_COUNT } from './place-tree.js';
 import {
   type CountrySectionName,
-  checksumOf,
-  HEADER_BYTES,
-  type Header,
   PAGE_BYTES,
   type SectionName,
   SLICE_ALIGNMENT,
   sectionsOf,
   type WorldSectionName,
-} from './header.js';
-import { LEVEL_COUNT } from './place-tree.js';
+} from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** Offset and length in bytes, from the start of the section. */
@@ -218,7 +217,6 @@ function required<T>(value: T | null): T {
   return value;
 }
 
-/** Throws SnapshotError MANIFEST_DAMAGED. */
 function checkCountries(countries: readonly CountryEntry[], version: number): void {
   let previous = '';
   for (const country of countries) {
@@ -241,7 +239,7 @@ function checkCountries(countries: readonly CountryEntry[], version: number): vo
 
 /**
  * Checks that the section table has these sections, one after the other, the last ending at `sectionEnd` or before, and
- * that the slices of each section follow each other. Throws SnapshotError SECTION_TABLE_INVALID.
+ * that the slices of each section follow each other.
  */
 function checkSections(
   manifest: Manifest,

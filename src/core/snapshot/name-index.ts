@@ -1,5 +1,5 @@
 /**
- * The prefix index of autocomplete, for one country or for the world. It maps the spellings of names (see fold-text.ts)
+ * The prefix index of autocomplete, for one country or for the world. It maps the spellings of names (see spellings.ts)
  * to ranks of places: rank 0 is the place to suggest first. "The best places whose name, or a word in it, starts with
  * q" are the entries that start with q (two binary searches), and the lowest ranks among them. Of places with the same
  * name in one unit, one inside the other, or within five kilometres, one place represents the rest. The represented
@@ -43,15 +43,9 @@
  */
 
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
-import {
-  endByPrefix,
-  lowerBound,
-  lowerBoundByPrefix,
-  PREFIX_BYTES,
-  prefixArrayLength,
-  SAMPLE_STEP,
-} from './binary-search.js';
+import { lowerBound } from './binary-search.js';
 import { checkSlotCount, probeSlots } from './hash-table.js';
+import { endByPrefix, lowerBoundBySample, PREFIX_BYTES, prefixArrayLength, SAMPLE_STEP } from './sampled-prefixes.js';
 
 export const NAME_INDEX_SCHEMA = {
   nameOffsets: 'u32',
@@ -84,7 +78,7 @@ export const NAME_INDEX_SCHEMA = {
  * name of a place that is not a city.
  */
 export const BIG_CITY = 100_000;
-/** Length in letters of the start of a name in which name-corrections.ts corrects a mistake; it searches by the rest. */
+/** Length in letters of the start of a name in which mistyped-names.ts corrects a mistake; it searches by the rest. */
 export const LEADING_LETTERS = 3;
 /** The step of the sampled prefixes of cityNames, in names: every name, since they are few and searched often. */
 export const CITY_SAMPLE_STEP = 1;
@@ -140,7 +134,7 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
 }
 
 /** The rank at position `at` of `ranks`. */
-export function rankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): number {
+export function nameRankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): number {
   return (ranks[at] as number) & ~OTHER_NAME;
 }
 
@@ -168,6 +162,11 @@ export function insertRank(list: number[], rank: number): void {
   if (list.length > TOP_COUNT) list.pop();
 }
 
+/** Inserts the lowest TOP_COUNT of some ascending ranks; a list keeps no more than these. */
+export function insertFirst(list: number[], ranks: ArrayLike<number>): void {
+  for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertRank(list, ranks[at] as number);
+}
+
 /** The lowest ranks of a range of entries. `inner` also holds the ranks of alternative names. */
 export interface BestRanks {
   /** Of names that an entry is the start of. */
@@ -187,7 +186,7 @@ export function encodeTopRanks(bests: readonly BestRanks[]): Uint32Array {
 }
 
 /** The precomputed best ranks of long range number `top`. */
-export function topRanksAt({ topRanks }: Pick<NameIndex, 'topRanks'>, top: number): BestRanks {
+function topRanksAt({ topRanks }: Pick<NameIndex, 'topRanks'>, top: number): BestRanks {
   return { starting: listRanks(topRanks, top * 2 * TOP_COUNT), inner: listRanks(topRanks, (top * 2 + 1) * TOP_COUNT) };
 }
 
@@ -214,8 +213,8 @@ export function scanEntries(index: RankedEntries, start: number, end: number): B
     const from = index.rankStarts[name] as number;
     const to = index.rankStarts[name + 1] as number;
     const ownEnd = Math.min(to, from + TOP_COUNT);
-    for (let at = from; at < ownEnd && !isOtherAt(index, at); at++) insertRank(list, rankAt(index, at));
-    for (let at = to - 1; at >= from && isOtherAt(index, at); at--) insertRank(best.inner, rankAt(index, at));
+    for (let at = from; at < ownEnd && !isOtherAt(index, at); at++) insertRank(list, nameRankAt(index, at));
+    for (let at = to - 1; at >= from && isOtherAt(index, at); at--) insertRank(best.inner, nameRankAt(index, at));
   }
   return best;
 }
@@ -240,7 +239,7 @@ export function findEntries(index: NameIndex, text: Uint8Array): Range {
   const { entryCount } = index;
   const sampled = { prefixes: index.entryPrefixes, step: SAMPLE_STEP, count: entryCount };
   const isBefore = (entry: number): boolean => compareEntry(index, entry, text, 0) < 0;
-  const start = lowerBoundByPrefix(sampled, text, isBefore);
+  const start = lowerBoundBySample(sampled, text, isBefore);
   const begins = (entry: number): boolean => compareEntry(index, entry, text, 0) === 0;
   const end =
     text.length <= PREFIX_BYTES
@@ -310,7 +309,7 @@ export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array
 export function findName(index: NameIndex, text: Uint8Array): number | undefined {
   const { nameCount } = index;
   const sampled = { prefixes: index.namePrefixes, step: SAMPLE_STEP, count: nameCount };
-  const name = lowerBoundByPrefix(sampled, text, (at) => compareName(index, at, text) < 0);
+  const name = lowerBoundBySample(sampled, text, (at) => compareName(index, at, text) < 0);
   return name < nameCount && compareName(index, name, text) === 0 ? name : undefined;
 }
 

@@ -77,7 +77,7 @@ export interface BoundNames {
   readonly known: (ByteString | null)[];
 }
 
-/** `tags` are those of languages, the preferred first. Undefined if the names have none of them. */
+/** `tags` are languages, the preferred first. Undefined if no name is in one of them. */
 export function bindNames(names: NamesByLanguage | undefined, tags: readonly string[]): BoundNames | undefined {
   if (names === undefined) return undefined;
   const all = languagesOf(names);

@@ -74,7 +74,7 @@ interface ContextStructures {
 interface WordMatches {
   /** Each is a code, or the start of a word of a name, of the units or the country. */
   readonly inContext: number;
-  /** Those that match the country. */
+  /** Each is a code, or the start of a word of a name, of the country. */
   readonly inCountry: number;
 }
 

@@ -4,11 +4,10 @@
  */
 
 import { type ByteString, decodeUtf8, readBytes } from './byte-string.js';
-import { MAX_PATH_LENGTH } from './fold-text.js';
-import { isTag } from './in-languages.js';
+import { isTag } from './language-tags.js';
 import { listOtherNames, type NamesByLanguage } from './names-by-language.js';
 import { parseJson } from './parse-json.js';
-import { PLACE_TYPES, RECIPIENT_TYPE } from './place-tree.js';
+import { PLACE_TYPES, RECIPIENT_TYPE } from './place-type.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
@@ -27,23 +26,24 @@ import {
   shownNameJson,
   TYPE_KEY,
 } from './rendered-places.js';
+import { MAX_PATH_LENGTH } from './slug.js';
 import type { CountryStructures } from './snapshot.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** The fields of a place in a list. */
-export interface PlaceEntry {
+interface PlaceEntry {
   readonly name: string;
   /** As in the contract, with a slash at the start. */
   readonly path: string;
   readonly postalCode: string | null;
 }
 
-/** A place with all of its fields. Throws SnapshotError if the object in a damaged file isn't JSON. */
+/** A place with all of its fields. */
 export function readPlace({ renderedPlaces }: CountryStructures, place: number): PlaceResource {
   return parseJson(decodeUtf8(placeJson(renderedPlaces, place))) as PlaceResource;
 }
 
-/** A place's name, path and postal code. Throws SnapshotError if a value in a damaged file isn't JSON. */
+/** A place's name, path and postal code. */
 export function readEntry({ renderedPlaces }: CountryStructures, place: number): PlaceEntry {
   // One string of all three, and slices of it: reading from the file costs more than the bytes between them.
   const start = (renderedPlaces.offsets[place] as number) + NAME_START;
@@ -86,7 +86,7 @@ function parseName(json: ByteString): string {
   }
 }
 
-/** The value of a JSON string, usually without escapes. Throws SnapshotError in a damaged file. */
+/** The value of a JSON string, usually without escapes. */
 export function parseString(json: ByteString): string {
   const text = decodeUtf8(json);
   return text.includes('\\') ? (parseJson(text) as string) : text.slice(1, -1);

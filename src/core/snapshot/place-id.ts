@@ -6,8 +6,6 @@
  */
 
 import { hash } from 'node:crypto';
-import { type Bundle, decodeBundle } from './array-bundle.js';
-import { checkSlotCount, probeSlots } from './hash-table.js';
 
 export const ID_BYTES = 16;
 export const ID_TEXT_LENGTH = 36;
@@ -61,7 +59,8 @@ export function idDigestAt(ids: Uint8Array, index: number): number {
   return uint32At(ids, index * ID_BYTES) * 0x100000 + (uint32At(ids, index * ID_BYTES + 12) >>> 12);
 }
 
-function uint32At(bytes: Uint8Array, offset: number): number {
+/** Big-endian. */
+export function uint32At(bytes: Uint8Array, offset: number): number {
   const at = (index: number) => bytes[offset + index] as number;
   return ((at(0) << 24) | (at(1) << 16) | (at(2) << 8) | at(3)) >>> 0;
 }
@@ -130,36 +129,4 @@ export function comparePlaceIds(ids: Uint8Array, a: number, b: number): number {
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/*
- * From a place's id to its number: a hash table (see hash-table.ts). The hash is the id's first four bytes, which are part of
- * a SHA-1 digest and so evenly distributed. The ids themselves are in the place tree.
- *
- *   slots  u32[]  place number plus one, or 0
- */
-
-export const ID_INDEX_SCHEMA = { slots: 'u32' } as const;
-
-export type IdIndex = Bundle<typeof ID_INDEX_SCHEMA>;
-
-/** The hash of id number `index` of a list: its first four bytes, as an unsigned integer. */
-export function hashPlaceId(ids: Uint8Array, index: number): number {
-  return uint32At(ids, index * ID_BYTES);
-}
-
-export function decodeIdIndex(bytes: Uint8Array, where: string, placeCount: number): IdIndex {
-  const index = decodeBundle(ID_INDEX_SCHEMA, bytes, where);
-  checkSlotCount(index.slots, placeCount, `${where}.slots`);
-  return index;
-}
-
-/** The place with this id of 16 bytes, by one probe, below a microsecond; undefined if there is none. */
-export function findById(index: IdIndex, { ids }: { readonly ids: Uint8Array }, id: Uint8Array): number | undefined {
-  let found: number | undefined;
-  probeSlots(index.slots, hashPlaceId(id, 0), (place) => {
-    if (isIdAt(ids, place, id)) found = place;
-    return found !== undefined;
-  });
-  return found;
 }

@@ -20,24 +20,6 @@ import { structureError } from './snapshot-error.js';
  */
 export const LEVEL_COUNT = 4;
 
-/**
- * The first three are the types of admin units, by their column in the release, the largest first. A row's own place, a
- * leaf of the tree, is a locality or a recipient: an organisation, a set of post boxes or a delivery office with a
- * postal code of its own.
- */
-export const PLACE_TYPES = ['region', 'district', 'municipality', 'locality', 'recipient'] as const;
-
-export type PlaceType = (typeof PLACE_TYPES)[number];
-
-/** Indexes into PLACE_TYPES. Those before LOCALITY_TYPE are the types of admin columns 1 to 3. */
-export const LOCALITY_TYPE = 3;
-export const RECIPIENT_TYPE = 4;
-
-/** Whether an index into PLACE_TYPES is the type of a row's own place: a leaf of the tree. */
-export function isLeafType(type: number | undefined): boolean {
-  return type === LOCALITY_TYPE || type === RECIPIENT_TYPE;
-}
-
 export const NO_PARENT = 0xffffffff;
 
 export const PLACE_TREE_SCHEMA = { levelStarts: 'u32', ids: 'u8', parents: 'u32', childStarts: 'u32' } as const;
@@ -115,30 +97,4 @@ export function deepestRange(tree: PlaceTree, siblings: Range): Range {
     deepest = below;
   }
   return deepest;
-}
-
-/*
- * The places of a country in the order "by name then id", for pagination: all places, and the places of each level. The
- * builder computes the order (Unicode root collation, ties by code point, then id); the server never compares names.
- *
- *   all      u32[n]  every place
- *   byLevel  u32[n]  the places of level 1, then of level 2, 3 and 4; levels start as in the place tree
- */
-
-export const PLACE_ORDERS_SCHEMA = { all: 'u32', byLevel: 'u32' } as const;
-
-export type PlaceOrders = Bundle<typeof PLACE_ORDERS_SCHEMA>;
-
-export function decodePlaceOrders(bytes: Uint8Array, where: string, placeCount: number): PlaceOrders {
-  const orders = decodeBundle(PLACE_ORDERS_SCHEMA, bytes, where);
-  checkLength(`${where}.all`, orders.all, placeCount);
-  checkLength(`${where}.byLevel`, orders.byLevel, placeCount);
-  return orders;
-}
-
-/** A view of all places, or of the places of one level, by name then id. */
-export function orderedPlaces(orders: PlaceOrders, tree: PlaceTree, level: number | undefined): Uint32Array {
-  if (level === undefined) return orders.all;
-  const { start, end } = levelRange(tree, level);
-  return orders.byLevel.subarray(start, end);
 }

@@ -13,7 +13,7 @@
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle, type Range, rangeAt } from './array-bundle.js';
 import { lowerBound } from './binary-search.js';
 import { checkSlotCount, hashText, probeSlots } from './hash-table.js';
-import { compactPostcode } from './postcode.js';
+import { compactPostcode } from './postcode-spelling.js';
 
 export const POSTCODE_INDEX_SCHEMA = {
   codeOffsets: 'u32',
@@ -98,7 +98,7 @@ export function findCodesStarting(index: PostcodeIndex, prefix: string): Range {
 }
 
 /** The numbers of the codes whose first characters, separators included, are `prefix`. */
-export function codesWithPrefix(index: PostcodeIndex, prefix: string, within?: Range): Range {
+export function postcodesWithPrefix(index: PostcodeIndex, prefix: string, within?: Range): Range {
   const bytes = Buffer.from(prefix);
   const { start: first, end: last } = within ?? { start: 0, end: index.codeCount };
   const start = lowerBound(first, last, (code) => comparePrefix(index, code, bytes) < 0);
@@ -154,42 +154,4 @@ export function codeText(index: PostcodeIndex, code: number): string {
 export function codePlaces(index: PostcodeIndex, code: number): Uint32Array {
   const { start, end } = rangeAt(index.placeStarts, code, index.places.length);
   return index.places.subarray(start, end);
-}
-
-/*
- * From a postal code to the countries that have it, without regard to spaces and hyphens: for each country an entry for
- * each of its codes in compact form. Two codes can have one hash, so a lookup asks the postcode index of each country
- * that it finds.
- *
- *   hashes     u32[m]  hash of each compact code (hash-table.ts), ascending; equal hashes by country
- *   countries  u8[m]   the number of each entry's country in the manifest
- *
- * Worked example: the hash of "10115" is 6688178c. If countries 2 and 7 have the code, two entries have this hash, and
- * their countries are 2 and 7.
- */
-
-export const WORLD_POSTCODES_SCHEMA = { hashes: 'u32', countries: 'u8' } as const;
-
-/** Maximum number of countries that `countries` can tell apart. ISO 3166-1 has 249. */
-export const MAX_POSTCODE_COUNTRIES = 256;
-
-export type WorldPostcodes = Bundle<typeof WORLD_POSTCODES_SCHEMA>;
-
-export function decodeWorldPostcodes(bytes: Uint8Array, where: string): WorldPostcodes {
-  const table = decodeBundle(WORLD_POSTCODES_SCHEMA, bytes, where);
-  checkLength(`${where}.countries`, table.countries, table.hashes.length);
-  return table;
-}
-
-/**
- * A view of the numbers of the countries with a code that has the hash of `compact`, a code in compact form. A number is
- * outside of the manifest's countries only in a damaged file. A binary search, about 20 steps.
- */
-export function findCountriesWithCode({ hashes, countries }: WorldPostcodes, compact: string): Uint8Array {
-  const hash = hashText(compact);
-  const start = lowerBound(0, hashes.length, (at) => (hashes[at] as number) < hash);
-  const most = Math.min(hashes.length, start + MAX_POSTCODE_COUNTRIES);
-  let end = start;
-  while (end < most && hashes[end] === hash) end++;
-  return countries.subarray(start, end);
 }

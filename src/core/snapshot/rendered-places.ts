@@ -231,7 +231,7 @@ export function decodeRenderedPlaces(bytes: Uint8Array, where: string, placeCoun
   return { ...rendered, text: bufferOf(rendered.text) };
 }
 
-/** Throws SnapshotError unless the arrays of offsets have the lengths for `placeCount` places. */
+/** Refuses arrays of offsets that do not have the lengths for `placeCount` places. */
 export function checkPlaceOffsets(
   { offsets, fieldOffsets }: Pick<RenderedPlaces, 'offsets' | 'fieldOffsets'>,
   where: string,

@@ -9,19 +9,8 @@
  */
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
 import { type Libc, libc, type Mapping } from '../../base/libc.js';
-import {
-  type CountrySectionName,
-  checksumOf,
-  decodeHeader,
-  HEADER_BYTES,
-  type Header,
-  OLDEST_PREVIOUS_VERSION,
-  type SectionName,
-  sliceIndexOf,
-  snapshotIdOf,
-} from './header.js';
+import { decodeHeader, HEADER_BYTES, type Header } from './header.js';
 import {
   type CountryEntry,
   decodeManifest,
@@ -30,7 +19,9 @@ import {
   type Section,
   type Slice,
 } from './manifest.js';
+import { type CountrySectionName, OLDEST_PREVIOUS_VERSION, type SectionName, sliceIndexOf } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
+import { snapshotIdOf } from './snapshot-id.js';
 
 interface OpenFile {
   readonly bytes: Uint8Array;
@@ -40,7 +31,7 @@ interface OpenFile {
 /** Maximum number of bytes of one read: 1 GiB, since a system call reads less than 2 GiB. */
 const MAX_READ_BYTES = 1 << 30;
 
-/** Opens a snapshot file. Throws SnapshotError FILE_UNREADABLE, and the errors of decodeHeader. */
+/** Opens a snapshot file, and checks its header. */
 export function openFile(path: string): OpenFile {
   const fd = openShared(path);
   let isMapped = false;
@@ -61,7 +52,7 @@ export function openFile(path: string): OpenFile {
 /**
  * A descriptor of a regular file with a shared lock, which marks the file as in use until the descriptor is closed:
  * `postal-places prune` takes an exclusive lock before it removes a file. Without a lock if the platform can't lock
- * files. Throws SnapshotError FILE_UNREADABLE.
+ * files.
  */
 export function openShared(path: string): number {
   const fd = openForReading(path);
@@ -85,7 +76,7 @@ export function openSharedIfPossible(path: string): number | undefined {
   }
 }
 
-/** A descriptor of a regular file. Throws SnapshotError FILE_UNREADABLE. */
+/** A descriptor of a regular file. */
 function openForReading(path: string): number {
   try {
     // Checked before opening, because opening a named pipe waits for a writer.
@@ -101,7 +92,7 @@ function unreadable(path: string, error: unknown): SnapshotError {
   return new SnapshotError('FILE_UNREADABLE', `to read ${path}`, (error as Error).message, remedy);
 }
 
-/** Fills `bytes` from the file, starting at `offset`. Throws SnapshotError FILE_TOO_SHORT. */
+/** Fills `bytes` from the file, starting at `offset`. */
 export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     const count = readSync(fd, bytes, done, Math.min(bytes.length - done, MAX_READ_BYTES), offset + done);
@@ -111,7 +102,7 @@ export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
 }
 
 /** The checked header of a snapshot file. `oldestVersion` and the errors are those of decodeHeader. */
-export function readHeader(fd: number, oldestVersion?: number): Header {
+function readHeader(fd: number, oldestVersion?: number): Header {
   const { size } = fstatSync(fd);
   const page = new Uint8Array(Math.min(size, HEADER_BYTES));
   readInto(fd, 0, page);
@@ -151,7 +142,7 @@ function mappings(calls: Libc): FinalizationRegistry<MappedFile> {
  * snapshot. Here mapped pages would count as memory of the process.)
  */
 
-/** Opens a file, calls `use` with its descriptor and closes it. Throws SnapshotError FILE_UNREADABLE. */
+/** Opens a file, calls `use` with its descriptor and closes it. */
 export function withFile<T>(path: string, use: (fd: number) => T): T {
   const fd = openShared(path);
   try {
@@ -168,7 +159,7 @@ export interface SnapshotContents {
   readonly id: string;
 }
 
-/** The checked header and manifest. Throws SnapshotError. */
+/** The checked header and manifest. */
 export function readContents(fd: number): SnapshotContents {
   const header = readHeader(fd);
   const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
@@ -210,7 +201,7 @@ export function slicePosition(
   return { offset: (sections[index]?.offset ?? 0) + offset, length };
 }
 
-/** Exactly `length` bytes from `offset` in a new buffer. Throws SnapshotError FILE_TOO_SHORT. */
+/** Exactly `length` bytes from `offset` in a new buffer. */
 export function readBytes(fd: number, offset: number, length: number): Uint8Array {
   // Memory that is filled at once need not be zeros before.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
@@ -224,8 +215,7 @@ export function readBytes(fd: number, offset: number, length: number): Uint8Arra
 const PIECE_BYTES = 1 << 20;
 
 /**
- * The ranges (offsets from the start of the file) in order. Each piece uses the memory of the one before. Throws
- * SnapshotError FILE_TOO_SHORT.
+ * The ranges (offsets from the start of the file) in order. Each piece uses the memory of the one before.
  */
 export function* readPieces(fd: number, ranges: readonly Slice[]): Generator<Uint8Array> {
   const longest = ranges.reduce((most, { length }) => Math.max(most, length), 0);
@@ -236,75 +226,5 @@ export function* readPieces(fd: number, ranges: readonly Slice[]): Generator<Uin
       readInto(fd, offset + done, piece);
       yield piece;
     }
-  }
-}
-
-/*
- * Page-aligned memory. A large buffer from malloc starts 16 bytes after the start of a page. Reading a file from the
- * page cache into such a buffer takes five times as long on an AMD EPYC.
- */
-
-/** `length` bytes of zeros. */
-export function allocatePageAligned(length: number): Uint8Array {
-  // V8 allocates a resizable buffer from the system directly, in pages. This buffer never grows. The compiler's types
-  // lack the option, hence Reflect.construct.
-  const buffer: ArrayBuffer = Reflect.construct(ArrayBuffer, [length, { maxByteLength: length }]);
-  return new Uint8Array(buffer, 0, length);
-}
-
-/* Checks every section of a snapshot file against its checksum in the manifest, and that the padding is zero. */
-
-/** The number of bytes read at once: 256 KiB, which stays in the core's own cache until its checksum is computed. */
-const CHUNK_BYTES = 1 << 18;
-
-/**
- * Reads a whole file, open as `fd`; returns its header and manifest. Throws SnapshotError SECTION_DAMAGED,
- * SECTION_TABLE_INVALID or PADDING_NOT_ZERO, and whatever readContents throws.
- */
-export function checkSections(fd: number): SnapshotContents {
-  return runSync(checkInSteps(fd));
-}
-
-/**
- * The same, pausing between chunks, so that the process still handles signals. `read` reads and checks header and
- * manifest.
- */
-export function checkSectionsCooperatively(fd: number, read = readContents): Promise<SnapshotContents> {
-  return runCooperatively(checkInSteps(fd, read));
-}
-
-function* checkInSteps(fd: number, read = readContents): Steps<SnapshotContents> {
-  const contents = read(fd);
-  const { header, manifest } = contents;
-  const chunk = allocatePageAligned(CHUNK_BYTES);
-  let end = HEADER_BYTES;
-  for (const section of manifest.sections) {
-    checkPadding(fd, end, section.offset);
-    end = section.offset + section.length;
-    let checksum = 0;
-    for (let offset = section.offset; offset < end; offset += CHUNK_BYTES) {
-      const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - offset));
-      readInto(fd, offset, part);
-      checksum = checksumOf(part, checksum);
-      yield;
-    }
-    if (checksum !== section.checksum) {
-      throw new SnapshotError('SECTION_DAMAGED', `${section.name} with checksum ${section.checksum}`, `${checksum}`);
-    }
-  }
-  checkPadding(fd, end, header.manifestOffset);
-  return contents;
-}
-
-/**
- * Throws SnapshotError SECTION_TABLE_INVALID if the padding from `start` to `end` is a page or longer, PADDING_NOT_ZERO
- * if a byte isn't zero, FILE_TOO_SHORT if the file ends earlier.
- */
-export function checkPadding(fd: number, start: number, end: number): void {
-  if (end - start >= HEADER_BYTES) {
-    throw new SnapshotError('SECTION_TABLE_INVALID', 'less than a page between sections', `${end - start} bytes`);
-  }
-  if (readBytes(fd, start, end - start).some((byte) => byte !== 0)) {
-    throw new SnapshotError('PADDING_NOT_ZERO', `zeros from byte ${start} to ${end}`, 'other bytes');
   }
 }

@@ -6,36 +6,30 @@
 
 import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
 import { type ByteString, encodeUtf8 } from './byte-string.js';
-import { type CountryGrid, centreVectors, decodeCountryGrid } from './country-grid.js';
+import { centreVectors } from './country-centres.js';
+import { type CountryGrid, decodeCountryGrid } from './country-grid.js';
 import { decodeFullCodes, type FullCodes } from './full-codes.js';
-import {
-  COUNTRY_NAMES_SECTION,
-  type CountrySectionName,
-  decodeHeader,
-  HEADER_BYTES,
-  sliceIndexOf,
-  snapshotIdOf,
-  type WorldSectionName,
-} from './header.js';
+import { decodeHeader, HEADER_BYTES } from './header.js';
 import { type CountryEntry, decodeManifest, type Manifest } from './manifest.js';
 import { decodeNameIndex, type NameIndex } from './name-index.js';
 import { decodeNamesByLanguage, type NamesByLanguage } from './names-by-language.js';
-import { decodeOldPaths, decodePathTrie, type OldPaths, type PathTrie } from './path-trie.js';
+import { decodeOldPaths, type OldPaths } from './old-paths.js';
+import { decodePathTrie, type PathTrie } from './path-trie.js';
 import { decodePlaceContexts, type PlaceContexts } from './place-contexts.js';
-import { decodePlaceFacts, decodePlacePositions, type PlaceFacts, type PlacePositions } from './place-facts.js';
-import { decodeIdIndex, type IdIndex } from './place-id.js';
-import { decodePlaceOrders, decodePlaceTree, type PlaceOrders, type PlaceTree } from './place-tree.js';
+import { decodePlaceFacts, type PlaceFacts } from './place-facts.js';
+import { decodeIdIndex, type IdIndex } from './place-id-index.js';
+import { decodePlaceOrders, type PlaceOrders } from './place-orders.js';
+import { decodePlacePositions, type PlacePositions } from './place-positions.js';
+import { decodePlaceTree, type PlaceTree } from './place-tree.js';
 import { decodePointIndex, type PointIndex } from './point-index.js';
-import {
-  decodePostcodeIndex,
-  decodeWorldPostcodes,
-  type PostcodeIndex,
-  type WorldPostcodes,
-} from './postcode-index.js';
+import { decodePostcodeIndex, type PostcodeIndex } from './postcode-index.js';
 import { NO_CHANGES, type ReleaseChanges } from './release-changes.js';
 import { decodeRenderedCountries, type RenderedCountries } from './rendered-countries.js';
 import { decodeRenderedPlaces, type RenderedPlaces } from './rendered-places.js';
+import { COUNTRY_NAMES_SECTION, type CountrySectionName, sliceIndexOf, type WorldSectionName } from './sections.js';
 import { openFile } from './snapshot-file.js';
+import { snapshotIdOf } from './snapshot-id.js';
+import { decodeWorldPostcodes, type WorldPostcodes } from './world-postcodes.js';
 
 /** The structures of one country with postcode data. */
 export interface CountryStructures {
@@ -51,7 +45,7 @@ export interface CountryStructures {
   readonly contexts: PlaceContexts;
   readonly oldPaths: OldPaths;
   readonly facts: PlaceFacts;
-  /** Undefined for a country of whose codes the data have only what their places have. */
+  /** Undefined for a country without full codes. */
   readonly fullCodes: FullCodes | undefined;
   /** Undefined for a country without names in other languages. */
   readonly namesByLanguage: NamesByLanguage | undefined;
@@ -86,7 +80,7 @@ export interface Snapshot {
   readonly countryGrid: CountryGrid;
   /** See nearestCentre. */
   readonly centreVectors: Float64Array;
-  /** NO_CHANGES unless who opened the snapshot knows better. */
+  /** NO_CHANGES unless the opener of the snapshot provides lists. */
   readonly changes: ReleaseChanges;
 }
 
@@ -108,7 +102,7 @@ export function openSnapshotForOneLookup(path: string): Snapshot {
   return runSync(openInSteps(path, createLazyCountry));
 }
 
-/** The snapshot in `bytes`, which hold a whole file. Throws SnapshotError. */
+/** The snapshot in `bytes`, which hold a whole file. */
 export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
   return runSync(decodeInSteps(bytes, mapped, createCountry));
 }
@@ -187,7 +181,7 @@ function decodeContents(bytes: Uint8Array): { manifest: Manifest; manifestBytes:
   return { manifest: decodeManifest(manifestBytes, header), manifestBytes };
 }
 
-/** Views of a country's slices. Throws SnapshotError STRUCTURE_INVALID if they are inconsistent. */
+/** Views of a country's slices, which must be consistent. */
 export function decodeCountryStructures(
   code: string,
   sliceOf: (name: CountrySectionName) => Uint8Array,

@@ -1,7 +1,5 @@
 /**
- * Means of points on the sphere: the sum of their unit vectors, projected to the surface. Unlike the mean of degrees it
- * is right across the antimeridian and near the poles. Keeps one sum for each of `count` places, so that a place's sum
- * can be added to its parent's: the sines and cosines of each point are computed once, at any depth.
+ * Positions on the Earth as a sphere: means of points, distances, and the bounding boxes of circles.
  */
 
 import { distance } from 'geokdbush';
@@ -13,9 +11,19 @@ export interface Position {
 }
 
 const DEGREES = Math.PI / 180;
+/** False for what only a damaged file contains. */
+export function isOnEarth({ latitude, longitude }: Position): boolean {
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+}
+
 /** Units per degree of a rounded position: four decimals, about 10 m, as precise as the points. */
 const DECIMALS = 1e4;
 
+/**
+ * Means of points: the sum of their unit vectors, projected to the surface. Unlike the mean of degrees it is right across
+ * the antimeridian and near the poles. Keeps one sum for each of `count` places, so that a place's sum can be added to its
+ * parent's: the sines and cosines of each point are computed once, at any depth.
+ */
 export class SphericalMeans {
   private readonly sums: Float64Array;
   private readonly pointCounts: Uint32Array;
@@ -84,4 +92,80 @@ export function kmBetween(latitude: number, longitude: number, toLatitude: numbe
 
 export function roundToMetres(km: number): number {
   return Math.round(km * 1000) / 1000;
+}
+
+/* Circles on the globe and their bounding boxes. */
+
+/** The mean radius of the Earth in kilometres, as geokdbush uses it for distances. */
+const EARTH_RADIUS_KM = 6371;
+
+/** In degrees, the bounds included. No box crosses the antimeridian. */
+export interface BoundingBox {
+  readonly minLat: number;
+  readonly maxLat: number;
+  readonly minLng: number;
+  readonly maxLng: number;
+}
+
+/** The boxes that contain every point of the circle: one box, or two if the circle crosses the antimeridian. */
+export function boxesAround(lat: number, lng: number, radiusKm: number): BoundingBox[] {
+  const reach = reachOf(lat, radiusKm);
+  const minLat = Math.max(-90, lat - reach.lat);
+  const maxLat = Math.min(90, lat + reach.lat);
+  return longitudeRanges(lng, reach.lng).map(([minLng, maxLng]) => ({ minLat, maxLat, minLng, maxLng }));
+}
+
+/**
+ * The extent of the circle from its centre in degrees of latitude and longitude. A circle around a pole has 180 of
+ * longitude.
+ */
+export function reachOf(lat: number, radiusKm: number): { readonly lat: number; readonly lng: number } {
+  const angle = angleOf(radiusKm);
+  const degrees = toDegrees(angle);
+  // A circle that contains a pole has points at every longitude; the formula below doesn't apply to it.
+  const holdsPole = lat - degrees <= -90 || lat + degrees >= 90;
+  return {
+    lat: degrees,
+    lng: holdsPole ? 180 : toDegrees(Math.asin(Math.min(1, Math.sin(angle) / cosine(lat)))),
+  };
+}
+
+/** The angle of a radius in radians, a millionth and a millimetre larger, so that rounding excludes no point. */
+function angleOf(radiusKm: number): number {
+  return (radiusKm * 1.000001 + 1e-6) / EARTH_RADIUS_KM;
+}
+
+/** Likewise in degrees of latitude. */
+export function degreesOf(radiusKm: number): number {
+  return toDegrees(angleOf(radiusKm));
+}
+
+/** The ranges of longitudes within `reach` degrees of `lng`. */
+function longitudeRanges(lng: number, reach: number): [minLng: number, maxLng: number][] {
+  if (reach >= 180) return [[-180, 180]];
+  const [west, east] = [lng - reach, lng + reach];
+  if (west > -180 && east < 180) return [[west, east]];
+  const [easternMin, westernMax] = west <= -180 ? [west + 360, east] : [west, east - 360];
+  return [
+    [-180, westernMax],
+    [easternMin, 180],
+  ];
+}
+
+export function cosine(degrees: number): number {
+  return Math.cos((degrees * Math.PI) / 180);
+}
+
+export function haversine(degrees: number): number {
+  return Math.sin((degrees * Math.PI) / 360) ** 2;
+}
+
+function toDegrees(radians: number): number {
+  return (radians * 180) / Math.PI;
+}
+
+export interface Circle {
+  readonly lat: number;
+  readonly lng: number;
+  readonly radiusKm: number;
 }

@@ -3,29 +3,29 @@
  * codes are in order, so those with a start are a range. A long range is sampled evenly.
  */
 
+import { structuresOf } from '../lookup/countries.js';
+import { fullCodeStart, signsOf } from '../lookup/national-postcodes.js';
 import type { Range } from '../snapshot/array-bundle.js';
 import {
-  codesFrom,
-  encodeSecond,
-  type FullCode,
+  encodeSecondPart,
   fullCodeAt,
+  fullCodesFrom,
   hasFullCodes,
   listCodesStarting,
 } from '../snapshot/full-codes.js';
 import { isRecipient, readEntry, readPoint } from '../snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../snapshot/place-tree.js';
-import { compactPostcode } from '../snapshot/postcode.js';
 import { codePlaces, findCodesStarting, findPostcode } from '../snapshot/postcode-index.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import { placeNameJson } from '../snapshot/rendered-places.js';
 import type { Country, CountryStructures } from '../snapshot/snapshot.js';
 import { distanceKm } from '../snapshot/sphere.js';
 import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
-import { structuresOf } from '../use-cases/countries.js';
-import { fullCodeStart, signsOf } from '../use-cases/postcode-rules.js';
-import { type CodeText, formOf, hasSeparator, mayHaveCodeFrom, startWithLetters } from './address-line.js';
-import { rankAroundOf } from './codes.js';
-import { NEAR_KM } from './line-evidence.js';
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import type { CodeText } from './address-line.js';
+import { formOf, hasSeparator, mayHaveCodeFrom, startWithLetters } from './code-form.js';
+import type { NameQuery } from './name-query.js';
+import { NEAR_KM } from './place-evidence.js';
+import type { Suggestion } from './suggestion.js';
 
 /** Maximum number of codes in a country that are compared with a name: enough to meet each larger city of the range. */
 const MAX_SAMPLED = 96;
@@ -46,7 +46,7 @@ const SEPARATED = /9[- ]/;
 export function findPrefixAlone(
   countries: readonly Country[],
   { code, form }: CodeText,
-  names: NameLookup,
+  names: NameQuery,
   limit: number,
 ): Suggestion[] {
   const ofForm: Suggestion[][] = [];
@@ -70,7 +70,7 @@ export function findPrefixAlone(
 }
 
 /** Places of codes with a typed start; those of offices and organisations apart, which few people look for. */
-export interface PrefixPlaces {
+interface PrefixPlaces {
   readonly places: readonly Suggestion[];
   readonly offices: readonly Suggestion[];
 }
@@ -78,7 +78,7 @@ export interface PrefixPlaces {
 export const NO_PREFIXES: PrefixPlaces = { places: [], offices: [] };
 
 /** The full codes of each country that start so. */
-export interface FullStarts {
+interface FullStarts {
   /** Those of a first part that is the start of the typed code: it goes on within the second part. */
   readonly beyond: readonly Suggestion[];
   /** Those of first parts that start so. */
@@ -89,7 +89,7 @@ export interface FullStarts {
 export function findFullStarts(
   countries: readonly Country[],
   { code }: CodeText,
-  { work }: NameLookup,
+  { work }: NameQuery,
   limit: number,
 ): FullStarts {
   const beyond: Suggestion[] = [];
@@ -125,10 +125,10 @@ const SPACED = /^(.+) ([^ ]+)$/;
 export function findPlacesOfStart(
   countries: readonly Country[],
   { code }: CodeText,
-  { work }: NameLookup,
+  { work }: NameQuery,
 ): Suggestion[] {
   const [, firstPart = '', rest = ''] = SPACED.exec(code) ?? [];
-  const second = encodeSecond(rest);
+  const second = encodeSecondPart(rest);
   if (second === undefined) return [];
   const compact = compactPostcode(firstPart);
   return countries.flatMap((country) => {
@@ -137,7 +137,7 @@ export function findPlacesOfStart(
     if (fullCodes === undefined || !work.spend(WORK.probe)) return [];
     const match = findPostcode(postcodes, firstPart, compact);
     if (match === undefined) return [];
-    const { start, end } = codesFrom(fullCodes, { first: match.number, second });
+    const { start, end } = fullCodesFrom(fullCodes, { first: match.number, second });
     const places = new Set<number>();
     for (let at = start; at < end && work.spend(WORK.listed); at++) {
       places.add(match.places[fullCodes.places[at] as number] ?? Number.POSITIVE_INFINITY);
@@ -150,7 +150,7 @@ export function findPlacesOfStart(
 export function findPrefixInTowns(
   towns: readonly Suggestion[],
   { code }: CodeText,
-  names: NameLookup,
+  names: NameQuery,
   limit: number,
 ): PrefixPlaces {
   const found = towns.slice(0, MAX_TOWNS).flatMap((town) => listInTown(town, code, names, limit));
@@ -160,7 +160,7 @@ export function findPrefixInTowns(
 }
 
 /** One place in or near a town for each code that starts so, at most `limit`; first the town, if its code does. */
-function listInTown(town: Suggestion, code: string, names: NameLookup, limit: number): Suggestion[] {
+function listInTown(town: Suggestion, code: string, names: NameQuery, limit: number): Suggestion[] {
   const { country } = town;
   const structures = country.structures as CountryStructures;
   const isInTown = createTownTest(structures, town.place, names.work);
@@ -183,7 +183,7 @@ function listInTown(town: Suggestion, code: string, names: NameLookup, limit: nu
 export function hasCodesFrom(
   { country, place }: Suggestion,
   start: string,
-  names: NameLookup,
+  names: NameQuery,
   length?: number,
 ): boolean {
   const structures = country.structures as CountryStructures;
@@ -213,7 +213,7 @@ function createTownTest(structures: CountryStructures, town: number, work: WorkB
   };
 }
 
-function listSuggestions(country: Country, code: string, names: NameLookup, limit: number): Suggestion[] {
+function listSuggestions(country: Country, code: string, names: NameQuery, limit: number): Suggestion[] {
   const { structures } = country;
   if (structures === undefined) return [];
   const found: Suggestion[] = [];
@@ -228,7 +228,7 @@ function* listPlaces(
   { entry }: Country,
   { postcodes }: CountryStructures,
   code: string,
-  { work }: NameLookup,
+  { work }: NameQuery,
   most = MAX_SAMPLED,
   isSampled = true,
 ): Generator<readonly number[]> {
@@ -255,115 +255,4 @@ function* readings(owner: string, compact: string, hasSigns: boolean): Generator
     if (hasSigns && DIGITS.test(compact)) yield sign + compact;
     if (compact.startsWith(sign) && DIGITS.test(compact.slice(sign.length))) yield compact.slice(sign.length);
   }
-}
-
-/*
- * The postal codes that a line has, in whole or in part, each once for each country. Codes that fit more of the line come
- * first (suggest.ts). Of codes that fit alike, the first code of each country comes first, then the second of each, in
- * the order of the countries by population. If the search favours a point, the nearest country comes first instead: the
- * code is then typed as it is, and only the country is unknown.
- */
-
-/** Maximum number of places of a code that are compared to find the main place. */
-const MAX_COMPARED_CODES = 4;
-
-export interface CodeSuggestion {
-  readonly country: Country;
-  /** As the data have it. */
-  readonly postcode: string;
-  /**
-   * The most important of the place that was found and the first places of the code. A recipient only if these are all
-   * recipients.
-   */
-  readonly mainPlace: number;
-  readonly placeCount: number;
-  /** The full code, if the code is one. */
-  readonly fullCode?: FullCode | undefined;
-}
-
-/** The codes of some places, at most `limit`; `lists` are in the order of the reasons. */
-export function listCodeSuggestions(
-  names: NameLookup,
-  lists: readonly (readonly Suggestion[])[],
-  limit: number,
-): CodeSuggestion[] {
-  const seen = new Set<string>();
-  const codes: FoundCode[] = [];
-  for (const list of lists) {
-    if (codes.length >= limit) break;
-    codes.push(...orderByCountry(names, findCodes(list, seen)));
-  }
-  const rankAround = rankAroundOf(names);
-  return codes.slice(0, limit).map((code) => describeCode(code, rankAround));
-}
-
-interface FoundCode extends Suggestion {
-  readonly postcode: string;
-}
-
-/** The codes of the places that are not in `seen`, which they join. */
-function findCodes(list: readonly Suggestion[], seen: Set<string>): FoundCode[] {
-  const found: FoundCode[] = [];
-  for (const { country, place, fullCode } of list) {
-    const postalCode = fullCode?.postcode ?? readEntry(structuresOf(country), place).postalCode;
-    const key = `${country.number} ${postalCode}`;
-    if (postalCode === null || seen.has(key)) continue;
-    seen.add(key);
-    found.push({ country, place, fullCode, postcode: postalCode });
-  }
-  return found;
-}
-
-function orderByCountry(names: NameLookup, codes: readonly FoundCode[]): FoundCode[] {
-  const { near } = names.scope;
-  const counts = new Map<Country, number>();
-  const placed = codes.map((code) => {
-    const { country, place, fullCode } = code;
-    const round = counts.get(country) ?? 0;
-    counts.set(country, round + 1);
-    const isMeasured = near !== undefined && names.work.spend(WORK.text);
-    const km = isMeasured ? distanceKm(near, fullCode ?? readPoint(structuresOf(country), place)) : Number.MAX_VALUE;
-    return { code, round, km, people: country.entry.population };
-  });
-  return placed.sort((a, b) => a.round - b.round || a.km - b.km || b.people - a.people).map(({ code }) => code);
-}
-
-function describeCode(
-  { country, place, postcode, fullCode }: FoundCode,
-  rankAround: (suggestion: Suggestion) => number,
-): CodeSuggestion {
-  if (fullCode !== undefined) return { country, postcode, mainPlace: place, placeCount: 1, fullCode };
-  const structures = structuresOf(country);
-  const places = findPostcode(structures.postcodes, postcode, compactPostcode(postcode))?.places ?? [];
-  const compared = [place, ...places.slice(0, MAX_COMPARED_CODES)].filter((one) => isPlace(structures.tree, one));
-  const localities = compared.filter((one) => !isRecipient(structures, one));
-  const candidates = localities.length > 0 ? localities : compared;
-  const ranks = candidates.map((one) => (candidates.length === 1 ? 0 : rankAround({ country, place: one })));
-  const mainPlace = candidates[ranks.indexOf(Math.min(...ranks))] ?? place;
-  return { country, postcode, mainPlace, placeCount: places.length };
-}
-
-/*
- * The districts of cities that are part of the postal code: "Wien 3" is 1030, "Dublin 2" is D02. Only cities whose
- * districts have no names with a number in the data. Source: Universal Postal Union, Postal addressing systems.
- */
-
-interface City {
-  readonly country: string;
-  readonly names: readonly string[];
-  readonly codeOf: (twoDigits: string) => string;
-}
-
-const CITIES: readonly City[] = [
-  { country: 'AT', names: ['wien', 'vienna', 'vienne', 'viena'], codeOf: (district) => `1${district}0` },
-  { country: 'LK', names: ['colombo'], codeOf: (district) => `0${district}00` },
-  { country: 'IE', names: ['dublin', 'baile atha cliath'], codeOf: (district) => `D${district}` },
-];
-const TOWN_AND_NUMBER = /^(.*\D) 0?(\d{1,2})$/;
-
-/** The country and the code of the district that a folded line names; undefined if it names none. */
-export function districtCode(line: string): { readonly country: string; readonly code: string } | undefined {
-  const [, town = '', number = ''] = TOWN_AND_NUMBER.exec(line) ?? [];
-  const city = CITIES.find(({ names }) => names.includes(town));
-  return city === undefined ? undefined : { country: city.country, code: city.codeOf(number.padStart(2, '0')) };
 }

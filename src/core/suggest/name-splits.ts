@@ -90,7 +90,7 @@ export class TypedText {
   }
 }
 
-export interface Reordered {
+interface Reordered {
   readonly name: Uint8Array;
   /** The split with the context after the reordered words; undefined without a context. */
   readonly split: NameSplit | undefined;

@@ -2,7 +2,7 @@
  * Suggests places for an address line, whole or as it is typed: a name, a postal code or its start, or both with units
  * and the country, in any order. What fits is used, the rest is dropped. The reasons, in the order of the list:
  *
- *   exact       the whole line is a name (names.ts)                            "paris 08", "50 mile house"
+ *   exact       the whole line is a name (name-search.ts)                            "paris 08", "50 mile house"
  *   whole       places of the code; everything else means the place                  "10115 berlin", "cupertino ca 95014"
  *   oddForm     the same, with separators that the country's codes don't have        "100-0001" for 1000001
  *   withDigits  a district or a post office by its number                            "wien 3", "praha 1"
@@ -17,27 +17,28 @@
  *   code        places of the code; the rest means nothing                           "10115 qqqq"
  *   starts      the whole line as part of a name                                     "paris 0"
  *
- * Where the line is the start of full codes, with the space behind their first part ("sw1a 1a"), their places replace all
- * but `exact`. From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
- * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: only its town is
- * searched, at the end of this file.
+ * If the line is the start of full codes, with the space behind their first part ("sw1a 1a"), their places replace all
+ * but `exact`. Each reason from block to mistyped applies only if no place of the code means the rest. The first of
+ * `named` is among the first MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has
+ * no code: only its town is searched, at the end of this file.
  *
  * A query ends when its work budget (work-budget.ts) is spent, over all reasons together; codes spend at most half. Its
  * result is then what it has found so far.
  */
 
+import { findNamedCountry, type NamedCountry, structuresOf } from '../lookup/countries.js';
+import { codeInData } from '../lookup/national-postcodes.js';
 import { bytesOf } from '../snapshot/byte-string.js';
 import { foldText } from '../snapshot/fold-text.js';
 import { TOP_COUNT } from '../snapshot/name-index.js';
 import { readEntry } from '../snapshot/place-fields.js';
-import { compactPostcode } from '../snapshot/postcode.js';
+import { compactPostcode } from '../snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../snapshot/snapshot.js';
 import { WorkBudget } from '../snapshot/work-budget.js';
-import { findNamedCountry, type NamedCountry, structuresOf } from '../use-cases/countries.js';
-import { codeInData } from '../use-cases/postcode-rules.js';
-import { type AddressLine, type CodeText, formOf, listUnitLines, parseAddressLine } from './address-line.js';
+import { type AddressLine, type CodeText, listUnitLines, parseAddressLine } from './address-line.js';
+import { findBlockTowns, findBlockTownsFrom } from './block-towns.js';
+import { formOf } from './code-form.js';
 import {
-  districtCode,
   findFullStarts,
   findPlacesOfStart,
   findPrefixAlone,
@@ -45,11 +46,14 @@ import {
   hasCodesFrom,
   NO_PREFIXES,
 } from './code-prefixes.js';
-import { type CodeMatches, CodeSearch, findBlockTowns, findBlockTownsFrom, listLookAlikes } from './codes.js';
-import { isOneEditAway, NameLookup, type SearchScope, type Suggestion } from './name-lookup.js';
+import { type CodeMatches, CodeSearch, listLookAlikes } from './code-search.js';
+import { districtCode } from './district-codes.js';
+import { isOneEditAway } from './edit-distance.js';
+import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './merged-suggestions.js';
+import { NameQuery } from './name-query.js';
+import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
 import { MAX_WORDS } from './name-splits.js';
-import { type NameSearchDepth, type NamesFound, searchNames } from './names.js';
-import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './ranks.js';
+import type { SearchScope, Suggestion } from './suggestion.js';
 
 /** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
 const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
@@ -94,7 +98,7 @@ function findInUnits(
   line: string,
   scope: SearchScope,
   limit: number,
-  names: NameLookup,
+  names: NameQuery,
 ): FoundInLine | undefined {
   const china = snapshot.countryByCode.get('CN');
   if (china?.structures === undefined || !names.hasCountry(china)) return undefined;
@@ -107,7 +111,7 @@ function findInUnits(
   return undefined;
 }
 
-type FoundInLine = Suggestions & { readonly names: NameLookup };
+type FoundInLine = Suggestions & { readonly names: NameQuery };
 
 function searchLine(
   snapshot: Snapshot,
@@ -120,10 +124,10 @@ function searchLine(
   const parsed = parseAddressLine(line);
   if (hasCode(parsed)) {
     // A line is read whatever the types of its places: a code of a locality is found by its region.
-    const names = new NameLookup(snapshot, { ...scope, types: undefined }, work);
+    const names = new NameQuery(snapshot, { ...scope, types: undefined }, work);
     return { ...new LineSearch(snapshot, names, { limit, scope, work }).run(parsed), names };
   }
-  const names = new NameLookup(snapshot, scope, work);
+  const names = new NameQuery(snapshot, scope, work);
   const search = { depth, isCountryFirst: false } as const;
   const { places } = searchTown(snapshot, names, parsed.foldings, limit, search);
   const [country, ...others] = scope.countries ?? [];
@@ -143,7 +147,7 @@ function searchLine(
 function findOtherStart(
   country: Country,
   start: Omit<CodeText, 'form'>,
-  names: NameLookup,
+  names: NameQuery,
   limit: number,
 ): readonly Suggestion[] {
   const code = codeInData(country.entry.code, compactPostcode(start.code));
@@ -182,7 +186,7 @@ class LineSearch {
 
   constructor(
     snapshot: Snapshot,
-    private readonly names: NameLookup,
+    private readonly names: NameQuery,
     private readonly request: MergeRequest,
   ) {
     this.#snapshot = snapshot;
@@ -336,13 +340,13 @@ class LineSearch {
 }
 
 /*
- * Finds the town of a line, without its code: by name as typed (names.ts); else in the country that the line names;
+ * Finds the town of a line, without its code: by name as typed (name-search.ts); else in the country that the line names;
  * else, if the country's name is a unit's too ("Newrk New Jersey", "Atlnta Georgia"), with mistakes anywhere. A line that
  * names a country without data finds nothing by a mistake. If a long line finds nothing, its last words are searched: the
  * street comes before the town.
  */
 
-export interface TownsFound {
+interface TownsFound {
   /** Best first. */
   readonly places: readonly Suggestion[];
   /** Number of places at the start whose name is the text: see NamesFound. */
@@ -360,9 +364,9 @@ interface TownSearch {
 }
 
 /** The best towns for the foldings of a line or of its rest, at most `limit`. */
-export function searchTown(
+function searchTown(
   snapshot: Snapshot,
-  names: NameLookup,
+  names: NameQuery,
   foldings: readonly string[],
   limit: number,
   search: TownSearch,
@@ -376,7 +380,7 @@ export function searchTown(
 
 function searchWhole(
   snapshot: Snapshot,
-  names: NameLookup,
+  names: NameQuery,
   foldings: readonly string[],
   limit: number,
   { depth, isCountryFirst }: TownSearch,
@@ -403,7 +407,7 @@ function searchWhole(
 }
 
 /** Whether the query is about other countries than this one, which has data. */
-function isLeftOut(names: NameLookup, country: Country): boolean {
+function isLeftOut(names: NameQuery, country: Country): boolean {
   return country.structures !== undefined && !names.hasCountry(country);
 }
 
@@ -412,7 +416,7 @@ function inData(found: NamesFound): TownsFound {
 }
 
 /** Whether the words of the country, alone or with the word before them, are the name of a unit of the first level. */
-function isUnit(names: NameLookup, { words, rest }: NamedCountry): boolean {
+function isUnit(names: NameQuery, { words, rest }: NamedCountry): boolean {
   return [words, [rest.at(-1) as string, ...words]].some((text) => {
     const name = names.findName(bytesOf(text.join(' ')));
     return (

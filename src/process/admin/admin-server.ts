@@ -6,7 +6,7 @@
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { packageVersion } from '../../base/package-root.js';
-import { NEWEST_VERSION } from '../../core/snapshot/header.js';
+import { NEWEST_VERSION } from '../../core/snapshot/sections.js';
 import type { Verdict } from './server-state.js';
 
 /** The response to `/version`: the program's versions, and the newest snapshot format that it reads. */

@@ -9,8 +9,8 @@
  *   channels/<channel>.json.minisig     its signature
  */
 
+import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../../core/snapshot/changes-file.js';
 import { MAX_SNAPSHOT_BYTES } from '../../core/snapshot/header.js';
-import { MAX_CHANGES_BYTES, MAX_HEADER_BYTES } from '../../core/snapshot/release-changes.js';
 import type { CompressedFile } from '../files/compressed-file.js';
 import { changesFileOf, parsePublishedName } from '../folder/published-name.js';
 import { ChannelError } from './channel-error.js';

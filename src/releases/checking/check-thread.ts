@@ -2,7 +2,8 @@
 
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority, tellLoaded } from '../../base/thread.js';
-import { checkSections, withFile } from '../../core/snapshot/snapshot-file.js';
+import { checkSections } from '../../core/snapshot/check-sections.js';
+import { withFile } from '../../core/snapshot/snapshot-file.js';
 import type { CheckedSnapshot } from './integrity-check.js';
 
 // Requests are answered first. Other systems would lower the priority of the whole process.

@@ -8,8 +8,9 @@ import { closeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { programFile } from '../../base/package-root.js';
 import { startThread } from '../../base/thread.js';
+import { checkSections, checkSectionsCooperatively } from '../../core/snapshot/check-sections.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
-import { checkSections, checkSectionsCooperatively, openShared, withFile } from '../../core/snapshot/snapshot-file.js';
+import { openShared, withFile } from '../../core/snapshot/snapshot-file.js';
 
 export interface CheckedSnapshot {
   readonly release: string;

@@ -8,7 +8,7 @@ import { closeSync, existsSync, fchmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
 import { makeFolder } from '../../base/make-folder.js';
-import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/header.js';
+import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/sections.js';
 import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
 import { ChannelError } from '../channel/channel-error.js';
 import { type ChannelFile, changesPath, type Release, snapshotName, snapshotPath } from '../channel/channel-file.js';

@@ -3,8 +3,8 @@
  * `<release>-<id>.changes.ndjson` (src/core/snapshot/release-changes.ts).
  */
 
-import { isSnapshotId } from '../../core/snapshot/header.js';
-import { isReleaseName } from '../../core/snapshot/release-changes.js';
+import { isReleaseName } from '../../core/snapshot/release-name.js';
+import { isSnapshotId } from '../../core/snapshot/snapshot-id.js';
 
 export interface PublishedSnapshot {
   readonly release: string;

@@ -5,7 +5,7 @@ import { existsSync, fstatSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import type { Logger } from '../../base/logger.js';
 import { packageRoot, packageVersion } from '../../base/package-root.js';
-import { NEWEST_VERSION } from '../../core/snapshot/header.js';
+import { NEWEST_VERSION } from '../../core/snapshot/sections.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { readBytes, readContents, withFile } from '../../core/snapshot/snapshot-file.js';
 

@@ -13,7 +13,6 @@ import type { Logger } from '../../base/logger.js';
 import {
   ChangesError,
   type ChangesHeader,
-  type ChangesList,
   type CountryChanges,
   ENTRY_KINDS,
   type EntryKind,
@@ -24,8 +23,8 @@ import {
   type PlaceChange,
   parseChange,
   parseChangesHeader,
-  type ReleaseChanges,
-} from '../../core/snapshot/release-changes.js';
+} from '../../core/snapshot/changes-file.js';
+import type { ChangesList, ReleaseChanges } from '../../core/snapshot/release-changes.js';
 import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
 import { readInto, withFile } from '../../core/snapshot/snapshot-file.js';
 import { identityOf } from '../folder/find-snapshot.js';

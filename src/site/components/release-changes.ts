@@ -8,7 +8,7 @@ import {
   type CountryChanges,
   sumChanges,
   sumCodeChanges,
-} from '../../core/snapshot/release-changes.js';
+} from '../../core/snapshot/changes-file.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { count, formatNumber } from '../html/formats.js';
 import { type Content, type Html, html, joined } from '../html/html.js';

@@ -4,7 +4,7 @@
  * towns that lie in none of them have pages of their own too.
  */
 
-import { citiesOf, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
+import { citiesOf, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
 import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { count } from '../html/formats.js';
 import { type Content, type Html, html } from '../html/html.js';

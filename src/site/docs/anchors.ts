@@ -1,6 +1,6 @@
 /** The ids of headings, schemas, responses and parameters on pages of documents, which links lead to. */
 
-import { slugOf } from '../../core/snapshot/fold-text.js';
+import { slugOf } from '../../core/snapshot/slug.js';
 import type { Operation, Parameter } from './api-reference.js';
 import { plainText } from './plain-text.js';
 

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../base/package-root.js';
-import { slugOf } from '../../core/snapshot/fold-text.js';
+import { slugOf } from '../../core/snapshot/slug.js';
 import { type ApiDescription, type ApiReference, REFERENCE, readReference } from './api-reference.js';
 import { createDocsIndex, type DocsIndex } from './docs-search.js';
 import { type Guide, readGuide } from './guides.js';

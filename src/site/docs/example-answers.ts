@@ -7,15 +7,15 @@
 import { exampleTarget } from '../../api/description/lookup.js';
 import type { Route } from '../../api/description/route.js';
 import { routes } from '../../api/description/routes.js';
+import { describeRelease } from '../../core/answers/release.js';
+import { type ResponseData, readResponseData } from '../../core/answers/response-data.js';
+import { service } from '../../core/answers/service.js';
+import { DomainError } from '../../core/lookup/domain-error.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readPlace } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { describeRelease } from '../../core/use-cases/changes.js';
-import { DomainError } from '../../core/use-cases/domain-error.js';
-import { type ResponseData, readResponseData } from '../../core/use-cases/response-data.js';
-import { service } from '../../core/use-cases/service.js';
 import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import type { ExampleValue, Operation } from './api-reference.js';
 

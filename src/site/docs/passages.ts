@@ -5,7 +5,7 @@
  */
 
 import { lexer, type Token, type Tokens } from 'marked';
-import { slugOf } from '../../core/snapshot/fold-text.js';
+import { slugOf } from '../../core/snapshot/slug.js';
 import { answerAnchor, headingId, parameterAnchor, schemaAnchor } from './anchors.js';
 import { type ApiReference, REFERENCE } from './api-reference.js';
 import { plainText } from './plain-text.js';

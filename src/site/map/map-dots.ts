@@ -3,8 +3,8 @@
  * of several places with one name has the dot, and a place with the name of its area is called by its postal code.
  */
 
+import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
-import { citiesOf, isRecipientAt } from '../../core/snapshot/cities.js';
 import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange, deepestRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';

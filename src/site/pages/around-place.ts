@@ -3,7 +3,7 @@
  * area with several parts shows the parts, any other map the cities or codes nearest to the place.
  */
 
-import { citiesOf, isArea, isLocalityAt, parentOf } from '../../core/snapshot/cities.js';
+import { citiesOf, isArea, isLocalityAt, parentOf } from '../../core/lookup/cities.js';
 import { readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';

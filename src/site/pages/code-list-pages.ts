@@ -3,12 +3,12 @@
  * a sector, a page at a time. Each code stands with its city or place.
  */
 
-import { citiesOf, isLocalityAt } from '../../core/snapshot/cities.js';
+import { citiesOf, isLocalityAt } from '../../core/lookup/cities.js';
+import { inNaturalOrder } from '../../core/lookup/natural-order.js';
 import { fullCodeAt } from '../../core/snapshot/full-codes.js';
-import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
-import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';
+import { codePlaces, codeText, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
 import { codeLink } from '../components/code-links.js';
 import { pageNote, pager } from '../components/pager.js';
 import { breadcrumbList, trail } from '../html/breadcrumbs.js';
@@ -30,7 +30,7 @@ const NAMED_REGIONS = 2;
 /** The codes of a country that start with `prefix`; undefined if there are none. */
 export function codesByPrefixPage(context: PageContext, country: CoveredCountry, prefix: string): Page | undefined {
   const { postcodes } = country.structures;
-  const codes = codesWithPrefix(postcodes, prefix);
+  const codes = postcodesWithPrefix(postcodes, prefix);
   if (codes.start >= codes.end) return undefined;
   const groups = groupCodes(country, prefix, codes);
   const ordered = inNaturalOrder(country.structures, codes);

@@ -4,14 +4,14 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { getCountry } from '../../core/answers/countries.js';
+import { readResponseData } from '../../core/answers/response-data.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { isPlace, levelRange } from '../../core/snapshot/place-tree.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
 import type { CountryResource, CountryStats } from '../../core/snapshot/rendered-countries.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
-import { getCountry } from '../../core/use-cases/countries.js';
-import { readResponseData } from '../../core/use-cases/response-data.js';
 import { apiCall } from '../components/api-call.js';
 import { codeLink, codeLinks } from '../components/code-links.js';
 import { alsoCalled } from '../components/other-names.js';

@@ -3,11 +3,11 @@
  * is, and what changed since the release before.
  */
 
+import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
+import type { ChangesHeader } from '../../core/snapshot/changes-file.js';
 import { hasFullCodes } from '../../core/snapshot/full-codes.js';
 import type { CountryEntry } from '../../core/snapshot/manifest.js';
-import type { ChangesHeader } from '../../core/snapshot/release-changes.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
-import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
 import { describeChanges, newAndGone } from '../components/release-changes.js';
 import { formatNumber } from '../html/formats.js';
 import { type Content, type Html, html, joined } from '../html/html.js';

@@ -5,7 +5,7 @@
  * script and stays under 40 kB.
  */
 
-import { citiesOf, isArea, listCityPlaces } from '../../core/snapshot/cities.js';
+import { citiesOf, isArea, listCityPlaces } from '../../core/lookup/cities.js';
 import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
 import { readEntry, readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { rangesBelow } from '../../core/snapshot/place-tree.js';

@@ -4,17 +4,19 @@
  * codes; the page of a full code has its own position and its one place.
  */
 
-import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/snapshot/cities.js';
+import { MAX_POSTCODE_PLACES } from '../../core/answers/postcodes.js';
+import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/lookup/cities.js';
+import { SHORT_CODE_COUNTRIES } from '../../core/lookup/national-postcodes.js';
+import { listPointsOfCode, meanOf } from '../../core/lookup/postcode-position.js';
 import { codesOfFirstPart, type FullCode, fullCodeAt } from '../../core/snapshot/full-codes.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
-import { compactPostcode, firstPartFormat, fitsFormat } from '../../core/snapshot/postcode.js';
-import { codePlaces, codeText, findCountriesWithCode, findPostcode } from '../../core/snapshot/postcode-index.js';
+import { firstPartFormat, fitsFormat } from '../../core/snapshot/postcode-format.js';
+import { codePlaces, codeText, findPostcode } from '../../core/snapshot/postcode-index.js';
+import { compactPostcode } from '../../core/snapshot/postcode-spelling.js';
 import { postalCodeFormat } from '../../core/snapshot/rendered-countries.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { listPointsOfCode, meanOf } from '../../core/use-cases/distance.js';
-import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
-import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
+import { findCountriesWithCode } from '../../core/snapshot/world-postcodes.js';
 import { apiCall } from '../components/api-call.js';
 import { codeLink } from '../components/code-links.js';
 import { fullCodeList } from '../components/full-code-list.js';

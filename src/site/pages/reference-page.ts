@@ -3,7 +3,7 @@
  * responses, the clients and the schemas. The examples are answers of the served snapshot.
  */
 
-import { slugOf } from '../../core/snapshot/fold-text.js';
+import { slugOf } from '../../core/snapshot/slug.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { answerAnchor, parameterAnchor, schemaAnchor } from '../docs/anchors.js';
 import type { ExampleValue, NamedSchema, Operation, Parameter, SharedAnswer } from '../docs/api-reference.js';

@@ -1,13 +1,8 @@
 /** The releases whose changes are known, and the page of one of them: what changed by country, with examples. */
 
+import { CHANGE_KINDS, type ChangesHeader, type PlaceChange, sumChanges } from '../../core/snapshot/changes-file.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
-import {
-  CHANGE_KINDS,
-  type ChangesHeader,
-  type ChangesList,
-  type PlaceChange,
-  sumChanges,
-} from '../../core/snapshot/release-changes.js';
+import type { ChangesList } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { apiCall } from '../components/api-call.js';
 import { byName, countryLink, describeChanges, newAndGone } from '../components/release-changes.js';

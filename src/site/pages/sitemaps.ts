@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { oncePer } from '../../base/once-per.js';
-import { citiesOf } from '../../core/snapshot/cities.js';
+import { citiesOf } from '../../core/lookup/cities.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { DocsLibrary } from '../docs/docs-library.js';

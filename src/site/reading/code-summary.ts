@@ -3,7 +3,7 @@
  * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
  */
 
-import { citiesOf, isUnitAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
+import { citiesOf, isUnitAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/lookup/cities.js';
 import { rangesBelow } from '../../core/snapshot/place-tree.js';
 import { codeText } from '../../core/snapshot/postcode-index.js';
 import type { CoveredCountry } from './covered-country.js';

@@ -4,11 +4,11 @@
  * the groups one pass over their places, 10 ns for each.
  */
 
+import { citiesOf, isRecipientAt } from '../../core/lookup/cities.js';
+import { compareCodes } from '../../core/lookup/natural-order.js';
 import type { Range } from '../../core/snapshot/array-bundle.js';
-import { citiesOf, isRecipientAt } from '../../core/snapshot/cities.js';
-import { compareCodes } from '../../core/snapshot/place-codes.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
-import { codesWithPrefix, codeText, MAX_CODE_BYTES } from '../../core/snapshot/postcode-index.js';
+import { codeText, MAX_CODE_BYTES, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';
 
@@ -54,7 +54,7 @@ function splitByLength(
     const first = codeText(postcodes, at);
     const prefix = first.slice(0, length);
     // In a damaged file codes are in no order, and a search finds nothing.
-    const next = Math.max(at + 1, codesWithPrefix(postcodes, prefix, { start: at, end }).end);
+    const next = Math.max(at + 1, postcodesWithPrefix(postcodes, prefix, { start: at, end }).end);
     groups.push({ prefix: next === at + 1 ? first : prefix, codes: { start: at, end: next } });
     at = next;
   }

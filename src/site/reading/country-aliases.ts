@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { oncePer } from '../../base/once-per.js';
 import { packageRoot } from '../../base/package-root.js';
-import { slugOf } from '../../core/snapshot/fold-text.js';
+import { slugOf } from '../../core/snapshot/slug.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 
 /** Codes that people use although ISO 3166 has another one for the country. */

@@ -1,11 +1,11 @@
 /** A postal code as people write it, and the code of the country, or of its territories, that it means. */
 
+import { isFullCode } from '../../core/lookup/national-postcodes.js';
+import { lookUpPostcode, type ResolvedPostcode } from '../../core/lookup/postcode-lookup.js';
 import type { FullCode } from '../../core/snapshot/full-codes.js';
-import { compactPostcode, normalizePostcode, plainPostcode } from '../../core/snapshot/postcode.js';
 import type { PostcodeMatch } from '../../core/snapshot/postcode-index.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../../core/snapshot/postcode-spelling.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { lookUpPostcode, type ResolvedPostcode } from '../../core/use-cases/postcode-candidates.js';
-import { isFullCode } from '../../core/use-cases/postcode-rules.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 
 /** A code of the data. */

@@ -1,6 +1,6 @@
 /** The full codes of a first part by the first character of their second parts: the sectors of the United Kingdom. */
 
-import { codesOfFirstPart, decodeSecond, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
+import { codesOfFirstPart, decodeSecondPart, MAX_SECOND_LENGTH } from '../../core/snapshot/full-codes.js';
 import { codePlaces, codeText, findPostcode } from '../../core/snapshot/postcode-index.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 
@@ -28,7 +28,7 @@ export function listSectors(
   const sectors = new Map<string, number[]>();
   for (let code = start; code < Math.min(end, start + MAX_SECONDS); code++) {
     if (isCounted[fullCodes.places[code] as number] !== true) continue;
-    const sign = decodeSecond(fullCodes.seconds[code] as number).charAt(0);
+    const sign = decodeSecondPart(fullCodes.seconds[code] as number).charAt(0);
     const codes = sectors.get(sign);
     if (codes === undefined) sectors.set(sign, [code]);
     else codes.push(code);

@@ -5,13 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { oncePer } from '../../base/once-per.js';
-import {
-  CHANGE_KINDS,
-  type ChangesList,
-  type CountryChanges,
-  identifyLists,
-  type PlaceChange,
-} from '../../core/snapshot/release-changes.js';
+import { CHANGE_KINDS, type CountryChanges, type PlaceChange } from '../../core/snapshot/changes-file.js';
+import { type ChangesList, identifyLists } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 
 /** Maximum number of countries with examples. */

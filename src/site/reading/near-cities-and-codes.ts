@@ -5,12 +5,13 @@
  * search costs some 20 µs.
  */
 
-import { citiesOf } from '../../core/snapshot/cities.js';
+import { citiesOf } from '../../core/lookup/cities.js';
 import { countriesAround } from '../../core/snapshot/country-grid.js';
 import { type FullCode, fullCodeAt, listNearestCodes } from '../../core/snapshot/full-codes.js';
+import { visitInside } from '../../core/snapshot/kd-tree.js';
 import { readEntry, readPath } from '../../core/snapshot/place-fields.js';
 import { isPlace } from '../../core/snapshot/place-tree.js';
-import { POINT_TIERS, pointTier, visitInside } from '../../core/snapshot/point-index.js';
+import { POINT_TIERS, pointTier } from '../../core/snapshot/point-index.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
 import { codeOfRank } from './code-summary.js';

@@ -1,10 +1,10 @@
 /** The place nearest to a reader, for "Where am I?". */
 
+import { ANY_COUNTRY, reverseGeocode } from '../../core/lookup/reverse.js';
 import { readEntry } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { roundToMetres } from '../../core/snapshot/sphere.js';
-import { ANY_COUNTRY, findNear } from '../../core/use-cases/nearby.js';
 import { countryPath } from './page-paths.js';
 import { placeWords } from './place-search.js';
 
@@ -19,7 +19,7 @@ export interface NearestPlace {
 export function findNearestPlace(snapshot: Snapshot, latText: string, lngText: string): NearestPlace | undefined {
   const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
   if (lat === undefined || lng === undefined) return undefined;
-  const near = findNear(snapshot, { lat, lng, country: ANY_COUNTRY });
+  const near = reverseGeocode(snapshot, { lat, lng, country: ANY_COUNTRY });
   const country = snapshot.countries.find(
     ({ structures }) => structures !== undefined && structures === near?.structures,
   );

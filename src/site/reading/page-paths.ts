@@ -6,10 +6,10 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
+import { postcodePathIn } from '../../core/lookup/postcode-path.js';
 import { findByPath } from '../../core/snapshot/path-trie.js';
 import { readPath } from '../../core/snapshot/place-fields.js';
 import type { Country, CountryStructures } from '../../core/snapshot/snapshot.js';
-import { postcodePathIn } from '../../core/use-cases/postcodes.js';
 import type { CoveredCountry } from './covered-country.js';
 
 export const POSTCODES = 'postcodes';

@@ -1,6 +1,6 @@
 /** What the page of a place is about: the place with the units around it, its city and its codes. */
 
-import { citiesOf, isRecipientAt, listCityPlaces } from '../../core/snapshot/cities.js';
+import { citiesOf, isRecipientAt, listCityPlaces } from '../../core/lookup/cities.js';
 import { readEntry, readKind, readPlace } from '../../core/snapshot/place-fields.js';
 import { listAncestors } from '../../core/snapshot/place-tree.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';

@@ -5,17 +5,18 @@
  * result, and no two results look the same.
  */
 
-import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
+import { findAbsentCountry } from '../../core/lookup/absent-countries.js';
+import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from '../../core/lookup/cities.js';
+import { listFoundPostcodes } from '../../core/lookup/postcode-lookup.js';
+import { positionOfCode } from '../../core/lookup/postcode-position.js';
 import { foldQuery, foldText } from '../../core/snapshot/fold-text.js';
 import { readEntry, readKind, readPoint } from '../../core/snapshot/place-fields.js';
 import { isPlace, listAncestors } from '../../core/snapshot/place-tree.js';
-import { normalizePostcode } from '../../core/snapshot/postcode.js';
+import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { findAbsentCountry, listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
+import { listCountrySuggestions } from '../../core/suggest/country-suggestions.js';
 import { findSuggestions } from '../../core/suggest/suggest.js';
-import { positionOfCode } from '../../core/use-cases/distance.js';
-import { listFoundPostcodes } from '../../core/use-cases/postcodes.js';
 import { capitalize, count } from '../html/formats.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
 import { describeFound, type FoundCode } from './found-code.js';

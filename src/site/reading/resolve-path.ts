@@ -3,10 +3,11 @@
  * code of the same path, and a path that a place had in the previous snapshot comes last.
  */
 
-import { MAX_PATH_LENGTH, slugOf } from '../../core/snapshot/fold-text.js';
-import { findByOldPath, findByPath } from '../../core/snapshot/path-trie.js';
+import { findByOldPath } from '../../core/snapshot/old-paths.js';
+import { findByPath } from '../../core/snapshot/path-trie.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
-import { codesWithPrefix, codeText, findPostcode } from '../../core/snapshot/postcode-index.js';
+import { codeText, findPostcode, postcodesWithPrefix } from '../../core/snapshot/postcode-index.js';
+import { MAX_PATH_LENGTH, slugOf } from '../../core/snapshot/slug.js';
 import type { Country, CountryStructures, Snapshot } from '../../core/snapshot/snapshot.js';
 import { findCountryByAlias } from './country-aliases.js';
 import { type CoveredCountry, isCovered } from './covered-country.js';
@@ -81,7 +82,7 @@ function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]
   if (first.toLowerCase() !== POSTCODES || more.length > 0 || text.length > MAX_CODE_LENGTH) return undefined;
   const prefix = text.toUpperCase();
   const { postcodes } = country.structures;
-  const { start, end } = codesWithPrefix(postcodes, prefix);
+  const { start, end } = postcodesWithPrefix(postcodes, prefix);
   const match =
     end - start === 1 && codeText(postcodes, start) === prefix ? findPostcode(postcodes, prefix) : undefined;
   if (match !== undefined) return { kind: 'postcode', path: postcodePath(country, prefix), code: { country, match } };

@@ -12,7 +12,7 @@ import {
   isLocalityAt,
   isUnitAt,
   parentOf,
-} from '../../core/snapshot/cities.js';
+} from '../../core/lookup/cities.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { CoveredCountry } from './covered-country.js';

@@ -4,7 +4,7 @@
  */
 
 import { oncePer } from '../../base/once-per.js';
-import { childrenOf, citiesOf, isArea, isRecipientAt, isUnitAt } from '../../core/snapshot/cities.js';
+import { childrenOf, citiesOf, isArea, isRecipientAt, isUnitAt } from '../../core/lookup/cities.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 
 export interface UnitChildren {

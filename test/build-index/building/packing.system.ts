@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../../build-index/building/pack-snapshot.js';
+import { findAbsentCountry } from '../../../src/core/lookup/absent-countries.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
-import { findAbsentCountry } from '../../../src/core/suggest/country-suggestions.js';
 import { runHere } from '../../cli/running.js';
 import { damageStructure, withByte, withVersion } from '../../fixtures/damage.js';
 import {

@@ -7,11 +7,11 @@ import { inspectSnapshot } from '../../../build-index/commands/inspect-report.js
 import { publishSnapshot } from '../../../build-index/publishing/publish-snapshot.js';
 import { checksumCheck } from '../../../build-index/publishing/snapshot-check.js';
 import { packageVersion } from '../../../src/base/package-root.js';
-import { NAMES_VERSION } from '../../../src/core/snapshot/header.js';
+import { service } from '../../../src/core/answers/service.js';
 import { readPlace } from '../../../src/core/snapshot/place-fields.js';
 import type { PlaceResource } from '../../../src/core/snapshot/rendered-places.js';
+import { NAMES_VERSION } from '../../../src/core/snapshot/sections.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../../src/core/snapshot/snapshot.js';
-import { service } from '../../../src/core/use-cases/service.js';
 import { parseAnswer } from '../../core/answer.js';
 import { damageStructure, withFormatVersion, withVersion } from '../../fixtures/damage.js';
 import { buildFrom, writeRelease } from '../../fixtures/fixture-snapshot.js';

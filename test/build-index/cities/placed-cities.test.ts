@@ -7,7 +7,8 @@ import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js
 import { amendTree } from '../../../build-index/tree/amended-tree.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
-import { isLeafType, levelOf, NO_PARENT, PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
+import { levelOf, NO_PARENT } from '../../../src/core/snapshot/place-tree.js';
+import { isLeafType, PLACE_TYPES } from '../../../src/core/snapshot/place-type.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
 import type { FixtureRow } from '../../fixtures/hand-made-release.js';

@@ -8,7 +8,7 @@ import { cleanPlaces } from '../../../build-index/cleaning/clean-places.js';
 import type { CleanedPlaces } from '../../../build-index/tree/collected-places.js';
 import { identifyPlaces } from '../../../build-index/tree/place-identities.js';
 import { decodePlaceIds } from '../../../src/core/snapshot/place-id.js';
-import { PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
+import { PLACE_TYPES } from '../../../src/core/snapshot/place-type.js';
 import { collectRows } from '../../fixtures/collected-rows.js';
 import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';

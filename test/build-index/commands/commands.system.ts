@@ -5,7 +5,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inspectSnapshot } from '../../../build-index/commands/inspect-report.js';
-import { SECTIONS } from '../../../src/core/snapshot/header.js';
+import { SECTIONS } from '../../../src/core/snapshot/sections.js';
 import { runHere } from '../../cli/running.js';
 import {
   buildFrom,

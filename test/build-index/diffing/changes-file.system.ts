@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasChanges } from '../../../build-index/diffing/changes.js';
 import { diffSnapshots } from '../../../build-index/diffing/diff-snapshots.js';
 import { writeChanges } from '../../../build-index/diffing/write-changes.js';
-import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../../src/core/snapshot/release-changes.js';
+import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../../src/core/snapshot/changes-file.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { runProgram } from '../../fixtures/program.js';
 import { silentProgress } from '../../fixtures/silent-progress.js';

@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeChanges } from '../../../build-index/diffing/write-changes.js';
-import { CODE_CHANGE_KINDS, type PlaceChange } from '../../../src/core/snapshot/release-changes.js';
+import { CODE_CHANGE_KINDS, type PlaceChange } from '../../../src/core/snapshot/changes-file.js';
 import { identityOf } from '../../../src/releases/folder/find-snapshot.js';
 import { ChangesFile } from '../../../src/releases/served/changes-lists.js';
 import {

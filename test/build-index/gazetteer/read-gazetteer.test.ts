@@ -8,9 +8,9 @@ import { buildReportAsObject, buildReportForPeople } from '../../../build-index/
 import { listNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { findGazetteer } from '../../../build-index/reading/gazetteer-files.js';
 import { ReleaseError } from '../../../build-index/reading/release-error.js';
+import { type ResponseData, readResponseData } from '../../../src/core/answers/response-data.js';
+import { service } from '../../../src/core/answers/service.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
-import { type ResponseData, readResponseData } from '../../../src/core/use-cases/response-data.js';
-import { service } from '../../../src/core/use-cases/service.js';
 import {
   buildFrom,
   createTemporaryFolder,

@@ -3,8 +3,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { findBounds } from '../../../build-index/place-facts/unit-bounds.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
-import { isCoarseAt, POSITION_SOURCES } from '../../../src/core/snapshot/place-facts.js';
-import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../../src/core/snapshot/place-tree.js';
+import { isCoarseAt, POSITION_SOURCES } from '../../../src/core/snapshot/place-positions.js';
+import { isLeafType, LOCALITY_TYPE, PLACE_TYPES } from '../../../src/core/snapshot/place-type.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
 import { type FixtureRow, rowsOf } from '../../fixtures/hand-made-release.js';
 import { createRandom } from '../../fixtures/random.mjs';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Slugger } from '../../../build-index/tree/slugs.js';
-import { slugOf } from '../../../src/core/snapshot/fold-text.js';
+import { slugOf } from '../../../src/core/snapshot/slug.js';
 import { treeOf } from '../../fixtures/collected-rows.js';
 import type { FixtureRow } from '../../fixtures/hand-made-release.js';
 

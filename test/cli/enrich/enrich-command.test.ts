@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FIELD_NAMES } from '../../../cli/enrich/plan-table.js';
+import { FIELD_NAMES } from '../../../cli/enrich/added-fields.js';
 import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { lineOf } from '../../fixtures/hand-made-release.js';
 import { NAMED_ROWS } from '../../fixtures/named-release.js';
@@ -256,55 +256,11 @@ describe('how rows are found', () => {
     );
   });
 
-  test('--text: a line with an unknown code needs the name of the place', async () => {
-    // The data of the package: only whole countries have towns of codes that are near the typed one.
-    const args = ['-', '--format', 'csv', '--text', 'to', '--country', 'DE', '--add', 'city'];
-    const lines = ['Beverly Hills CA 90210', '90210', '90999 Nürnberg', 'Nuernberg 90999', '90999 Nuremberg'];
-    const { out } = await runEnrich(args, { stdin: `to\n${lines.join('\n')}\n90402 Beverly Hills\n` });
-    expect(out.split('\n').slice(1, -1)).toEqual([
-      'Beverly Hills CA 90210,,none',
-      '90210,,none',
-      '90999 Nürnberg,Nürnberg,partial',
-      'Nuernberg 90999,Nürnberg,partial',
-      '90999 Nuremberg,Nürnberg,partial',
-      '90402 Beverly Hills,Nürnberg,exact',
-    ]);
-  });
-
-  test('an address is found by a town or a code of the row, never by a street or a name', async () => {
-    // Each line with its country, and the city and the match.
-    const rows = [
-      ['Main St', 'US', '', 'none'],
-      ['Broadway', 'US', '', 'none'],
-      ['10 Broadway', 'US', '', 'none'],
-      ['12345 Main St', 'US', '', 'none'],
-      ['Washington Street', 'US', '', 'none'],
-      ['Bahnhofstrasse 8001', 'CH', '', 'none'],
-      ['Apt 1010', 'AT', '', 'none'],
-      ['1200 Main Street', '', '', 'none'],
-      ['Berliner Straße 5', 'DE', '', 'none'],
-      ['Paris Hilton', 'US', '', 'none'],
-      ['Boston Consulting Group', 'US', '', 'none'],
-      ['n/a', 'US', '', 'none'],
-      ['10115 Berlin', 'US', '', 'none'],
-      ['20095 Nürnberg', 'DE', '', 'none'],
-      ['Church St, Boston, MA', 'US', 'Boston', 'partial'],
-      ['12 Main St Boston MA', 'US', 'Boston', 'partial'],
-      ['Königstraße 1, Nürnberg', 'DE', 'Nürnberg', 'partial'],
-      ['Königstraße 1 Nürnberg', 'DE', 'Nürnberg', 'partial'],
-      ['Unter den Linden 77, 10117 Berlin', 'DE', 'Berlin', 'exact'],
-      ['"Königstr. 1\n90402 Nürnberg\nGermany"', '', 'Nürnberg', 'exact'],
-      ['"Königstr. 1\n90402 Nürnberg\nTel. 0911 1234"', 'DE', 'Nürnberg', 'exact'],
-    ].map(([address, country, city, match]) => ({
-      given: `"${address?.replaceAll('"', '')}",${country}`,
-      city,
-      match,
-    }));
-    const table = `Adresse,Land\n${rows.map(({ given }) => `${given}\n`).join('')}`;
+  test('columns of addresses and countries are guessed, and rows of the packaged data are found', async () => {
+    const table = 'Adresse,Land\n"Königstr. 1\n90402 Nürnberg\nGermany",\nn/a,US\n';
     const { out, errors } = await runEnrich(['-', '--format', 'csv', '--add', 'city'], { stdin: table });
     expect(errors).toContain('address from "Adresse", country from "Land"');
-    const expected = rows.map(({ given, city, match }) => `${given},${city},${match}\n`);
-    expect(out).toBe(`Adresse,Land,city,match\n${expected.join('')}`);
+    expect(out).toBe('Adresse,Land,city,match\n"Königstr. 1\n90402 Nürnberg\nGermany",,Nürnberg,exact\nn/a,US,,none\n');
   });
 
   test('rows of countries without data are counted apart, and named', async () => {
@@ -382,10 +338,6 @@ test('full codes, in a column or in an address, give the place with their own po
     const lines = 'address\n"10 Downing Street, Whitehall SW1A 2AA"\n"10 Downing Street, Whitehall, sw1a2aa, UK"\n';
     const enriched = await enrichWith(lines, '--text', 'address');
     expect(enriched.match(/Whitehall,SW1A 2AA,51.5034,-0.1276,/g)).toHaveLength(2);
-    // A first part is the whole code only if no full code was written.
-    const unknown = 'address\nWhitehall SW1A 9XX\n"2 High Street, Whitehall, SW1A 9XX, UK"\nWhitehall SW1A\n';
-    const rows = (await enrichWith(unknown, '--text', 'address')).trim().split('\n');
-    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['match', 'partial', 'partial', 'exact']);
   } finally {
     fixture.cleanup();
   }

@@ -3,8 +3,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { RecentCache } from '../../../cli/enrich/finders.js';
-import { Tally } from '../../../cli/enrich/table-files.js';
+import { RecentCache } from '../../../cli/enrich/recent-cache.js';
+import { Tally } from '../../../cli/enrich/tally.js';
 
 test('an entry stays while it is asked for, and goes when as many others came as the cache has room for', () => {
   const cache = new RecentCache<number>(2);

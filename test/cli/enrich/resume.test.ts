@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, syml
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { fileOutput } from '../../../cli/enrich/table-files.js';
+import { fileOutput } from '../../../cli/enrich/table-output.js';
 import { buildScene, type Run, runEnrich } from './scene.js';
 
 const { snapshotPath, folderPath } = buildScene(['AD']);

@@ -4,8 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { guessColumns } from '../../../cli/enrich/plan-table.js';
-import { createCsvReader, isBlank, readCsv } from '../../../cli/enrich/table-rows.js';
+import { createCsvReader, readCsv } from '../../../cli/enrich/csv-rows.js';
+import { guessColumns } from '../../../cli/enrich/guess-columns.js';
+import { isBlank } from '../../../cli/enrich/table-rows.js';
 
 const cell = fc.string({ unit: fc.constantFrom('a', '7', ' ', ',', ';', '"', '\n', '\r\n', 'é'), maxLength: 6 });
 const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 });

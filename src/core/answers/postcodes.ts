@@ -1,0 +1,124 @@
+/** Endpoint 7: the places of a postal code, by name then id; and the same in every country that has the code. */
+
+import { findCountryWithData } from '../lookup/countries.js';
+import type { ParameterFault } from '../lookup/domain-error.js';
+import { listLookAlikeCodes } from '../lookup/look-alike-postcodes.js';
+import {
+  listFoundPostcodes,
+  lookUpPostcode,
+  postcodeNotFound,
+  type ResolvedPostcode,
+} from '../lookup/postcode-lookup.js';
+import { listWithdrawn } from '../lookup/withdrawn-postcodes.js';
+import { type ByteSink, quoteJson } from '../snapshot/byte-string.js';
+import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
+import type { Country, Snapshot } from '../snapshot/snapshot.js';
+import { addPlaceDetails, type Include } from './place-detail.js';
+import type { DataWriter } from './response-data.js';
+
+/** Maximum number of places of a postal code in a response: the contract's limit. */
+export const MAX_POSTCODE_PLACES = 100;
+
+interface FindPostcodeRequest {
+  readonly country: string;
+  /** In the contract's normal form. */
+  readonly postcode: string;
+  readonly include?: Include;
+}
+
+/** A code of the data, and the structures of its country, which can be a territory of the country of the request. */
+type FoundInCountry = Pick<ResolvedPostcode, 'match' | 'structures' | 'fullCode'>;
+
+/**
+ * POSTCODE_NOT_FOUND says since when a code is withdrawn, or else which code was probably meant, if exactly one looks like
+ * the code of the request.
+ */
+export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): DataWriter {
+  const found = lookUp(snapshot, request);
+  if (found === undefined) {
+    const { country, postcode } = request;
+    const withdrawn = describeWithdrawn(snapshot, [findCountryWithData(snapshot, country)], postcode);
+    throw postcodeNotFound(country, postcode, withdrawn ?? describeMeant(snapshot, request));
+  }
+  return (out) => addPostcode(out, request.country, found, request.include);
+}
+
+function lookUp(snapshot: Snapshot, { country, postcode }: FindPostcodeRequest): FoundInCountry | undefined {
+  return lookUpPostcode(snapshot, findCountryWithData(snapshot, country), postcode);
+}
+
+/** The code of the data in which letters and digits that look alike were mixed up; undefined unless there is exactly one. */
+function describeMeant(snapshot: Snapshot, request: FindPostcodeRequest): readonly ParameterFault[] | undefined {
+  const codes = listLookAlikeCodes(compactPostcode(plainPostcode(request.postcode)));
+  const found = codes.flatMap((postcode) => lookUp(snapshot, { ...request, postcode })?.match.postcode ?? []);
+  const [meant, ...others] = new Set(found);
+  if (meant === undefined || others.length > 0) return undefined;
+  const message = `postcode must be a code of ${request.country}; got ${JSON.stringify(request.postcode)}; did you mean ${meant}?`;
+  return [{ param: 'postcode', message, expected: meant }];
+}
+
+/** What is known of a withdrawn code, an entry for each country; undefined if it is withdrawn in none. */
+function describeWithdrawn(
+  snapshot: Snapshot,
+  countries: readonly Country[],
+  typed: string,
+): readonly ParameterFault[] | undefined {
+  const faults = listWithdrawn(snapshot, countries, typed).map((withdrawn): ParameterFault => {
+    const { postcode, countryCode, release, placeName } = withdrawn;
+    const message = `postcode ${JSON.stringify(typed)} is withdrawn: since release ${release}, ${countryCode} has no ${postcode}, which ${placeName} had`;
+    return {
+      param: 'postcode',
+      message,
+      expected: `a code of ${countryCode} in release ${snapshot.release}`,
+      withdrawn,
+    };
+  });
+  return faults.length === 0 ? undefined : faults.slice(0, MAX_FOUND_COUNTRIES);
+}
+
+/** Adds the places of a code, one JSON object. */
+function addPostcode(
+  out: ByteSink,
+  country: string,
+  { match: { postcode, places }, structures, fullCode }: FoundInCountry,
+  include: Include,
+): void {
+  out.add(`{"countryCode":"${country}","postcode":${quoteJson(postcode)},"places":[`);
+  const shown = places.length > MAX_POSTCODE_PLACES ? places.subarray(0, MAX_POSTCODE_PLACES) : places;
+  addPlaceDetails(out, structures, shown, include, fullCode);
+  out.add(']}');
+}
+
+/* The places of a postal code in every country that has it, or in some countries: the likeliest country first. */
+
+/** Maximum number of countries in a response. The commonest code of the release of 2026-03 is of 15. */
+export const MAX_FOUND_COUNTRIES = 20;
+
+interface FindPostcodesRequest {
+  /** In the contract's normal form. */
+  readonly postcode: string;
+  /** Undefined for all countries, in which only the strict rules apply. */
+  readonly country: readonly string[] | undefined;
+  readonly include?: Include;
+}
+
+/** POSTCODE_NOT_FOUND says in which of these countries a code is withdrawn, and since when. */
+export function findPostcodes(
+  snapshot: Snapshot,
+  { postcode, country: codes, include }: FindPostcodesRequest,
+): DataWriter {
+  const countries = codes?.map((code) => findCountryWithData(snapshot, code));
+  const list = listFoundPostcodes(snapshot, postcode, countries);
+  if (list.length === 0) {
+    const withdrawn = describeWithdrawn(snapshot, countries ?? snapshot.countries, postcode);
+    throw postcodeNotFound(codes?.join(', ') ?? 'any country', postcode, withdrawn);
+  }
+  const shown = list.slice(0, MAX_FOUND_COUNTRIES);
+  return (out) => {
+    for (const [index, { country, found }] of shown.entries()) {
+      out.add(index === 0 ? '[' : ',');
+      addPostcode(out, country.entry.code, found, include);
+    }
+    out.add(']');
+  };
+}

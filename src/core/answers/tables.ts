@@ -1,0 +1,162 @@
+/**
+ * Places, postal codes and cities as the rows of tables, country by country, for all formats but the contract's JSON. A
+ * row is a JSON object with the columns as its fields; that of a place is the bytes of the snapshot. Rows of an export are
+ * made one at a time.
+ */
+
+import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../lookup/cities.js';
+import { inNaturalOrder } from '../lookup/natural-order.js';
+import { type ByteString, quoteJson } from '../snapshot/byte-string.js';
+import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';
+import { populationOf, timezoneOf } from '../snapshot/place-facts.js';
+import { parseString } from '../snapshot/place-fields.js';
+import { isCoarseAt } from '../snapshot/place-positions.js';
+import { isPlace } from '../snapshot/place-tree.js';
+import { codePlaces, codeText } from '../snapshot/postcode-index.js';
+import { NULLABLE_FIELDS, PLACE_FIELDS, placeJson, suggestedPlaceJson } from '../snapshot/rendered-places.js';
+import type { CountryStructures } from '../snapshot/snapshot.js';
+import { type SnapshotError, structureError } from '../snapshot/snapshot-error.js';
+
+interface Column {
+  /** The name of the field in the API's JSON, if it has the field. */
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number';
+  readonly isNullable: boolean;
+}
+
+/** A country with data, by its code. */
+export interface TableCountry {
+  readonly code: string;
+  readonly structures: CountryStructures;
+}
+
+export interface Table {
+  readonly columns: readonly Column[];
+  /** The rows of a country, each an object with these columns in their order. */
+  listObjects(country: TableCountry): Iterable<ByteString>;
+}
+
+function columnsOf(names: string, type: Column['type'], nullable: readonly string[] = []): Column[] {
+  return names.split(' ').map((name) => ({ name, type, isNullable: nullable.includes(name) }));
+}
+
+/** The fields of a place as the API returns it, in their order. */
+export const PLACE_COLUMNS: readonly Column[] = PLACE_FIELDS.flatMap(([name, type]) =>
+  columnsOf(name, name === 'level' ? 'integer' : type, NULLABLE_FIELDS),
+);
+
+/** In the order of an export of all. */
+export const TABLES = {
+  /** All places, units before what lies in them. */
+  places: { columns: PLACE_COLUMNS, listObjects: listPlaces },
+  /** The codes of places in natural order, each with the position of one of its places and before its full codes. */
+  postcodes: {
+    columns: [
+      ...columnsOf('countryCode postcode firstPart', 'string', ['firstPart']),
+      ...columnsOf('latitude longitude', 'number'),
+      ...columnsOf('placeCount', 'integer'),
+      ...columnsOf('placeId', 'string'),
+    ],
+    listObjects: listPostcodes,
+  },
+  /** The place of each city that has its people, or else its first, with facts of the city. */
+  cities: {
+    columns: [
+      ...PLACE_COLUMNS,
+      ...columnsOf('timezone', 'string', ['timezone']),
+      ...columnsOf('population postcodeCount', 'integer', ['population']),
+    ],
+    listObjects: listCities,
+  },
+} as const satisfies Readonly<Record<string, Table>>;
+
+export type TableName = keyof typeof TABLES;
+
+function* listPlaces({ structures: { tree, renderedPlaces } }: TableCountry): Generator<ByteString> {
+  for (let place = 0; place < tree.placeCount; place++) yield placeJson(renderedPlaces, place);
+}
+
+function* listPostcodes({ code: country, structures }: TableCountry): Generator<ByteString> {
+  const { tree, postcodes, positions, fullCodes, renderedPlaces } = structures;
+  // In a damaged file every code could have all places, and every first part all full codes.
+  let unreadPlaces = postcodes.places.length;
+  let unreadCodes = fullCodes?.count ?? 0;
+  for (const code of inNaturalOrder(structures, { start: 0, end: postcodes.codeCount })) {
+    const places = codePlaces(postcodes, code);
+    unreadPlaces -= places.length;
+    const place = places.find((one) => !isCoarseAt(positions.sources, one)) ?? places[0];
+    if (place === undefined || !isPlace(tree, place) || unreadPlaces < 0) {
+      throw structureError(`postcode-index of ${country}`, 'places of each code', `code ${code}`);
+    }
+    const postcode = quoteJson(codeText(postcodes, code));
+    const start = `{"countryCode":"${country}","postcode":`;
+    const { id, point } = suggestedPlaceJson(renderedPlaces, place);
+    yield `${start}${postcode},"firstPart":null,${point},"placeCount":${places.length},"placeId":${jsonOf(id)}}`;
+    if (fullCodes === undefined) continue;
+    const own = codesOfFirstPart(fullCodes, code);
+    unreadCodes -= own.end - own.start;
+    for (let number = own.start; number < own.end; number++) {
+      const full = fullCodeAt(fullCodes, number);
+      if (unreadCodes < 0 || !isPlace(tree, full.place)) {
+        throw structureError(`full-codes of ${country}`, 'each full code once, with a place', `full code ${number}`);
+      }
+      const { id } = suggestedPlaceJson(renderedPlaces, full.place);
+      const position = `"latitude":${full.latitude},"longitude":${full.longitude}`;
+      yield `${start}${quoteJson(full.postcode)},"firstPart":${postcode},${position},"placeCount":1,"placeId":${jsonOf(id)}}`;
+    }
+  }
+}
+
+/** The value of a field such as `"id":"…"`. */
+function jsonOf(field: ByteString): ByteString {
+  return field.slice(field.indexOf(':') + 1);
+}
+
+function* listCities({ structures }: TableCountry): Generator<ByteString> {
+  const { tree, renderedPlaces } = structures;
+  const found = citiesOf(structures);
+  for (let place = 0; place < tree.placeCount; place++) {
+    // A city that the builder adds is a unit in which nothing lies.
+    if (found.cities[place] !== place || isRecipientAt(found, place) || isArea(structures, place)) continue;
+    const places = listCityPlaces(structures, place);
+    // Of one city one place alone may have the number of its people.
+    const main = places.find((one) => populationOf(structures, one) !== null) ?? place;
+    const timezone = timezoneOf(structures, main);
+    const facts =
+      `"timezone":${timezone === null ? null : quoteJson(timezone)},"population":${populationOf(structures, main)},` +
+      `"postcodeCount":${listRanks(found, places).length}`;
+    yield `${placeJson(renderedPlaces, main).slice(0, -1)},${facts}}`;
+  }
+}
+
+/* A row in other forms. Keys are found in the text: none is inside of a value, because quotes are escaped there. */
+
+/** A function that gives the values of an object with these columns, as JSON. */
+export function createSplitter(columns: readonly Column[]): (object: ByteString) => ByteString[] {
+  const keys = [...columns.map(({ name }, index) => `${index === 0 ? '{' : ','}"${name}":`), '}'];
+  return (object) => {
+    const values: ByteString[] = [];
+    let start = (keys[0] as string).length;
+    for (let next = 1; next < keys.length; next++) {
+      const key = keys[next] as string;
+      const end = next === columns.length ? object.length - 1 : object.indexOf(key, start);
+      if (end < start) throw damaged();
+      values.push(object.slice(start, end));
+      start = end + key.length;
+    }
+    return values;
+  };
+}
+
+function damaged(): SnapshotError {
+  return structureError('place-answers', 'the fields of a place', 'other text');
+}
+
+/** The value of a JSON scalar. */
+export function parseValue(json: ByteString): string | number | null {
+  if (json.startsWith('"')) return parseString(json);
+  if (json === 'null') return null;
+  const value = Number(json);
+  if (!Number.isFinite(value)) throw damaged();
+  return value;
+}

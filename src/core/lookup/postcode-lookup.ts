@@ -1,0 +1,231 @@
+/**
+ * Lenient lookup of a postal code: finds the code of a country's data that a typed code means (national-postcodes.ts). Each
+ * rule is tried for the typed code, then for the code without the country (D-10115, FR 75001). A rule whose candidates
+ * lead to different places (by name and unit) finds nothing, since the code is ambiguous. Codes are compared without
+ * spaces and hyphens (postcode-index.ts).
+ */
+
+import { type FullCode, findFullCode, hasFullCodes, MAX_SECOND_LENGTH } from '../snapshot/full-codes.js';
+import { isPlace } from '../snapshot/place-tree.js';
+import { findPostcode, type PostcodeMatch } from '../snapshot/postcode-index.js';
+import { compactPostcode, plainPostcode } from '../snapshot/postcode-spelling.js';
+import { placeNameJson } from '../snapshot/rendered-places.js';
+import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
+import { WORK, type WorkBudget } from '../snapshot/work-budget.js';
+import { findCountriesWithCode } from '../snapshot/world-postcodes.js';
+import { DomainError, type ParameterFault } from './domain-error.js';
+import { ALL_RULES, hasStrictRule, rulesOf, STRICT_RULES, TERRITORIES, withoutSign } from './national-postcodes.js';
+
+/** A code of the data, and the structures of its country. */
+export interface ResolvedPostcode {
+  readonly match: PostcodeMatch;
+  readonly structures: CountryStructures;
+  /** The full code, if the code is one: `match` then has its place alone. */
+  readonly fullCode?: FullCode;
+  /** Whether the data have only a part of the typed code, or the typed code is only a part of this code. */
+  readonly isPartial: boolean;
+}
+
+/** Finds a code in normal form in a country with data: as typed, or else by the rules, which include its territories. */
+export function lookUpPostcode(snapshot: Snapshot, country: Country, postcode: string): ResolvedPostcode | undefined {
+  const { structures } = country;
+  const found = findAsTyped(structures, postcode, compactPostcode(postcode));
+  if (found !== undefined) return found;
+  const territories = (TERRITORIES[country.entry.code] ?? []).flatMap((code) => snapshot.countryByCode.get(code) ?? []);
+  return resolveIn([country, ...territories], plainPostcode(postcode), ALL_RULES.length);
+}
+
+/** Finds a code of the places of a country, or else a full code, without any rule. */
+function findAsTyped(
+  structures: CountryStructures | undefined,
+  postcode: string,
+  compact: string,
+): ResolvedPostcode | undefined {
+  if (structures === undefined) return undefined;
+  const match = findPostcode(structures.postcodes, postcode, compact);
+  return match === undefined ? findFull(structures, compact) : { match, structures, isPartial: false };
+}
+
+function findFull(structures: CountryStructures | undefined, compact: string): ResolvedPostcode | undefined {
+  const fullCode = structures?.fullCodes && findFullCode(structures.fullCodes, compact);
+  if (structures === undefined || fullCode === undefined) return undefined;
+  const match = { postcode: fullCode.postcode, number: fullCode.first, places: Uint32Array.of(fullCode.place) };
+  return { match, structures, fullCode, isPartial: false };
+}
+
+interface FoundPostcode {
+  readonly country: Country;
+  readonly found: ResolvedPostcode;
+}
+
+/**
+ * Finds a code in normal form in every country, as typed or else by the strict rules: at most one code of each country.
+ * About 20 µs; 60 µs for digits that could be the code of CEDEX offices in France.
+ */
+function lookUpEverywhere(snapshot: Snapshot, postcode: string): FoundPostcode[] {
+  const [plain, compact] = [plainPostcode(postcode), compactPostcode(postcode)];
+  const possible = new Set<Country | undefined>(listPossibleCountries(snapshot, snapshot.countries, plain));
+  if (plain !== postcode) {
+    const having = findCountriesWithCode(snapshot.worldPostcodes, compact);
+    for (const number of having) possible.add(snapshot.countries[number]);
+  }
+  return [...possible].flatMap((country) => {
+    const structures = country?.structures;
+    if (country === undefined || structures === undefined) return [];
+    const found = findAsTyped(structures, postcode, compact) ?? resolvePostcodeIn(country, plain, true);
+    return found === undefined ? [] : { country, found };
+  });
+}
+
+/**
+ * The countries among `countries` in which the strict rules may find a plain code: countries that have it as typed, the
+ * few with other strict rules or with full codes, which the world's index lacks, and countries whose code or sign is
+ * before the code.
+ */
+export function listPossibleCountries(
+  { worldPostcodes }: Pick<Snapshot, 'worldPostcodes'>,
+  countries: readonly Country[],
+  plain: string,
+): Country[] {
+  const compact = compactPostcode(plain);
+  const having = findCountriesWithCode(worldPostcodes, compact);
+  return countries.filter(
+    (country) =>
+      having.includes(country.number) ||
+      hasFullCodes(country.entry) ||
+      hasStrictRule(country.entry.code, compact) ||
+      withoutSign(country.entry.code, compact).length > 0,
+  );
+}
+
+/**
+ * Resolves a plain code (plainPostcode) in the country alone, within the budget `work` if there is one. If the country is
+ * one of many, only the strict rules apply, which cost little.
+ */
+export function resolvePostcodeIn(
+  country: Country,
+  plain: string,
+  isOneOfMany: boolean,
+  work?: WorkBudget,
+): ResolvedPostcode | undefined {
+  return resolveIn([country], plain, isOneOfMany ? STRICT_RULES.length : ALL_RULES.length, work);
+}
+
+/** Applies the first `ruleCount` rules. Without `work` the number of lookups is not limited: about 1,200 at most. */
+function resolveIn(
+  owners: readonly Country[],
+  plain: string,
+  ruleCount: number,
+  work?: WorkBudget,
+): ResolvedPostcode | undefined {
+  const rules = owners.map(({ entry }) => rulesOf(entry.code));
+  const compact = compactPostcode(plain);
+  for (const code of [plain, ...withoutSign((owners[0] as Country).entry.code, compact)]) {
+    const compactCode = code === plain ? compact : compactPostcode(code);
+    for (const { structures } of owners) {
+      if (structures?.fullCodes === undefined) continue;
+      if (work?.spend(MAX_SECOND_LENGTH * WORK.probe) === false) return undefined;
+      const full = findFull(structures, compactCode);
+      if (full !== undefined) return full;
+    }
+    for (let rule = 0; rule < ruleCount; rule++) {
+      for (let owner = 0; owner < owners.length; owner++) {
+        const applied = rules[owner]?.[rule];
+        if (applied?.format.test(compactCode) !== true) continue;
+        const codes = applied.find(compactCode, code);
+        if (codes.length === 0) continue;
+        if (work?.spend(codes.length * WORK.probe) === false) return undefined;
+        const found = findOne(owners[owner] as Country, codes, code, compactCode);
+        if (found !== undefined) return { ...found, isPartial: ALL_RULES[rule]?.isPartial === true };
+      }
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The first of the candidates `codes` in the country's data, if all of these belong to one place. `compact` is the
+ * compact form of the code `typed`.
+ */
+function findOne(
+  country: Country,
+  codes: readonly string[],
+  typed: string,
+  compact: string,
+): Omit<ResolvedPostcode, 'isPartial'> | undefined {
+  const { structures } = country;
+  if (structures === undefined) return undefined;
+  const matches: PostcodeMatch[] = [];
+  for (const code of codes) {
+    const match = findPostcode(structures.postcodes, code, code === typed ? compact : undefined);
+    if (match !== undefined) matches.push(match);
+  }
+  const [first] = matches;
+  if (first === undefined || (matches.length > 1 && !areOfOnePlace(structures, matches))) return undefined;
+  return { match: first, structures };
+}
+
+function areOfOnePlace({ tree, renderedPlaces }: CountryStructures, matches: readonly PostcodeMatch[]): boolean {
+  const places = matches.flatMap((match) => [...match.places]).filter((place) => isPlace(tree, place));
+  const [first = 0] = places;
+  const name = placeNameJson(renderedPlaces, first);
+  return places.every(
+    (place) => tree.parents[place] === tree.parents[first] && placeNameJson(renderedPlaces, place) === name,
+  );
+}
+
+/**
+ * How a code was found. `exact`: as asked. `normalised`: in another spelling. `partial`: the data have only the first
+ * part of the code, or only part of the code was asked for. `none`: not found.
+ */
+export const POSTCODE_MATCHES = ['exact', 'normalised', 'partial', 'none'] as const;
+
+export type PostcodeMatchKind = (typeof POSTCODE_MATCHES)[number];
+
+/** How a code was found that was asked for as `asked`. */
+export function matchKindOf(found: ResolvedPostcode | undefined, asked: string): PostcodeMatchKind {
+  if (found === undefined) return 'none';
+  if (found.isPartial) return 'partial';
+  return found.match.postcode === asked ? 'exact' : 'normalised';
+}
+
+export function postcodeNotFound(country: string, postcode: string, details?: readonly ParameterFault[]): DomainError {
+  const message = `No place in ${country} uses the postcode ${JSON.stringify(postcode)}.`;
+  return new DomainError('POSTCODE_NOT_FOUND', message, details);
+}
+
+/**
+ * A code in normal form in every country that has it, or in some countries with data: the likeliest country first, that is,
+ * the one that spells the code as typed, then one that differs in spaces and hyphens, then one in which a rule finds it;
+ * of these the one with more inhabitants.
+ */
+export function listFoundPostcodes(
+  snapshot: Snapshot,
+  postcode: string,
+  countries?: readonly Country[],
+): FoundPostcode[] {
+  if (countries === undefined) return sortByLikelihood(lookUpEverywhere(snapshot, postcode), postcode);
+  const found = countries.flatMap((country) => {
+    const one = lookUpPostcode(snapshot, country, postcode);
+    return one === undefined ? [] : { country, found: one };
+  });
+  return sortByLikelihood(found, postcode);
+}
+
+function sortByLikelihood(list: readonly FoundPostcode[], postcode: string): FoundPostcode[] {
+  const compact = [postcode, plainPostcode(postcode)].map(compactPostcode);
+  /** 0 if spelled as typed, 1 if equal without spaces and hyphens, 2 if found by a rule. */
+  const distanceOf = ({ country, found: { match, structures } }: FoundPostcode): number => {
+    if (structures !== country.structures) return 2;
+    if (match.postcode === postcode) return 0;
+    return compact.includes(compactPostcode(match.postcode)) ? 1 : 2;
+  };
+  return list
+    .map((one) => ({ ...one, distance: distanceOf(one) }))
+    .sort(
+      (a, b) =>
+        a.distance - b.distance ||
+        b.country.entry.population - a.country.entry.population ||
+        a.country.number - b.country.number,
+    );
+}

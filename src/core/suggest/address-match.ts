@@ -1,0 +1,197 @@
+/**
+ * Finds the place that an address of one or several lines leads to: by a postal code in its last line, or by its town
+ * (address-town.ts). Nobody picks from a list here, so a code counts only if the rest of the line fits it or says nothing
+ * else: a number may also be that of a house, and a code and a town that lie apart are a mistake.
+ */
+
+import { findAbsentCountry } from '../lookup/absent-countries.js';
+import { findCountryByText, findNamedCountry, structuresOf } from '../lookup/countries.js';
+import { listFoundPostcodes, lookUpPostcode, type PostcodeMatchKind } from '../lookup/postcode-lookup.js';
+import { type FullCode, hasFullCodes } from '../snapshot/full-codes.js';
+import { readEntry } from '../snapshot/place-fields.js';
+import { compactPostcode, normalizePostcode } from '../snapshot/postcode-spelling.js';
+import type { Country, CountryStructures, Snapshot } from '../snapshot/snapshot.js';
+import { WorkBudget } from '../snapshot/work-budget.js';
+import { type CodeText, parseAddressLine } from './address-line.js';
+import { findTown } from './address-town.js';
+import { isHouseNumber } from './house-number.js';
+import { NameQuery } from './name-query.js';
+import { LineEvidence } from './place-evidence.js';
+import { isSearchable, MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from './search-text.js';
+import { listSuggestedItems, type SuggestedItem } from './suggested-items.js';
+
+/** A line that may be a country: a code of two letters is mostly that of a state. */
+const COUNTRY_LINE = /^(?:uk|us|\D{3,})$/i;
+/** Maximum number of lines above the last that are read: behind a town there are telephone numbers and the like. */
+const MAX_LINES_ABOVE = 3;
+/** Minimum length of a code that contradicts a town: shorter ones are mostly numbers of houses. */
+const MIN_CODE_LENGTH = 4;
+/** Countries that write the code last, in digits: at the start of a line there the number is that of a house. */
+const CODE_LAST = new Set(['US', 'PR', 'AU', 'NZ', 'IN', 'ZA', 'PH']);
+
+/** Of any script. */
+const DIGIT = /\p{N}/u;
+
+/** A place that an address leads to. */
+interface MatchedPlace {
+  readonly structures: CountryStructures;
+  readonly place: number;
+  /** Number of places of the postal code, if the address has no more than the code. */
+  readonly placeCount?: number;
+  /** The full code that the address has. */
+  readonly fullCode?: FullCode | undefined;
+}
+
+interface AddressMatch {
+  /** `partial` also for a town without a code. */
+  readonly match: PostcodeMatchKind;
+  /** Undefined where `match` is `none`. */
+  readonly found?: MatchedPlace | undefined;
+  /** The country without data that the address is about, where nothing is found. */
+  readonly absent?: Country | undefined;
+}
+
+const NO_MATCH: AddressMatch = { match: 'none' };
+
+/** `known` is the country of the address, if that is known from elsewhere. */
+export function matchAddress(snapshot: Snapshot, address: string, known: Country | undefined): AddressMatch {
+  const lines = address.split(/[\r\n]+/).flatMap((line) => line.trim() || []);
+  const last = lines.at(-1) ?? '';
+  const named = lines.length > 1 && COUNTRY_LINE.test(last) ? findCountryByText(snapshot, last) : undefined;
+  if (named !== undefined && known !== undefined && named !== known) return NO_MATCH;
+  if (named !== undefined) lines.pop();
+  const country = named ?? known;
+  if (country !== undefined && country.structures === undefined) return { match: 'none', absent: country };
+  const [line = '', ...above] = lines.reverse();
+  const found = new LineMatcher(snapshot, line, country).find(true);
+  if (found.match !== 'none') return found;
+  for (const other of above.slice(0, MAX_LINES_ABOVE)) {
+    const better = new LineMatcher(snapshot, other, country).find(false);
+    if (better.match !== 'none') return better;
+  }
+  const absent = country === undefined ? findAbsentCountry(snapshot, line, true)?.country : undefined;
+  return { match: 'none', absent };
+}
+
+/** A place with a code that a line may mean. */
+interface Candidate {
+  readonly country: Country;
+  readonly code: string;
+  readonly found: MatchedPlace;
+}
+
+/** Matches one line of an address. */
+class LineMatcher {
+  readonly #names: NameQuery;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly line: string,
+    private readonly country: Country | undefined,
+  ) {
+    this.#names = new NameQuery(snapshot, this.#scope(), new WorkBudget());
+  }
+
+  /** `isWhole`: the line may lead to a place by a code alone, or by a town alone. */
+  find(isWhole: boolean): AddressMatch {
+    const { line } = this;
+    if (line.length < MIN_SEARCH_LENGTH || line.length > MAX_SEARCH_LENGTH) return NO_MATCH;
+    if (!isSearchable(line)) return NO_MATCH;
+    const codes = DIGIT.test(line) ? parseAddressLine(line).codes : [];
+    const candidate = codes.length === 0 ? undefined : this.#firstCandidate();
+    if (candidate !== undefined) {
+      const text = codes.find(({ code }) => isSameCode(code, line, candidate));
+      if (text !== undefined && this.#isMeant(text, candidate, isWhole)) {
+        const isUnknown = codes.some(({ code }) => this.#isUnknownFullCode(code, candidate));
+        return { match: isUnknown ? 'partial' : matchInLine(line, candidate.code), found: candidate.found };
+      }
+    }
+    const town = isWhole ? findTown(this.snapshot, this.#names, line) : undefined;
+    if (town === undefined || codes.some((text) => this.#contradicts(text, town.country))) return NO_MATCH;
+    return { match: 'partial', found: { structures: structuresOf(town.country), place: town.place } };
+  }
+
+  #scope() {
+    const countries = this.country === undefined ? undefined : [this.country];
+    return { countries, types: undefined, near: undefined, areRecipientsLast: true };
+  }
+
+  #firstCandidate(): Candidate | undefined {
+    const [item] = listSuggestedItems(this.snapshot, {
+      query: this.line,
+      kinds: ['place', 'postcode'],
+      scope: this.#scope(),
+      limit: 1,
+    });
+    return item === undefined ? undefined : candidateOf(item);
+  }
+
+  /** Whether a text is a full code that the data lack, in a country with full codes, and the candidate has its first part. */
+  #isUnknownFullCode(text: string, { country, code }: Candidate): boolean {
+    if (!hasFullCodes(country.entry)) return false;
+    const found = lookUpPostcode(this.snapshot, country, text);
+    return found?.isPartial === true && found.match.postcode === code;
+  }
+
+  /** Whether a text of the line is a code, of which the place is. */
+  #isMeant(text: CodeText, { country, code, found }: Candidate, isWhole: boolean): boolean {
+    if (this.#isHouseNumber(text)) return false;
+    const { rest } = text;
+    const evidence = new LineEvidence(this.#names, rest);
+    const { missing, hasTown } = evidence.rate(country, found.structures, found.place);
+    if (hasTown) return true;
+    if (!isWhole) return false;
+    const isCountryKnown =
+      this.country !== undefined || findNamedCountry(this.snapshot, rest, true)?.country === country;
+    if (missing > 0) return isCountryKnown && (missing < rest.length || this.#startsWithCode(text));
+    // Without a town, and without a country, a code of several countries means none of them.
+    return rest.length > 0 || isCountryKnown || listFoundPostcodes(this.snapshot, code).length === 1;
+  }
+
+  #startsWithCode({ code }: CodeText): boolean {
+    const start = compactPostcode(normalizePostcode(this.line));
+    return start.startsWith(compactPostcode(code)) && !CODE_LAST.has(this.country?.entry.code ?? '');
+  }
+
+  /**
+   * Whether a text is a code of the country in which the town is, but not near it, since such a place had been found; or,
+   * with letters, a code of other countries alone.
+   */
+  #contradicts(text: CodeText, country: Country): boolean {
+    const compact = compactPostcode(text.code);
+    if (compact.length < MIN_CODE_LENGTH || this.#isHouseNumber(text)) return false;
+    const found = lookUpPostcode(this.snapshot, country, text.code);
+    if (found !== undefined) return !found.isPartial;
+    return !/^\d+$/.test(compact) && listFoundPostcodes(this.snapshot, text.code).length > 0;
+  }
+
+  #isHouseNumber({ code }: CodeText): boolean {
+    return /^\d+$/.test(code) && isHouseNumber(this.line, code);
+  }
+}
+
+function candidateOf(item: SuggestedItem): Candidate | undefined {
+  const { country } = item;
+  if (item.kind === 'country') return undefined;
+  const structures = structuresOf(country);
+  if (item.kind === 'postcode') {
+    const { postcode, mainPlace, placeCount, fullCode } = item;
+    return { country, code: postcode, found: { structures, place: mainPlace, placeCount, fullCode } };
+  }
+  const { place, fullCode } = item;
+  const code = fullCode?.postcode ?? readEntry(structures, place).postalCode;
+  return code === null ? undefined : { country, code, found: { structures, place, fullCode } };
+}
+
+/** Whether a text of a line has the code of a candidate, in any spelling, or the line has all of its words: a CEDEX code. */
+function isSameCode(text: string, line: string, { code }: { readonly code: string }): boolean {
+  if (compactPostcode(normalizePostcode(text)).includes(compactPostcode(code))) return true;
+  const words = normalizePostcode(line).split(/[ ,;]+/);
+  return code.startsWith(`${text} `) && code.split(' ').every((word) => words.includes(word));
+}
+
+/** `exact` if the line has the code of the place, `normalised` if in another spelling, `partial` if not in one piece. */
+function matchInLine(line: string, code: string): PostcodeMatchKind {
+  if (line.includes(code)) return 'exact';
+  return compactPostcode(normalizePostcode(line)).includes(compactPostcode(code)) ? 'normalised' : 'partial';
+}
