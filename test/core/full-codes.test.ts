@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { findPostcodes } from '../../src/core/answers/postcodes.js';
+import { checkPostcode } from '../../src/core/answers/check-postcode.js';
+import { nearby } from '../../src/core/answers/nearby.js';
+import { listPostcodes } from '../../src/core/answers/place-postcodes.js';
+import { findPostcode, findPostcodes } from '../../src/core/answers/postcodes.js';
 import { listFullCodes } from '../../src/core/lookup/place-postcodes.js';
 import { listPossibleCountries } from '../../src/core/lookup/postcode-lookup.js';
 import {
@@ -223,6 +226,54 @@ test.each(CODES)('full codes of %s are found without a country, whether a rule k
 test('without a country, a country without full codes is not asked for them', () => {
   const asked = listPossibleCountries(snapshot, snapshot.countries, 'Q13').map(({ entry }) => entry.code);
   expect(asked).toEqual(CODES);
+});
+
+describe('answers', () => {
+  const country = 'GB';
+
+  test('an unknown full code is answered by its first part', () => {
+    expect(parseAnswer(findPostcode(snapshot, { country, postcode: 'M1 9ZZ' })).postcode).toBe('M1');
+    expect(parseAnswer(checkPostcode(snapshot, { country, postcode: 'M1 9ZZ' }))).toMatchObject({
+      postcode: 'M1',
+      match: 'partial',
+    });
+  });
+
+  test('the codes nearby are full codes, and first parts where there are none', () => {
+    const centre = { lat: 53.48, lng: -2.2, country: undefined, postcode: undefined, place: undefined };
+    const request = {
+      ...centre,
+      radiusKm: 30,
+      limit: 100,
+      countries: undefined,
+      types: undefined,
+      by: 'postcode' as const,
+    };
+    const near = parseAnswer(nearby(snapshot, request)) as { postcode: string; distanceKm: number }[];
+    const codes = codesOf(country);
+    const own = listNearestCodes(codes, { lat: 53.48, lng: -2.2, radiusKm: 30 }, 100);
+    expect(near.map(({ postcode }) => postcode)).toEqual(own.map(({ place }) => fullCodeAt(codes, place).postcode));
+    const vaduz = parseAnswer(nearby(snapshot, { ...request, lat: 47.14, lng: 9.52 })) as { postcode: string }[];
+    expect(vaduz.map(({ postcode }) => postcode)).toEqual(['9490']);
+  });
+
+  test('a place lists its full codes only if asked', () => {
+    const { id } = readPlace(structuresOf(country), 0);
+    const request = { country, id, recipients: undefined, page: 1, pageSize: 10 };
+    const plain = parseAnswer(listPostcodes(snapshot, request));
+    expect(plain).toMatchObject({
+      totalCount: 7,
+      items: expect.arrayContaining([expect.objectContaining({ postcode: 'M1' })]),
+    });
+    const full = parseAnswer(listPostcodes(snapshot, { ...request, full: true }));
+    expect(full.totalCount).toBe(expected.GB.length);
+    const {
+      code: postcode,
+      latitude,
+      longitude,
+    } = expected.GB.filter(({ code }) => code.startsWith('M1 '))[0] as Expected;
+    expect(full.items[0]).toEqual({ postcode, latitude, longitude, placeCount: 1 });
+  });
 });
 
 describe('damaged bytes', () => {
