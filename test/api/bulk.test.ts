@@ -367,6 +367,18 @@ describe('what it costs', () => {
     if (status === 429 || status === 200) expect(head).toMatch(/\r\nratelimit: /i);
   });
 
+  test('lookups that count as more of the rate than the plan allows at once are refused, and not counted', async () => {
+    costs.splice(0);
+    const [line, name] = [{ q: '10115 berlin' }, { q: 'ber' }];
+    const { status, body } = await postLookups(fake.port, { lookups: [line, line, line, name, name] });
+    expect([status, JSON.parse(body).error.message]).toEqual([
+      400,
+      'lookups must be at most 10, which the plan of this key allows at once; got 5, which count as 11 requests of the rate: send fewer at once',
+    ]);
+    expect((await postLookups(fake.port, { lookups: [line, line, line, name] })).status).toBe(200);
+    expect(costs).toEqual([0, 0, 4]);
+  });
+
   test('what is left is told as after the request, and a 429 tells when all of it may come', async () => {
     const { head } = await postLookups(fake.port, { lookups: lookupsOf(7) });
     expect(head).toMatch(/\r\nratelimit: "burst";r=3;t=2, "month";r=993;/i);

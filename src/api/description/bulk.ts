@@ -165,7 +165,7 @@ export const bulkOperation: BulkOperation = {
     'and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry ' +
     'with its error, and the others are answered. Each lookup costs one request of the quota, and of the rate as many as ' +
     'the request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; ' +
-    'more lookups than the plan allows at once ' +
+    'lookups that count as more requests of the rate than the plan allows at once ' +
     `are a 400 that counts nothing. The body has at most ${MAX_BULK_BYTES.toLocaleString('en-US')} bytes of JSON, not compressed. ` +
     'A body that is refused costs one request. With Transfer-Encoding: chunked it has at most 64 chunks and one more for ' +
     'each 64 bytes; a body with more is a 413 that counts nothing.',

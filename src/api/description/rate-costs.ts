@@ -1,8 +1,8 @@
 /**
  * How many requests of the rate limit a request counts as: one, or more where its answer can take several times as long.
  * The query tells it before anything is looked up. No answer of the world's data takes more than 1.6 ms of processor time
- * for each (test/soak/worst-query.soak.ts), so a client that may ask 200 times a second takes a third of a processor at
- * most. Of the monthly quota every request takes one.
+ * for each (test/soak/worst-query.soak.ts), so a client that goes on asking 200 times a second takes a third of a
+ * processor at most, once its burst is used up. Of the monthly quota every request takes one.
  */
 
 import { decodeQueryComponent, findPieces, pieceValue } from '../../server/target.js';

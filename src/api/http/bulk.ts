@@ -14,7 +14,7 @@ import { DomainError } from '../../core/use-cases/domain-error.js';
 import { addData, type ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
-import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
+import { type Admission, admit, type KeyDecision, rateCostIn } from '../../keys/key-decision.js';
 import { type BodyFault, type FairQueue, readBody } from '../../server/body.js';
 import { queryOf } from '../../server/target.js';
 import {
@@ -302,14 +302,18 @@ async function admitBulk(
   }
   if (bulk === undefined) return undefined;
   const count = bulk.lookups.length;
-  if (plan.rate !== null && count > plan.rate.burst) {
-    const message = `lookups must be at most ${plan.rate.burst}, which the plan of this key allows at once; got ${count}`;
-    const details = [{ param: 'lookups', message, expected: `at most ${plan.rate.burst}` }];
-    throw new DomainError('VALIDATION_FAILED', message, details);
-  }
-  await decide(count, rateCostOfLookups(bulk.lookups));
+  const rateCost = rateCostIn(plan, count, rateCostOfLookups(bulk.lookups));
+  if (plan.rate !== null && rateCost > plan.rate.burst) throw tooManyAtOnce(plan.rate.burst, count, rateCost);
+  await decide(count, rateCost);
   context.lookupCount = count;
   return bulk;
+}
+
+/** The refusal of a bulk request that no idle key of the plan could send. */
+function tooManyAtOnce(burst: number, count: number, rateCost: number): DomainError {
+  const costs = rateCost > count ? `, which count as ${rateCost} requests of the rate: send fewer at once` : '';
+  const message = `lookups must be at most ${burst}, which the plan of this key allows at once; got ${count}${costs}`;
+  return new DomainError('VALIDATION_FAILED', message, [{ param: 'lookups', message, expected: `at most ${burst}` }]);
 }
 
 async function readBulk(request: Request, slices: Slices, timeoutMs: number): Promise<BulkRequest | undefined> {

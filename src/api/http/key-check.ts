@@ -84,7 +84,10 @@ function visitorOf(address: string | undefined): string {
 /** All callers without a key, in place of the id of a key. */
 export const KEYLESS = 'keyless';
 
-/** The limit of one address: a third of a processor at most (rate-costs.ts), and a whole bulk request at once. */
+/**
+ * The limit of one address. The burst is a whole bulk request of lookups that count as one each; behind it, 200 requests
+ * a second take a third of a processor at most (rate-costs.ts).
+ */
 export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
 
 /** Decides on a request without a key; undefined for a client that needs a key. */
