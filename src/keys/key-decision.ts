@@ -59,6 +59,8 @@ export interface Admission extends Moment {
   readonly status: 'good';
   readonly keyId: string;
   readonly plan: Plan;
+  /** The key's own plan, where `plan` is only this process's share of it. */
+  readonly wholePlan?: Plan;
   /** As it was before the first of these requests. */
   readonly before: Use;
   readonly allowedCount: number;

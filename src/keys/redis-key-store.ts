@@ -196,7 +196,7 @@ export class RedisKeyStore implements KeyStore {
       write: (visitor, arrivalMs) => this.#visitors.set(seen.keyId + visitor, arrivalMs),
     }));
     this.#seen.set(check.digest, { ...seen, month: month.name, use: useAfter(admission, check.count) });
-    return admission;
+    return { ...admission, wholePlan: seen.plan };
   }
 
   #nowMs(): number {

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
+import type { Admission } from '../../src/keys/key-decision.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { NAMED_ROWS } from '../fixtures/named-release.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
@@ -20,6 +21,7 @@ import {
   GOOD_KEY,
   getRaw,
   PLACE_ID,
+  PLAN,
   postLookups,
   startServer,
   type TestServer,
@@ -377,6 +379,20 @@ describe('what it costs', () => {
     ]);
     expect((await postLookups(fake.port, { lookups: [line, line, line, name] })).status).toBe(200);
     expect(costs).toEqual([0, 0, 4]);
+  });
+
+  test('more than the share of a process that decides alone is a 429, and a 400 only above the whole plan', async () => {
+    const wholePlan = { ...PLAN, rate: { requestsPerSecond: 2, burst: 40 } };
+    const sharing = await startServer({
+      check: (key, cost, caller, rateCost) => ({ ...(decide(key, cost, caller, rateCost) as Admission), wholePlan }),
+    });
+    const answers = [];
+    for (const count of [10, 11, 40, 41]) {
+      answers.push(await postLookups(sharing.port, { lookups: lookupsOf(count) }));
+    }
+    await sharing.close();
+    expect(answers.map(({ status }) => status)).toEqual([200, 429, 429, 400]);
+    expect(answers[1]?.head).toMatch(/\r\nretry-after: 2\r\n/i);
   });
 
   test('what is left is told as after the request, and a 429 tells when all of it may come', async () => {

@@ -288,7 +288,7 @@ async function admitBulk(
     return admission;
   };
   const standing = await decide(0);
-  const { keyId, plan, before } = standing;
+  const { keyId, plan, wholePlan = plan, before } = standing;
   const one = admit(keyId, plan, before, standing, 1);
   // Nothing is left: the body would be read for nothing.
   if (one.allowedCount === 0) takeDecision(context, one, request);
@@ -302,8 +302,10 @@ async function admitBulk(
   }
   if (bulk === undefined) return undefined;
   const count = bulk.lookups.length;
-  const rateCost = rateCostIn(plan, count, rateCostOfLookups(bulk.lookups));
-  if (plan.rate !== null && rateCost > plan.rate.burst) throw tooManyAtOnce(plan.rate.burst, count, rateCost);
+  const { rate } = wholePlan;
+  const rateCost = rateCostIn(wholePlan, count, rateCostOfLookups(bulk.lookups));
+  // What exceeds only the share of this process is a 429: it may come when the store decides again.
+  if (rate !== null && rateCost > rate.burst) throw tooManyAtOnce(rate.burst, count, rateCost);
   await decide(count, rateCost);
   context.lookupCount = count;
   return bulk;

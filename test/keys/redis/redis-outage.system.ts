@@ -184,6 +184,8 @@ describe('a Redis that is gone', () => {
     expect([allowedOf(await ask(store, quick, 10)), allowedOf(await ask(store, single, 10))]).toEqual([2, 0]);
     clock.now += 1;
     expect(allowedOf(await ask(store, single, 10))).toBe(1);
+    const [bulk] = await store.decide([{ digest: quick.digest, count: 1, cost: 3 }]);
+    expect(bulk).toMatchObject({ allowedCount: 0, plan: { rate: { burst: 2 } }, wholePlan: { rate: { burst: 10 } } });
   });
 
   test('no key is served longer than the grace period, nor longer than it is valid', async () => {
