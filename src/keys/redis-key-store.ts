@@ -24,6 +24,7 @@ import type { KeyStore, KeyStoreHealth } from './key-store.js';
 import { monthOf, type Plan, type PlanFinder, type PlanTable } from './plan.js';
 import { RedisRecordStore, recordKey } from './records/redis-record-store.js';
 import { DecideCall, type KeyReply, RedisUsage, type SeenAdmission } from './redis-decision.js';
+import { type Restrictions, shareOfRestrictions } from './restrictions.js';
 import { KeyStoreError } from './storage/key-store-error.js';
 import type { RedisAddress } from './storage/redis-address.js';
 import { connectRedis, inTime, type RedisClient, warnOfSettingsWhenReady } from './storage/redis-client.js';
@@ -74,6 +75,8 @@ export class RedisKeyStore implements KeyStore {
   readonly #script: DecideCall;
   /** The plan as far as this process alone decides. */
   readonly #shareOf: (plan: Plan) => Plan;
+  /** The same of the restrictions of a publishable key, and so of its visitors' rate. */
+  readonly #restrictionsShareOf: (restrictions: Restrictions) => Restrictions;
   readonly #seen = new RecencyMap<string, SeenKey>(KEYS_LIMIT);
   readonly #revoked = new RecencyMap<string, true>(KEYS_LIMIT);
   /** By the id of the key and the visitor. */
@@ -98,6 +101,7 @@ export class RedisKeyStore implements KeyStore {
     this.#script = new DecideCall(client, options.plans, options.findPlan, options.clock);
     const { workers = 1 } = options;
     this.#shareOf = oncePer((plan) => ({ ...plan, rate: plan.rate && shareOfRate(plan.rate, workers) }));
+    this.#restrictionsShareOf = oncePer((restrictions) => shareOfRestrictions(restrictions, workers));
   }
 
   async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
@@ -190,7 +194,8 @@ export class RedisKeyStore implements KeyStore {
     }
     const month = monthOf(nowMs);
     const before = seen.month === month.name ? seen.use : { ...seen.use, used: 0 };
-    const key = { ...seen, plan: this.#shareOf(seen.plan) };
+    const restrictions = seen.restrictions && this.#restrictionsShareOf(seen.restrictions);
+    const key = { ...seen, plan: this.#shareOf(seen.plan), restrictions };
     const admission = admitCheck(key, before, { nowMs, month }, check, () => ({
       read: (visitor) => this.#visitors.get(seen.keyId + visitor) ?? 0,
       write: (visitor, arrivalMs) => this.#visitors.set(seen.keyId + visitor, arrivalMs),

@@ -12,7 +12,7 @@
  */
 
 import { InvalidValueError } from '../base/errors.js';
-import type { Rate } from '../base/rate-limit.js';
+import { type Rate, shareOfRate } from '../base/rate-limit.js';
 
 export interface Restrictions {
   /** 1 to 10, each once. */
@@ -110,6 +110,12 @@ export function unitOf({ seconds }: VisitorRate): string {
 /** The rate as key-decision.ts takes it. */
 export function rateOf({ requests, seconds }: VisitorRate): Rate {
   return { requestsPerSecond: requests / seconds, burst: requests };
+}
+
+/** The same restrictions for each of `count` processes that know nothing of each other's visitors. */
+export function shareOfRestrictions(restrictions: Restrictions, count: number): Restrictions {
+  const { requestsPerSecond, burst } = shareOfRate(rateOf(restrictions.visitorRate), count);
+  return { ...restrictions, visitorRate: { requests: burst, seconds: burst / requestsPerSecond } };
 }
 
 /** Checks every field and returns frozen restrictions of these fields alone. Throws InvalidValueError. */

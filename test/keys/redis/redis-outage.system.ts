@@ -12,6 +12,7 @@ import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { recordKey } from '../../../src/keys/records/redis-record-store.js';
 import { openRedisKeyStore } from '../../../src/keys/redis-key-store.js';
+import type { Restrictions } from '../../../src/keys/restrictions.js';
 import { KeyStoreError } from '../../../src/keys/storage/key-store-error.js';
 import { parseRedisAddress } from '../../../src/keys/storage/redis-address.js';
 import { REDIS_PREFIX } from '../../../src/keys/storage/redis-client.js';
@@ -20,6 +21,7 @@ import { startRedisCluster, startRedisSentinel } from '../../fixtures/redis-grou
 import { type RedisOptions, type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { newEntry, usageOf } from '../key-store-scene.js';
+import { RESTRICTIONS, SHOP } from '../origin-cases.js';
 
 const PLANS = parsePlans(
   JSON.stringify({
@@ -71,8 +73,8 @@ async function openStore(url: string, options: StoreOptions = {}): Promise<Pick<
   return { store, logged: logger.lines };
 }
 
-async function addKey(store: KeyStore, plan = 'unlimited'): Promise<KeyEntry> {
-  const entry = newEntry({ plan });
+async function addKey(store: KeyStore, plan = 'unlimited', restrictions?: Restrictions): Promise<KeyEntry> {
+  const entry = newEntry({ plan, ...(restrictions && { restrictions }) });
   await store.directory.create(entry);
   return entry;
 }
@@ -186,6 +188,23 @@ describe('a Redis that is gone', () => {
     expect(allowedOf(await ask(store, single, 10))).toBe(1);
     const [bulk] = await store.decide([{ digest: quick.digest, count: 1, cost: 3 }]);
     expect(bulk).toMatchObject({ allowedCount: 0, plan: { rate: { burst: 2 } }, wholePlan: { rate: { burst: 10 } } });
+  });
+
+  test('each of four workers allows a visitor a quarter of its rate', async () => {
+    const clock = { now: 1_000_000_000_000 };
+    const { redis, store } = await setScene({}, { clock: () => clock.now, workers: 4 });
+    const { digest } = await addKey(store, 'unlimited', { ...RESTRICTIONS, visitorRate: { requests: 8, seconds: 60 } });
+    const caller = { origin: SHOP, operation: 'autocomplete', visitor: 'aa000000000000aa' };
+    const allowed = async () => (await store.decide([{ digest, count: 10, callers: Array(10).fill(caller) }]))[0];
+    expect(await allowed()).toMatchObject({ status: 'publishable', allowedCount: 8 });
+    await redis.kill();
+    await askUntilDegraded(store, newEntry());
+    const shared = await allowed();
+    expect(shared).toMatchObject({ allowedCount: 2, restrictions: { visitorRate: { requests: 2, seconds: 60 } } });
+    clock.now += 29_999;
+    expect(await allowed()).toMatchObject({ allowedCount: 0 });
+    clock.now += 1;
+    expect(await allowed()).toMatchObject({ allowedCount: 1 });
   });
 
   test('no key is served longer than the grace period, nor longer than it is valid', async () => {
