@@ -92,13 +92,13 @@ export interface BuildInputs {
  */
 export async function lookUpInputs(
   release: Release,
-  options: Pick<BuildOptions, 'releasePath' | 'gazetteerPath' | 'correctionPaths' | 'countries'>,
+  gazetteerFiles: GazetteerFiles,
+  options: Pick<BuildOptions, 'correctionPaths' | 'countries'>,
   scratchFolder: string,
   tally: Tally,
 ): Promise<BuildInputs> {
   const facts = loadCountryFacts(release.countryInfo);
   const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
-  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
   const allFiles = await countryFilesOf(release, scratchFolder, tally);
   requireCountries(release, allFiles, options.countries);
   const isBuilt = ({ countryCode }: CountryFile): boolean => options.countries?.includes(countryCode) !== false;
@@ -219,8 +219,10 @@ async function buildAfter(
 ): Promise<BuildReport> {
   const outPath = resolve(options.outPath);
   const release = await openRelease(options.releasePath);
+  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
   makeFolder(dirname(outPath));
-  const partial = createOutput(outPath, { inputs: listInputs(release, options), isSnapshot: true });
+  const read = listInputs(release, gazetteerFiles, options.correctionPaths);
+  const partial = createOutput(outPath, { inputs: read, isSnapshot: true });
   const totals: Totals = {
     tally: createTally(),
     cleaning: createCleaningTally(),
@@ -230,8 +232,8 @@ async function buildAfter(
   };
   const { tally, phases } = totals;
   try {
-    const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
-    const { facts, gazetteerFiles } = inputs;
+    const inputs = await lookUpInputs(release, gazetteerFiles, options, partial.scratchFolder, tally);
+    const { facts } = inputs;
     const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
     progress.print(describeMemory(neededMemoryBytes, machineMemory()));
     const foundAt = performance.now();
@@ -318,8 +320,13 @@ async function buildAfter(
 }
 
 /** The paths of all files that the build reads, but for the previous snapshot, whose place the new one may take. */
-function listInputs({ paths }: Release, { gazetteerPath, correctionPaths }: BuildOptions): string[] {
-  return [...paths, ...correctionPaths, ...(gazetteerPath === null ? [] : [gazetteerPath])];
+function listInputs(
+  { paths }: Release,
+  { cities, alternateNames, units }: GazetteerFiles,
+  correctionPaths: readonly string[],
+): string[] {
+  const tables = [cities, alternateNames, units].filter((table) => table !== null);
+  return [...paths, ...correctionPaths, ...tables.map(({ path }) => path)];
 }
 
 function lengthsOf({ files, fullFiles, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {

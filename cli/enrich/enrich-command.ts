@@ -300,10 +300,11 @@ async function runOver(
   }
 }
 
-/** Throws ExpectedError where the result, or its unfinished file, would take the place of the table or of a snapshot. */
+/** Throws ExpectedError where the result, or a file of its unfinished run, would take the place of the table or of a snapshot. */
 function checkOutputs(out: string, input: string | number | undefined): void {
   const rules = { inputs: input === undefined ? [] : [input], isSnapshot: false };
-  for (const path of [out, outputPaths(out).part]) checkOutput(path, rules);
+  const { part, id } = outputPaths(out);
+  for (const path of [out, part, id]) checkOutput(path, rules);
 }
 
 function readRequest(table: string, options: EnrichOptions): TableRequest {
