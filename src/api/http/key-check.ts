@@ -110,9 +110,14 @@ export function createKeylessGate(networks: readonly string[]): KeylessGate {
   };
 }
 
-/** Whose turn a request waits for: all that need no key have one id, and of these each customer's network has turns of its own. */
+/**
+ * Whose turn a request waits for. All that need no key have one id, and so have all visitors of a publishable key: each
+ * customer's network among them has turns of its own.
+ */
 export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
-  return keyId === KEYLESS ? `${KEYLESS} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
+  const key = keyOf(request);
+  const isShared = keyId === KEYLESS || (typeof key === 'string' && isPublishableKey(key));
+  return isShared ? `${keyId} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }
 
 /** What decides on requests. */
