@@ -16,7 +16,12 @@ export interface OpenedSource {
   readonly path: string;
   /** What fills the folder; undefined where somebody else does. */
   readonly channel: ChannelFollower | undefined;
+  /** What an operator does where the file is damaged, if that is more than to fetch or build it again. */
+  readonly remedy?: string;
 }
+
+/** Of a compiled world: the start that finds no file compiles it again. */
+const REMEDY_OF_CACHE = 'this file is a cache: remove it and restart, which builds it again';
 
 /**
  * Starts a program from its source; where that fails, nothing is pulled any more. Throws as `start`, InvalidValueError
@@ -32,7 +37,9 @@ export async function startFromSource<Started>(
   if (settings.snapshotSource === null) {
     refuseRest(settings);
     const request = { countries: null, stopping, isServed: true };
-    return await withPackaged(request, tellInLog(logger), (path) => start({ path, channel: undefined }));
+    return await withPackaged(request, tellInLog(logger), (path) =>
+      start({ path, channel: undefined, remedy: REMEDY_OF_CACHE }),
+    );
   }
   const source = await openSource({ ...settings, snapshotSource: settings.snapshotSource }, logger, stopping);
   try {
@@ -108,8 +115,8 @@ export interface FollowOptions {
 /** Throws StartError if the admin server's address can't be used; then everything is stopped. */
 export async function followSource(options: FollowOptions): Promise<FollowedSource> {
   const { source, processes, logger, admin } = options;
-  const { path, channel } = source;
-  const follower = new SnapshotFollower({ source: path, processes, check: checkSnapshotFile, logger });
+  const { path, channel, remedy } = source;
+  const follower = new SnapshotFollower({ source: path, processes, check: checkSnapshotFile, logger, remedy });
   let isStopping = false;
   let adminServer: { readonly port: number; close(): void } | undefined;
   const stop = async (): Promise<void> => {
