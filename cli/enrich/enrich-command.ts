@@ -300,7 +300,7 @@ async function runOver(
   }
 }
 
-/** Throws ExpectedError where the result, or a file of its unfinished run, would take the place of the table or of a snapshot. */
+/** Throws ExpectedError where the result, or a file of an unfinished run, would replace the table or a snapshot. */
 function checkOutputs(out: string, input: string | number | undefined): void {
   const rules = { inputs: input === undefined ? [] : [input], isSnapshot: false };
   const { part, id } = outputPaths(out);
