@@ -190,8 +190,14 @@ const makers = {
   },
   nearby: () => {
     const [lat, lng] = point();
+    const place = anyPlace();
+    const centre = pick([
+      { lat, lng },
+      { country: codeOf(place[0]), postcode: code() },
+      { country: codeOf(place[0]), place: idOf(place) },
+    ]);
     return {
-      ...{ lat, lng, radiusKm: pick([0, 1, 25, 200]), limit: pick([10, 50, 100]), by: given('postcode') },
+      ...{ ...centre, radiusKm: pick([0, 1, 25, 200]), limit: pick([10, 50, 100]), by: given('postcode') },
       countries: several(() => codeOf(pick(countries))),
       ...{ types: given('locality,recipient'), include: include(), lang: lang(), format: format() },
     };
