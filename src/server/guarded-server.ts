@@ -17,7 +17,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionLimits, type Connections, ServerConnections } from './connections.js';
 import { findUnparsed, keepHalfOpen } from './node-internals.js';
-import { toOriginForm } from './target.js';
+import { toOriginForm } from './request-target.js';
 
 /*
  * Classes for node's server whose requests and responses are born with an Express app's own prototypes, so that the

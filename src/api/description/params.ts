@@ -4,12 +4,12 @@
  * Control characters are refused everywhere. Reading a good value allocates nothing but the value.
  */
 
+import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../../base/query-string.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
 import { isOneEditAway } from '../../core/suggest/name-lookup.js';
 import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../../core/use-cases/domain-error.js';
 import type { InputRule, UseCase } from '../../core/use-cases/service.js';
-import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../../server/target.js';
 import type { JsonSchema } from './field-schemas.js';
 import type { Rule } from './rules.js';
 

@@ -4,6 +4,7 @@
  * clamped, and an unknown parameter is an error. A fault is a DomainError with one message.
  */
 
+import { decodeQueryComponent, pieceName, pieceValue } from '../../base/query-string.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import {
@@ -15,7 +16,6 @@ import {
   type TagFilter,
 } from '../../core/use-cases/photon.js';
 import type { UseCase } from '../../core/use-cases/service.js';
-import { decodeQueryComponent, pieceName, pieceValue } from '../../server/target.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
 import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';
 import { RATE_COSTS } from './rate-costs.js';

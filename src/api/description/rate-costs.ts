@@ -5,7 +5,7 @@
  * most. Of the monthly quota every request takes one.
  */
 
-import { decodeQueryComponent, findPieces, pieceValue } from '../../server/target.js';
+import { decodeQueryComponent, findPieces, pieceValue } from '../../base/query-string.js';
 import { FORMAT } from './formats.js';
 
 interface RateCost {

@@ -9,6 +9,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
+import { queryOf } from '../../base/query-string.js';
 import { type BufferSink, type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import { addData, type ResponseData } from '../../core/use-cases/response-data.js';
@@ -16,7 +17,6 @@ import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
 import { type BodyFault, type FairQueue, readBody } from '../../server/body.js';
-import { queryOf } from '../../server/target.js';
 import {
   BULK_PATH,
   type BulkFormat,

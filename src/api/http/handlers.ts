@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
+import { queryOf } from '../../base/query-string.js';
 import { identifyLists } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { findAbsentCountry } from '../../core/suggest/country-suggestions.js';
@@ -19,7 +20,7 @@ import type { KeyGate } from '../../keys/key-batcher.js';
 import type { KeyDecision } from '../../keys/key-decision.js';
 import type { FairQueue } from '../../server/body.js';
 import { findRequestFault } from '../../server/guarded-server.js';
-import { queryOf, toRoutableTarget } from '../../server/target.js';
+import { toRoutableTarget } from '../../server/request-target.js';
 import { BULK_METHODS, isBulkTarget } from '../description/bulk.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { createFormatReader, FORMAT, formatsOf } from '../description/formats.js';

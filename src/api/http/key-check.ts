@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
+import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../base/query-string.js';
 import type { Rate } from '../../base/rate-limit.js';
 import { isLikeSecretKey, isPublishableKey } from '../../keys/api-key.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
@@ -26,7 +27,6 @@ import {
   hasUnvouchedClients,
   networkOf,
 } from '../../server/client-address.js';
-import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../server/target.js';
 import { MAX_LOOKUPS } from '../description/bulk.js';
 import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './errors.js';
 import type { RequestContext } from './render.js';

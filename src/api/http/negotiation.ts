@@ -4,7 +4,7 @@
  */
 
 import type { Request } from 'express';
-import { toOriginForm } from '../../server/target.js';
+import { toOriginForm } from '../../server/request-target.js';
 import { type Format, formatAnswer, MEDIA_TYPES } from '../description/formats.js';
 import type { Route } from '../description/route.js';
 import { type AnswerForm, envelopeEnd } from './render.js';

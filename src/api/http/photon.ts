@@ -6,11 +6,11 @@
 
 import type { Express, Request, RequestHandler } from 'express';
 import type { Logger } from '../../base/logger.js';
+import { queryOf } from '../../base/query-string.js';
 import { encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
 import { renderPhotonStatus } from '../../core/use-cases/photon.js';
 import { bodyAround } from '../../core/use-cases/response-data.js';
-import { queryOf } from '../../server/target.js';
 import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon.js';
 import { rateCostOf } from '../description/rate-costs.js';
 import { languageTags } from '../description/rules.js';

@@ -1,44 +1,12 @@
 /**
- * The request target as it was sent: reading a query string and percent-decoding, both strict. Express' own parser is
- * not used because it lets bad escapes through, turns repeated names into arrays and decodes path parameters before
- * the key is checked. Nothing here knows what a parameter means. A typical request costs one scan of the query for
- * each parameter of its route and decodes nothing.
+ * A query string as it was sent: its pieces by the names of parameters, and percent-decoding, both strict. Express' own
+ * parser is not used because it lets bad escapes through and turns repeated names into arrays. To find a parameter costs
+ * one scan of the query, and decodes nothing in a typical request.
  */
-
-/**
- * Matches a target that is not yet plain: with an escape, with a fragment, or in absolute form (`http://host/path`).
- */
-const NOT_PLAIN = /[%#]|^[^/]/;
 
 const MAX_NAME_CHARACTERS = 100;
 const PERCENT = '%'.charCodeAt(0);
 const BAD_ESCAPE = /%(?![\da-f]{2})/i;
-
-const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
-
-const ABSOLUTE_FORM = /^https?:\/\/(?:[^/?#[\]]*|\[[\da-f:.]+\](?::\d*)?)(?=[/?#]|$)/i;
-
-/**
- * The path and query of a target in absolute form, which every server must take (RFC 9112, 3.2.2); others as they are.
- */
-export function toOriginForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const rest = target.replace(ABSOLUTE_FORM, '');
-  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-/**
- * The target as Express should route it: no fragment, and every `%` of the path written `%25`, so that
- * Express' lax decoding gives back the path parameters exactly as they were sent, for `decodeComponent` to judge.
- */
-export function toRoutableTarget(url: string): string {
-  if (!NOT_PLAIN.test(url)) return url;
-  const target = url.replace(/#.*$/, '').replace(ORIGIN, '');
-  const queryAt = target.indexOf('?');
-  const path = queryAt < 0 ? target : target.slice(0, queryAt);
-  const query = queryAt < 0 ? '' : target.slice(queryAt);
-  return (path === '' ? '/' : path.replaceAll('%', '%25')) + query;
-}
 
 /** The raw query string of a target, without its question mark; empty where there is none. */
 export function queryOf(target: string): string {
