@@ -3,7 +3,8 @@
  * an operation has its own success and its own 404.
  */
 
-import { BULK_METHODS, type BulkOperation, bindLookups } from '../src/api/description/bulk.js';
+import { errorEnvelope } from '../src/api/description/answer-schemas.js';
+import { BULK_METHODS, type BulkOperation, bindLookups } from '../src/api/description/bulk-operation.js';
 import {
   bulkErrors,
   describeCodes,
@@ -20,13 +21,12 @@ import {
 } from '../src/api/description/error-codes.js';
 import { type JsonSchema, ref } from '../src/api/description/field-schemas.js';
 import { exampleTarget } from '../src/api/description/lookup.js';
-import { PHOTON_ERROR } from '../src/api/description/photon.js';
+import { PHOTON_ERROR } from '../src/api/description/photon-operations.js';
 import type { Route } from '../src/api/description/route.js';
-import { errorEnvelope } from '../src/api/description/schemas.js';
 import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/api-description.js';
-import { addEntry } from '../src/api/http/bulk.js';
-import { ALLOWED_METHODS } from '../src/api/http/errors.js';
-import { COUNTRY_WITHOUT_DATA, EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/headers.js';
+import { addEntry } from '../src/api/http/bulk-handler.js';
+import { COUNTRY_WITHOUT_DATA, EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/fixed-headers.js';
+import { ALLOWED_METHODS } from '../src/api/http/http-errors.js';
 import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render.js';
 import { BufferSink } from '../src/core/snapshot/byte-string.js';
 import type { Snapshot } from '../src/core/snapshot/snapshot.js';

@@ -4,20 +4,25 @@
  * same code and the same starter dataset give the same document.
  */
 
-import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk.js';
+import { answerSchemas, successEnvelope } from '../src/api/description/answer-schemas.js';
+import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk-operation.js';
 import { SUCCESS } from '../src/api/description/error-codes.js';
 import { ref } from '../src/api/description/field-schemas.js';
 import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/formats.js';
-import { PHOTON_TAG, type PhotonOperation, photonOperations, photonStatus } from '../src/api/description/photon.js';
-import { type Route, templateOf } from '../src/api/description/route.js';
-import { routes } from '../src/api/description/routes.js';
-import { answerSchemas, successEnvelope } from '../src/api/description/schemas.js';
+import {
+  PHOTON_TAG,
+  type PhotonOperation,
+  photonOperations,
+  photonStatus,
+} from '../src/api/description/photon-operations.js';
 import {
   describeService,
   PUBLIC_DESCRIPTION,
   type PublicOperation,
   publicOperations,
-} from '../src/api/description/service-info.js';
+} from '../src/api/description/public-operations.js';
+import { type Route, templateOf } from '../src/api/description/route.js';
+import { routes } from '../src/api/description/routes.js';
 import { KEY_PARAMETER } from '../src/api/http/key-check.js';
 import {
   type Answerer,

@@ -5,7 +5,7 @@
  */
 
 import type { JsonSchema } from '../src/api/description/field-schemas.js';
-import { CLIENT_CLASS, isPythonKeyword, pythonName } from '../src/api/description/service-info.js';
+import { CLIENT_CLASS, isPythonKeyword, pythonName } from '../src/api/description/public-operations.js';
 import {
   type ClientModel,
   type ClientOperation,

@@ -8,7 +8,7 @@ import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/long-running.js';
 import { formatCount, formatNumberOf, formatShare, renderTable } from '../../build-index/reporting/printing.js';
 import { checkOutput, parseOutFile } from '../../build-index/writing/output-file.js';
-import { languageTags } from '../../src/api/description/rules.js';
+import { languageTags } from '../../src/api/description/parameter-rules.js';
 import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';

@@ -26,7 +26,7 @@ import {
 } from '../../src/api/description/field-schemas.js';
 import { FORMAT } from '../../src/api/description/formats.js';
 import { invalidParameter, isGiven, type Lookup } from '../../src/api/description/lookup.js';
-import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/params.js';
+import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/parameters.js';
 import type { Route } from '../../src/api/description/route.js';
 import { routeOf } from '../../src/api/description/routes.js';
 import { escapeCell, escapeUnprintable } from '../../src/base/errors.js';

@@ -7,7 +7,7 @@ import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { MAX_BULK_BYTES } from '../../src/api/description/bulk.js';
+import { MAX_BULK_BYTES } from '../../src/api/description/bulk-operation.js';
 import { DISCARDING_TIMEOUT_MS } from '../../src/server/body.js';
 import { missingInternals } from '../../src/server/node-internals.js';
 import { waitUntil } from '../fixtures/wait-until.js';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { photonOperations } from '../../src/api/description/photon.js';
+import { photonOperations } from '../../src/api/description/photon-operations.js';
 import { RATE_COSTS, rateCostOf, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
 import { routes } from '../../src/api/description/routes.js';
 import type { Service } from '../../src/core/use-cases/service.js';

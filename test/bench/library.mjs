@@ -17,8 +17,8 @@ import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { bindLookups } from '../../dist/src/api/description/bulk.js';
-import { addEntry, parseJson, splitBody } from '../../dist/src/api/http/bulk.js';
+import { bindLookups } from '../../dist/src/api/description/bulk-operation.js';
+import { addEntry, parseJson, splitBody } from '../../dist/src/api/http/bulk-handler.js';
 import { BufferSink } from '../../dist/src/core/snapshot/byte-string.js';
 import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';

@@ -18,7 +18,7 @@ const { codeText } = await load('core/snapshot/postcode-index.js');
 const { bodyAround } = await load('core/use-cases/response-data.js');
 const { service } = await load('core/use-cases/service.js');
 const { bindFormatted } = await load('api/description/formats.js');
-const { photonOperations } = await load('api/description/photon.js');
+const { photonOperations } = await load('api/description/photon-operations.js');
 const { rateCostOf } = await load('api/description/rate-costs.js');
 const { routes } = await load('api/description/routes.js');
 

@@ -6,9 +6,6 @@ import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
 import { listFormat, placeFormat } from './formats.js';
-import { inPath, optional, required } from './params.js';
-import { RATE_COSTS } from './rate-costs.js';
-import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
 import {
   countryCodeOrAny,
   countryCodeOrSeveral,
@@ -19,7 +16,10 @@ import {
   searchText,
   someOf,
   trueOrFalse,
-} from './rules.js';
+} from './parameter-rules.js';
+import { inPath, optional, required } from './parameters.js';
+import { RATE_COSTS } from './rate-costs.js';
+import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
 
 export const contractRoutes: readonly Route[] = [
   route(

@@ -9,9 +9,9 @@ import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service, UseCase } from '../../core/use-cases/service.js';
 import { csvOf, geoJsonOf, type PageCounts, PLACE_COLUMNS } from '../../core/use-cases/tables.js';
 import { type JsonSchema, listOf, object, ref, text, UUID } from './field-schemas.js';
-import { optional, type Parameter, type Target, WrongValue } from './params.js';
+import { oneOf } from './parameter-rules.js';
+import { optional, type Parameter, type Target, WrongValue } from './parameters.js';
 import type { Route } from './route.js';
-import { oneOf } from './rules.js';
 
 export type Format = 'json' | 'geojson' | 'csv';
 

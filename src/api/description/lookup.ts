@@ -7,7 +7,7 @@
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service, UseCase } from '../../core/use-cases/service.js';
-import type { Target } from './params.js';
+import type { Target } from './parameters.js';
 import type { Route } from './route.js';
 import { routeOf } from './routes.js';
 

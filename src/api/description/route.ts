@@ -6,8 +6,8 @@
 import { inputRules, type Service, type UseCase } from '../../core/use-cases/service.js';
 import type { ErrorCode } from './error-codes.js';
 import { type JsonSchema, MAX_PAGE_SIZE } from './field-schemas.js';
-import { bindUseCase, inPath, isRefused, LANGUAGES, optional, type Parameter, type Target } from './params.js';
-import { countryCode, includedFields, integer, languageTags, placeId } from './rules.js';
+import { countryCode, includedFields, integer, languageTags, placeId } from './parameter-rules.js';
+import { bindUseCase, inPath, isRefused, LANGUAGES, optional, type Parameter, type Target } from './parameters.js';
 
 /** What the description of the API says of a route beside its path and parameters. */
 export interface Operation {

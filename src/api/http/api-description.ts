@@ -17,7 +17,7 @@ import {
   CATALOG_PATH,
   DESCRIPTION_PATH,
   RELEASE_PATH,
-} from '../description/service-info.js';
+} from '../description/public-operations.js';
 import { CACHE_CONTROL, CONTENT_TYPE, contextOf, DESCRIPTION_LINK, type Renderer } from './render.js';
 
 export const CATALOG_LINK = `<${CATALOG_PATH}>; rel="api-catalog"`;

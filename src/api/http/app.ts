@@ -16,11 +16,14 @@ import { FairQueue } from '../../server/body.js';
 import { trustProxies } from '../../server/client-address.js';
 import type { ConnectionLimits } from '../../server/connections.js';
 import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
-import { BULK_BODY_TIMEOUT_MS, BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
+import { BULK_BODY_TIMEOUT_MS, BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk-operation.js';
 import { routes } from '../description/routes.js';
 import { type ApiDescription, createPublicRoutes } from './api-description.js';
-import { createBulkHandler } from './bulk.js';
-import { refusedRequest } from './errors.js';
+import { createBulkHandler } from './bulk-handler.js';
+import { refusedRequest } from './http-errors.js';
+import { createKeylessGate } from './key-check.js';
+import { addPhotonRoutes } from './photon-routes.js';
+import { createRenderer } from './render.js';
 import {
   createErrorHandler,
   createErrorSender,
@@ -30,10 +33,7 @@ import {
   refuseMethod,
   refuseRoute,
   type SnapshotSource,
-} from './handlers.js';
-import { createKeylessGate } from './key-check.js';
-import { addPhotonRoutes } from './photon.js';
-import { createRenderer } from './render.js';
+} from './route-handler.js';
 
 export interface AppDependencies {
   readonly service: Service;

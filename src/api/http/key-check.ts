@@ -27,8 +27,8 @@ import {
   hasUnvouchedClients,
   networkOf,
 } from '../../server/client-address.js';
-import { MAX_LOOKUPS } from '../description/bulk.js';
-import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './errors.js';
+import { MAX_LOOKUPS } from '../description/bulk-operation.js';
+import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './http-errors.js';
 import type { RequestContext } from './render.js';
 
 /*

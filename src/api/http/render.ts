@@ -14,9 +14,9 @@ import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/key-decisio
 import { entityTag, matchTag } from '../../server/etag.js';
 import { writeStart } from '../../server/node-internals.js';
 import { statusOfCode } from '../description/error-codes.js';
-import { CACHE_SECONDS, DESCRIPTION_PATH } from '../description/service-info.js';
-import { type ClientVisibleError, errorBody, HttpError } from './errors.js';
-import { fixedHeadersFor, pushRateLimitHeaders, recordFixedHeaders } from './headers.js';
+import { CACHE_SECONDS, DESCRIPTION_PATH } from '../description/public-operations.js';
+import { fixedHeadersFor, pushRateLimitHeaders, recordFixedHeaders } from './fixed-headers.js';
+import { type ClientVisibleError, errorBody, HttpError } from './http-errors.js';
 
 /*
  * Sends a response whole, for as little as Node's HTTP can be made to take: the head and a short body go as one string

@@ -5,9 +5,14 @@
  */
 
 import { exampleTarget } from '../../api/description/lookup.js';
+import {
+  CLIENT_CLASS,
+  PYTHON_PACKAGE,
+  pythonName,
+  TYPESCRIPT_PACKAGE,
+} from '../../api/description/public-operations.js';
 import { type Route, templateOf } from '../../api/description/route.js';
 import { routeOf, routes } from '../../api/description/routes.js';
-import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/service-info.js';
 import { oncePer } from '../../base/once-per.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';
 import { readEntry, readPlace } from '../../core/snapshot/place-fields.js';

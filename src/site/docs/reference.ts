@@ -5,7 +5,7 @@
  */
 
 import type { JsonSchema } from '../../api/description/field-schemas.js';
-import { PHOTON_TAG } from '../../api/description/photon.js';
+import { PHOTON_TAG } from '../../api/description/photon-operations.js';
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 

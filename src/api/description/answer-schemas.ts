@@ -11,7 +11,7 @@ import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/ne
 import { POSTCODE_MATCHES } from '../../core/use-cases/postcode-candidates.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import type { IncludedField } from '../../core/use-cases/response-data.js';
-import { bulkSchemas } from './bulk.js';
+import { bulkSchemas } from './bulk-operation.js';
 import type { ErrorCode } from './error-codes.js';
 import {
   COUNTRY_CODE,
@@ -34,7 +34,7 @@ import {
   WEB_PAGE,
 } from './field-schemas.js';
 import { formatSchemas } from './formats.js';
-import { photonSchemas } from './photon.js';
+import { photonSchemas } from './photon-operations.js';
 
 /* The changes since a release, as JSON Schemas by name. */
 

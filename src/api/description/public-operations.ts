@@ -8,9 +8,9 @@ import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../../keys/plan.js';
 import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../../server/guarded-server.js';
-import { MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk.js';
+import { successEnvelope } from './answer-schemas.js';
+import { MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk-operation.js';
 import { type JsonSchema, listOf, MAX_PAGE_SIZE, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
-import { successEnvelope } from './schemas.js';
 
 /** How long a client may keep a response, seconds: releases come weeks apart. */
 export const CACHE_SECONDS = 3600;

@@ -11,7 +11,7 @@ import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/
 import { DomainError, type ParameterFault } from '../../core/use-cases/domain-error.js';
 import type { InputRule, UseCase } from '../../core/use-cases/service.js';
 import type { JsonSchema } from './field-schemas.js';
-import type { Rule } from './rules.js';
+import type { Rule } from './parameter-rules.js';
 
 /** The two raw sources of parameters: the path parameters of the route and the query string. */
 export interface Target {

@@ -27,12 +27,11 @@ import {
   MAX_LOOKUPS,
   readBulkFormat,
   refuseFormat,
-} from '../description/bulk.js';
+} from '../description/bulk-operation.js';
 import { FORMAT, MEDIA_TYPES } from '../description/formats.js';
 import { invalidParameter, type Lookup } from '../description/lookup.js';
 import { rateCostOfLookups } from '../description/rate-costs.js';
-import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
-import type { ErrorSender } from './handlers.js';
+import { describeError, HttpError, keyCheckFailed, toClientVisible } from './http-errors.js';
 import { checkKey, clientOf, type KeyGates, takeDecision } from './key-check.js';
 import { prefersGeoJson } from './negotiation.js';
 import {
@@ -45,6 +44,7 @@ import {
   type Renderer,
   VARY_ACCEPT,
 } from './render.js';
+import type { ErrorSender } from './route-handler.js';
 
 /*
  * The body of a bulk request: what kind of body is read, and the lookups in it. One scan of about a millisecond

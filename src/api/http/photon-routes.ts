@@ -11,13 +11,13 @@ import { encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
 import { renderPhotonStatus } from '../../core/use-cases/photon.js';
 import { bodyAround } from '../../core/use-cases/response-data.js';
-import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon.js';
+import { languageTags } from '../description/parameter-rules.js';
+import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon-operations.js';
 import { rateCostOf } from '../description/rate-costs.js';
-import { languageTags } from '../description/rules.js';
-import { type ClientVisibleError, methodNotAllowed } from './errors.js';
-import { createErrorSender, createKeyedHandler, type HandlerDependencies } from './handlers.js';
+import { type ClientVisibleError, methodNotAllowed } from './http-errors.js';
 import { KEY_PARAMETER } from './key-check.js';
 import { type AnswerForm, CONTENT_TYPE, contextOf, KEYED_HEADERS, NO_CACHE_CONTROL } from './render.js';
+import { createErrorSender, createKeyedHandler, type HandlerDependencies } from './route-handler.js';
 
 const PLAIN_FORM: AnswerForm = { contentType: CONTENT_TYPE, render: (data) => bodyAround('', data, '') };
 const NEGOTIATED_HEADERS: readonly string[] = [...KEYED_HEADERS, 'vary', 'Accept-Language'];

@@ -21,11 +21,12 @@ import type { KeyDecision } from '../../keys/key-decision.js';
 import type { FairQueue } from '../../server/body.js';
 import { findRequestFault } from '../../server/guarded-server.js';
 import { toRoutableTarget } from '../../server/request-target.js';
-import { BULK_METHODS, isBulkTarget } from '../description/bulk.js';
+import { BULK_METHODS, isBulkTarget } from '../description/bulk-operation.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { createFormatReader, FORMAT, formatsOf } from '../description/formats.js';
 import { rateCostOf } from '../description/rate-costs.js';
 import type { Route } from '../description/route.js';
+import { createPreflight, pushCountryWithoutData } from './fixed-headers.js';
 import {
   ALLOWED_METHODS,
   errorBody,
@@ -34,8 +35,7 @@ import {
   refusedRequest,
   routeNotFound,
   toClientVisible,
-} from './errors.js';
-import { createPreflight, pushCountryWithoutData } from './headers.js';
+} from './http-errors.js';
 import {
   checkKey,
   clientOf,

@@ -17,10 +17,10 @@ import {
 } from '../../core/use-cases/photon.js';
 import type { UseCase } from '../../core/use-cases/service.js';
 import { type JsonSchema, listOf, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
-import { CONTROL_CHARACTERS, type Parameter, quote } from './params.js';
+import { countryCode, languageTags, MAX_SEARCH_LENGTH, oneOf, type Rule, searchText } from './parameter-rules.js';
+import { CONTROL_CHARACTERS, type Parameter, quote } from './parameters.js';
 import { RATE_COSTS } from './rate-costs.js';
 import type { Route } from './route.js';
-import { countryCode, languageTags, MAX_SEARCH_LENGTH, oneOf, type Rule, searchText } from './rules.js';
 
 /* The parameters. */
 

@@ -12,9 +12,9 @@ import type { ErrorCode } from './error-codes.js';
 import { count, errorObject, type JsonSchema, listOf, object, ref, text } from './field-schemas.js';
 import { FORMAT } from './formats.js';
 import { bindLookup, invalidParameter, isGiven, type LookUp, type Lookup } from './lookup.js';
-import { optional, type Parameter, WrongValue } from './params.js';
+import { oneOf } from './parameter-rules.js';
+import { optional, type Parameter, WrongValue } from './parameters.js';
 import type { Operation } from './route.js';
-import { oneOf } from './rules.js';
 
 /* What a bulk request and its answer hold, as JSON Schemas by name. */
 
