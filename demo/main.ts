@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { FORM_OPERATIONS } from '../src/api/description/routes.js';
+import { FORM_OPERATIONS } from '../src/api/description/key-operations.js';
 import { ExpectedError, explain, messageOf } from '../src/base/errors.js';
 import { createLog, LOG_FILE_VARIABLE, type Logger } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';

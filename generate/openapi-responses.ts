@@ -5,11 +5,25 @@
 
 import { errorEnvelope } from '../src/api/description/answer-schemas.js';
 import { BULK_METHODS, type BulkOperation, bindLookups } from '../src/api/description/bulk-operation.js';
+import type { ErrorCode } from '../src/api/description/error-codes.js';
+import { type JsonSchema, ref } from '../src/api/description/json-schema.js';
+import { PHOTON_ERROR } from '../src/api/description/photon-operations.js';
+import type { Route } from '../src/api/description/route.js';
+import { exampleTarget } from '../src/api/description/route.js';
+import { addEntry } from '../src/api/http/bulk-handler.js';
+import { COUNTRY_WITHOUT_DATA } from '../src/api/http/country-without-data.js';
+import { EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/fixed-headers.js';
+import { ALLOWED_METHODS } from '../src/api/http/http-errors.js';
+import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/public-routes.js';
+import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render.js';
+import { BufferSink } from '../src/core/snapshot/byte-string.js';
+import type { Snapshot } from '../src/core/snapshot/snapshot.js';
+import { readResponseData } from '../src/core/use-cases/response-data.js';
+import { service } from '../src/core/use-cases/service.js';
 import {
   bulkErrors,
   describeCodes,
   documentNotModified,
-  type ErrorCode,
   keyedErrors,
   keylessErrors,
   notModified,
@@ -18,20 +32,7 @@ import {
   type SharedErrors,
   statusOf,
   unroutedErrors,
-} from '../src/api/description/error-codes.js';
-import { type JsonSchema, ref } from '../src/api/description/field-schemas.js';
-import { exampleTarget } from '../src/api/description/lookup.js';
-import { PHOTON_ERROR } from '../src/api/description/photon-operations.js';
-import type { Route } from '../src/api/description/route.js';
-import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/api-description.js';
-import { addEntry } from '../src/api/http/bulk-handler.js';
-import { COUNTRY_WITHOUT_DATA, EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/fixed-headers.js';
-import { ALLOWED_METHODS } from '../src/api/http/http-errors.js';
-import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render.js';
-import { BufferSink } from '../src/core/snapshot/byte-string.js';
-import type { Snapshot } from '../src/core/snapshot/snapshot.js';
-import { readResponseData } from '../src/core/use-cases/response-data.js';
-import { service } from '../src/core/use-cases/service.js';
+} from './shared-errors.js';
 
 /* The parts of an OpenAPI 3.1 document that are written here, and read again by what is made of the document. */
 

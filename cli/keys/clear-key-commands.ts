@@ -65,7 +65,7 @@ export async function updateKey(
 
 /** The table of routes is loaded only where it is needed. */
 async function operationsOf(names: readonly string[]): Promise<readonly string[]> {
-  const { parseKeyOperations } = await import('../../src/api/description/routes.js');
+  const { parseKeyOperations } = await import('../../src/api/description/key-operations.js');
   return parseKeyOperations(names);
 }
 

@@ -14,19 +14,12 @@ import type {
   PostcodePlaces,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import {
-  COUNTRY_CODE,
-  type JsonSchema,
-  LATITUDE,
-  LONGITUDE,
-  listOf,
-  nullable,
-  object,
-  text,
-} from '../../src/api/description/field-schemas.js';
+import { COUNTRY_CODE, LATITUDE, LONGITUDE } from '../../src/api/description/field-schemas.js';
 import { FORMAT } from '../../src/api/description/formats.js';
-import { invalidParameter, isGiven, type Lookup } from '../../src/api/description/lookup.js';
-import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/parameters.js';
+import { type JsonSchema, listOf, nullable, object, text } from '../../src/api/description/json-schema.js';
+import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
+import { createMisspeltFinder } from '../../src/api/description/misspelt-parameters.js';
+import { invalidParameter, type Parameter, quote } from '../../src/api/description/parameters.js';
 import type { Route } from '../../src/api/description/route.js';
 import { routeOf } from '../../src/api/description/routes.js';
 import { escapeCell, escapeUnprintable } from '../../src/base/errors.js';

@@ -6,9 +6,11 @@
 import { statusOfCode } from '../api/description/error-codes.js';
 import { bindFormatted, FORMAT } from '../api/description/formats.js';
 import { bindLookup, type LookUp, type Lookup } from '../api/description/lookup.js';
+import { createMisspeltFinder } from '../api/description/misspelt-parameters.js';
 import { languageTags, searchText } from '../api/description/parameter-rules.js';
-import { createMisspeltFinder, LANGUAGES, type Parameter } from '../api/description/parameters.js';
+import type { Parameter } from '../api/description/parameters.js';
 import { routeOf } from '../api/description/routes.js';
+import { LANGUAGES } from '../api/description/shared-parameters.js';
 import { oncePer } from '../base/once-per.js';
 import { decodeUtf8 } from '../core/snapshot/byte-string.js';
 import type { Snapshot } from '../core/snapshot/snapshot.js';

@@ -4,8 +4,8 @@
  */
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { contextOf } from '../api/http/render.js';
-import type { RequestObserver } from '../api/http/route-handler.js';
+import type { RequestObserver } from '../api/http/request-context.js';
+import { contextOf } from '../api/http/request-context.js';
 import { countDroppedLines } from '../base/logger.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 import type { Connections } from '../server/connections.js';

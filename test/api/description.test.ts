@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { generateFiles } from '../../generate/generated-files.js';
 import { answererOf, type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-responses.js';
 import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
-import type { JsonSchema } from '../../src/api/description/field-schemas.js';
+import type { JsonSchema } from '../../src/api/description/json-schema.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { pushRateLimitHeaders, retryAfterSeconds } from '../../src/api/http/fixed-headers.js';
+import { pushRateLimitHeaders, retryAfterSeconds } from '../../src/api/http/rate-limit-headers.js';
 import { GOOD_KEY, limitsAfter, PLAN, startServer, type TestServer } from './harness.js';
 
 let running: TestServer;

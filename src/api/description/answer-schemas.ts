@@ -15,25 +15,19 @@ import { bulkSchemas } from './bulk-operation.js';
 import type { ErrorCode } from './error-codes.js';
 import {
   COUNTRY_CODE,
-  count,
   errorObject,
-  type JsonSchema,
   LATITUDE,
   LEVEL,
   LONGITUDE,
-  listOf,
-  nullable,
-  object,
   PATH,
   POSTAL_CODE,
   pageOf,
-  ref,
   SLUG,
-  text,
   UUID,
   WEB_PAGE,
 } from './field-schemas.js';
 import { formatSchemas } from './formats.js';
+import { count, type JsonSchema, listOf, nullable, object, ref, text } from './json-schema.js';
 import { photonSchemas } from './photon-operations.js';
 
 /* The changes since a release, as JSON Schemas by name. */

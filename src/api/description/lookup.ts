@@ -4,18 +4,15 @@
  * later.
  */
 
-import { DomainError } from '../../core/use-cases/domain-error.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service, UseCase } from '../../core/use-cases/service.js';
-import type { Target } from './parameters.js';
+import { invalidParameter, type Target } from './parameters.js';
 import type { Route } from './route.js';
 import { routeOf } from './routes.js';
 
 /** An object of untrusted content. */
 export type Lookup = Readonly<Record<string, unknown>>;
-
-/** The snapshot that use cases take: the API's own tables import nothing of it. */
-type Snapshot = Parameters<UseCase<Target>>[0];
 
 /** The answer to a lookup; `shared` has the values that the lookup itself does not have. Throws as its route. */
 export type LookUp = (snapshot: Snapshot, lookup: Lookup, shared?: Lookup) => ResponseData;
@@ -104,26 +101,4 @@ function encodeText(name: string, text: string): string {
 function toDecimal(value: number): string {
   const text = String(value);
   return text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
-}
-
-export function invalidParameter(param: string, message: string, expected: string): DomainError {
-  return new DomainError('VALIDATION_FAILED', message, [{ param, message, expected }]);
-}
-
-/* A request as a route reads it, made of the values of an example. */
-
-/** Parameters without a value are left out. */
-export function exampleTarget(
-  { parameters }: Pick<Route, 'parameters'>,
-  values: Readonly<Record<string, string | number | boolean | undefined>>,
-): Target {
-  const path: Record<string, string> = {};
-  const query = new URLSearchParams();
-  for (const { name, source } of parameters) {
-    const value = values[name];
-    if (value === undefined) continue;
-    if (source === 'path') path[name] = encodeURIComponent(value);
-    else query.set(name, String(value));
-  }
-  return { path, query: String(query) };
 }

@@ -14,7 +14,7 @@ import { COUNTRY_CODE, type CountryFinder } from '../../core/use-cases/countries
 import type { PostcodeOrPlace } from '../../core/use-cases/distance.js';
 import { ANY_COUNTRY, MAX_NEARBY_COUNTRIES } from '../../core/use-cases/nearby.js';
 import { INCLUDED_FIELDS, type IncludedField } from '../../core/use-cases/response-data.js';
-import type { JsonSchema } from './field-schemas.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** What a parameter's text may be. */
 export interface Rule<T> {

@@ -5,12 +5,9 @@
  */
 
 import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../../base/query-string.js';
-import { inLanguages } from '../../core/snapshot/in-languages.js';
-import { isOneEditAway } from '../../core/suggest/name-lookup.js';
-import { type CountryFinder, countryFinderOf, unknownCountry } from '../../core/use-cases/countries.js';
+import type { CountryFinder } from '../../core/use-cases/countries.js';
 import { DomainError, type ParameterFault } from '../../core/use-cases/domain-error.js';
-import type { InputRule, UseCase } from '../../core/use-cases/service.js';
-import type { JsonSchema } from './field-schemas.js';
+import type { JsonSchema } from './json-schema.js';
 import type { Rule } from './parameter-rules.js';
 
 /** The two raw sources of parameters: the path parameters of the route and the query string. */
@@ -108,6 +105,25 @@ function describe<T>(name: string, meaning: string, { allowed, codesIn, schema }
   return { name, meaning: `${meaning}: ${allowed}`, codesIn: codesIn as Rule<unknown>['codesIn'], schema };
 }
 
+/** A query parameter that may be sent several times, at most `most` times; the value has one element for each. */
+export function repeated<T>(name: string, meaning: string, rule: Rule<T>, most: number): Parameter<readonly T[]> {
+  return {
+    ...describe(name, `${meaning}; may be repeated`, rule),
+    source: 'query',
+    isRequired: false,
+    read: ({ query }) => {
+      const pieces = findPieces(query, name);
+      if (pieces.length > most) {
+        return new WrongValue(name, rule, `${name} must be sent at most ${most} times; got ${pieces.length} values`);
+      }
+      const values = pieces.map((piece) =>
+        parseText(name, rule, pieceValue(piece), decodeQueryComponent(pieceValue(piece))),
+      );
+      return values.find((value) => value instanceof WrongValue) ?? (values as T[]);
+    },
+  };
+}
+
 function readQuery<T>(name: string, rule: Rule<T>, query: string): T | WrongValue | undefined {
   if (query === '') return undefined;
   const pieces = findPieces(query, name);
@@ -140,159 +156,7 @@ export function quote(text: string): string {
   return JSON.stringify(characters.slice(0, MAX_QUOTED_CHARACTERS).join(''));
 }
 
-/*
- * Unknown query parameters that look like a known one of the route: `pagesize`, `page_size` and `pagesise` are
- * `pageSize`. The API ignores unknown parameters; an error that it reports anyway names these too. The work is bounded by
- * the limits below, whatever is sent.
- */
-
-/** Maximum number of pieces of a query string that are looked at. */
-const MAX_PIECES = 100;
-/** Maximum number of misspelt parameters that are reported: no route has as many that clients mistake. */
-const MAX_REPORTED = 10;
-/** Names of other characters, or longer ones, are no misspelling of a parameter. */
-const POSSIBLE_NAME = /^[\w.-]{1,30}$/;
-const SEPARATORS = /[_.-]/g;
-/** Minimum length of a known name of which one edit may be wrong: `lang` and `lng`, `date` and `page` are other words. */
-const MIN_EDITED_LENGTH = 5;
-
-/** What other services call a parameter, without separators and in lower case. */
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['countrycode', 'country'],
-  ['language', 'lang'],
-  ['latitude', 'lat'],
-  ['lon', 'lng'],
-  ['long', 'lng'],
-  ['longitude', 'lng'],
-  ['postalcode', 'postcode'],
-  ['query', 'q'],
-  ['radius', 'radiusKm'],
-  ['zip', 'postcode'],
-  ['zipcode', 'postcode'],
-]);
-
-/** Finds misspelt parameters in a query string: each once, in the order sent. */
-export type MisspeltFinder = (query: string) => ParameterFault[];
-
-/** `known` are the names of a route's query parameters. */
-export function createMisspeltFinder(known: readonly string[]): MisspeltFinder {
-  const simplified = known.map((name) => ({ name, simple: simplify(name) }));
-
-  function findMeant(sent: string): string | undefined {
-    const simple = simplify(sent);
-    const other = OTHER_NAMES.get(simple);
-    const meant =
-      simplified.find((one) => one.simple === simple) ??
-      simplified.find(({ name }) => name === other) ??
-      simplified.find((one) => one.simple.length >= MIN_EDITED_LENGTH && isOneEditAway(one.simple, simple));
-    return meant?.name;
-  }
-
-  return (query) => {
-    if (query === '') return [];
-    const faults = new Map<string, ParameterFault>();
-    for (const piece of query.split('&', MAX_PIECES)) {
-      const param = pieceName(piece);
-      if (faults.has(param) || known.includes(param) || !POSSIBLE_NAME.test(param)) continue;
-      const meant = findMeant(param);
-      if (meant === undefined) continue;
-      const message = `${param} is not a parameter of this endpoint; did you mean ${meant}?`;
-      faults.set(param, { param, message, expected: meant });
-      if (faults.size === MAX_REPORTED) break;
-    }
-    return [...faults.values()];
-  };
-}
-
-function simplify(name: string): string {
-  return name.replaceAll(SEPARATORS, '').toLowerCase();
-}
-
-/*
- * From a request to a use case: the parameters are read in the order of the route, and where one is wrong, or the use
- * case refuses the input, all faults of the request are reported at once. A good request costs one pass over the
- * parameters; faults are collected only after the first one is found.
- */
-
-/** The parameters of a route by the fields of its use case's input, in the order in which they are read. */
-type NamedParameters = readonly (readonly [field: string, parameter: Parameter<unknown>])[];
-
-/** The parameter and the field of an input with the languages of names, of which no use case knows. */
-export const LANGUAGES = 'lang';
-
-/** Whether a target is refused whatever the snapshot is: for the value of a parameter, or by the rule about the input. */
-export function isRefused(parameters: NamedParameters, rule: InputRule | undefined, target: Target): boolean {
-  const values = parameters.map(([field, parameter]) => [field, parameter.read(target)] as const);
-  if (values.some(([, value]) => value instanceof WrongValue)) return true;
-  return rule !== undefined && rule(Object.fromEntries(values)).length > 0;
-}
-
-/** The use case as a function of the request. `rule` is its rule about the input, if it has one. */
-export function bindUseCase<Input extends { readonly [LANGUAGES]?: string | undefined }>(
-  useCase: UseCase<Input>,
-  parameters: NamedParameters,
-  rule: InputRule | undefined,
-): UseCase<Target> {
-  const findMisspelt = createMisspeltFinder(
-    parameters.flatMap(([, { name, source }]) => (source === 'query' ? [name] : [])),
-  );
-
-  /** Undefined where a parameter is wrong. */
-  function readInput(target: Target): Input | undefined {
-    const input: Record<string, unknown> = {};
-    for (const [field, parameter] of parameters) {
-      const value = parameter.read(target);
-      if (value instanceof WrongValue) return undefined;
-      input[field] = value;
-    }
-    return input as Input;
-  }
-
-  /** Those of wrong values and of the codes of no country, in the order of the route. */
-  function listFaults(target: Target, findMeant: CountryFinder): ParameterFault[] {
-    return parameters.flatMap(([, parameter]) => {
-      const value = parameter.read(target);
-      if (value instanceof WrongValue) return [value.describe(findMeant)];
-      const codes = value === undefined ? [] : (parameter.codesIn?.(value) ?? []);
-      return codes.flatMap((code) => {
-        const meant = findMeant(code);
-        return meant === code ? [] : [unknownCountry(code, parameter.name, meant)];
-      });
-    });
-  }
-
-  /** The first wrong value gives the message: the code of no country is an error of its own only where it is alone. */
-  function firstMessage(target: Target, findMeant: CountryFinder): string {
-    for (const [, parameter] of parameters) {
-      const value = parameter.read(target);
-      if (value instanceof WrongValue) return value.describe(findMeant).message;
-    }
-    throw new Error('no parameter is wrong');
-  }
-
-  function listRuleFaults(target: Target): readonly ParameterFault[] {
-    return rule?.(Object.fromEntries(parameters.map(([field, parameter]) => [field, parameter.read(target)]))) ?? [];
-  }
-
-  function invalid(message: string, faults: readonly ParameterFault[], { query }: Target): DomainError {
-    return new DomainError('VALIDATION_FAILED', message, [...faults, ...findMisspelt(query)]);
-  }
-
-  return (snapshot, target) => {
-    const input = readInput(target);
-    if (input === undefined) {
-      const findMeant = countryFinderOf(snapshot);
-      const faults = [...listFaults(target, findMeant), ...listRuleFaults(target)];
-      throw invalid(firstMessage(target, findMeant), faults, target);
-    }
-    try {
-      const { lang } = input;
-      return useCase(lang === undefined ? snapshot : inLanguages(snapshot, lang), input);
-    } catch (error) {
-      const isInvalid = error instanceof DomainError && error.code === 'VALIDATION_FAILED';
-      if (!isInvalid || error.details === undefined) throw error;
-      const faults = [...listFaults(target, countryFinderOf(snapshot)), ...error.details];
-      throw invalid(error.message, faults, target);
-    }
-  };
+/** The error of one faulty parameter that no rule describes. */
+export function invalidParameter(param: string, message: string, expected: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, [{ param, message, expected }]);
 }

@@ -70,9 +70,9 @@ export const RATE_COSTS = {
 
 const COSTS: Readonly<Record<string, RateCost | undefined>> = RATE_COSTS;
 
-/** `operation` is the id of a route or of an operation of Photon. */
-export function rateCostOf(operation: string, query: string): number {
-  return COSTS[operation]?.of(query) ?? 1;
+/** The cost by the query string; undefined where it is 1. `operation` is the id of a route or of an operation of Photon. */
+export function findRateCost(operation: string): RateCost['of'] | undefined {
+  return COSTS[operation]?.of;
 }
 
 /** The lookups of a bulk request take the rate of the requests that ask for each alone. */

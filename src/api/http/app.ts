@@ -7,7 +7,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:http';
-import type { Express } from 'express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { Service } from '../../core/use-cases/service.js';
@@ -16,24 +16,19 @@ import { FairQueue } from '../../server/body.js';
 import { trustProxies } from '../../server/client-address.js';
 import type { ConnectionLimits } from '../../server/connections.js';
 import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
-import { BULK_BODY_TIMEOUT_MS, BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk-operation.js';
+import { BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk-operation.js';
 import { routes } from '../description/routes.js';
-import { type ApiDescription, createPublicRoutes } from './api-description.js';
+import type { ApiDescription } from './api-description.js';
 import { createBulkHandler } from './bulk-handler.js';
-import { refusedRequest } from './http-errors.js';
-import { createKeylessGate } from './key-check.js';
+import { ALLOWED_METHODS, methodNotAllowed, refusedRequest, routeNotFound } from './http-errors.js';
+import { createKeylessGate } from './keyless.js';
 import { addPhotonRoutes } from './photon-routes.js';
+import { createPublicRoutes } from './public-routes.js';
 import { createRenderer } from './render.js';
-import {
-  createErrorHandler,
-  createErrorSender,
-  createHandler,
-  createOpener,
-  type RequestObserver,
-  refuseMethod,
-  refuseRoute,
-  type SnapshotSource,
-} from './route-handler.js';
+import type { RequestObserver } from './request-context.js';
+import { createRequestOpener, type SnapshotSource } from './request-opener.js';
+import { createRouteHandler } from './route-handler.js';
+import { createErrorSender } from './send-error.js';
 
 export interface AppDependencies {
   readonly service: Service;
@@ -51,8 +46,6 @@ export interface AppDependencies {
   readonly keylessNetworks?: readonly string[];
   /** Whether it answers in Photon's protocol too. */
   readonly photon?: boolean;
-  /** Milliseconds in which the body of a bulk request must come. Default: BULK_BODY_TIMEOUT_MS. */
-  readonly bodyTimeoutMs?: number;
 }
 
 export function createApp({
@@ -66,7 +59,6 @@ export function createApp({
   trustedProxies = [],
   keylessNetworks = [],
   photon = false,
-  bodyTimeoutMs = BULK_BODY_TIMEOUT_MS,
 }: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -78,22 +70,32 @@ export function createApp({
   const keyless = createKeylessGate(keylessNetworks);
   const dependencies = { service, keys, keyless, renderer, sendError, queue: new FairQueue() };
 
-  app.use(createOpener(snapshots, keys, renderer, observer));
+  app.use(createRequestOpener(snapshots, keys, renderer, observer));
   for (const route of routes) {
-    app.route(route.path).get(createHandler(route, dependencies)).all(refuseMethod());
+    app.route(route.path).get(createRouteHandler(route, dependencies)).all(refuseMethod());
   }
   app
     .route(BULK_PATH)
-    .post(createBulkHandler({ ...dependencies, logger, onFailure, bodyTimeoutMs }))
+    .post(createBulkHandler({ ...dependencies, logger, onFailure }))
     .all(refuseMethod(BULK_METHODS));
   if (photon) addPhotonRoutes(app, dependencies, logger, onFailure);
   // Behind the endpoints, whose requests pass every route before their own.
-  for (const { path, handle } of createPublicRoutes(description, renderer)) {
+  for (const [path, handle] of Object.entries(createPublicRoutes(description, renderer))) {
     app.route(path).get(handle).all(refuseMethod());
   }
-  app.use(refuseRoute);
-  app.use(createErrorHandler(sendError));
+  app.use(() => {
+    throw routeNotFound();
+  });
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) =>
+    sendError(thrown, request, response),
+  );
   return app;
+}
+
+function refuseMethod(methods = ALLOWED_METHODS): RequestHandler {
+  return () => {
+    throw methodNotAllowed(methods);
+  };
 }
 
 /* The API's server: the guarded server with refusals in the API's envelope, and bodies only of bulk requests. */

@@ -10,7 +10,7 @@ import type { Admission, CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } fr
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/body.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../../server/guarded-server.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
-import { leftUnits, retryAfterSeconds } from './fixed-headers.js';
+import { leftUnits, retryAfterSeconds } from './rate-limit-headers.js';
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 

@@ -1,10 +1,14 @@
-/** The key check of a request: what is asked of the gate, and what its decision makes of the request. */
+/**
+ * The key check of a request: which key it has sent, and who sent it; what is asked of the gate; and what the decision of
+ * the gate makes of the request. A key comes in the header `x-api-key`; a publishable key may come as the query parameter
+ * `key` instead, so that a web page needs no preflight. A secret key in a URL is refused: URLs are in histories, logs and
+ * referrers. Where the header is there, the URL is not looked at.
+ */
 
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
 import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../base/query-string.js';
-import type { Rate } from '../../base/rate-limit.js';
 import { isLikeSecretKey, isPublishableKey } from '../../keys/api-key.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import {
@@ -14,48 +18,28 @@ import {
   type KeyLimits,
   limitsAfter,
   type PublishableAdmission,
-  rateCostIn,
   refusalReason,
 } from '../../keys/key-decision.js';
-import { monthOf, type Plan } from '../../keys/plan.js';
+import type { Plan } from '../../keys/plan.js';
 import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
-import { createAddressLimit } from '../../server/address-limit.js';
-import {
-  CUSTOMER_BYTES,
-  clientAddress,
-  createNetworkMatcher,
-  hasUnvouchedClients,
-  networkOf,
-} from '../../server/client-address.js';
-import { MAX_LOOKUPS } from '../description/bulk-operation.js';
+import { CUSTOMER_BYTES, clientAddress, networkOf } from '../../server/client-address.js';
 import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './http-errors.js';
-import type { RequestContext } from './render.js';
-
-/*
- * Which key a request has sent, and who sent it. A key comes in the header `x-api-key`; a publishable key may come as the
- * query parameter `key` instead, so that a web page needs no preflight. A secret key in a URL is refused: URLs are in
- * histories, logs and referrers. Where the header is there, the URL is not looked at.
- */
+import { KEYLESS, type KeylessGate } from './keyless.js';
+import type { RequestContext } from './request-context.js';
 
 /** The query parameter of a publishable key. */
 export const KEY_PARAMETER = 'key';
 /** Number of hexadecimal digits of a visitor's tag: 64 bits are unique among the visitors of any key. */
 const VISITOR_TAG_LENGTH = 16;
 /** A key in the URL that others can have read. */
-export const LEAKED = Symbol('a secret key in the URL');
+const LEAKED = Symbol('a secret key in the URL');
 
 /** The text that the request sent as its key; undefined for none. */
-export function keyOf(request: Request): string | typeof LEAKED | undefined {
+function keyOf(request: Request): string | typeof LEAKED | undefined {
   const header = request.headers['x-api-key'];
   // node joins a repeated header to "a, b", which is no key.
   const text = Array.isArray(header) ? header.join(', ') : header;
   return text === undefined || text === '' ? keyInUrl(queryOf(request.url)) : text;
-}
-
-/** Whether the URL has a publishable key. */
-export function hasPublishableKey(request: Request): boolean {
-  const key = keyInUrl(queryOf(request.url));
-  return typeof key === 'string';
 }
 
 /** Undefined unless there is a publishable key, or what is like a secret key. */
@@ -77,39 +61,6 @@ export function callerOf(request: Request, key: string, operation: string): Call
 /** The tag of the visitor with this address: stores never hold the address. */
 function visitorOf(address: string | undefined): string {
   return hash('sha256', networkOf(address, CUSTOMER_BYTES), 'hex').slice(0, VISITOR_TAG_LENGTH);
-}
-
-/* Requests without a key from networks that need none, limited by the client's address. */
-
-/** All callers without a key, in place of the id of a key. */
-export const KEYLESS = 'keyless';
-
-/** The limit of one address: a third of a processor at most (rate-costs.ts), and a whole bulk request at once. */
-export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
-
-/** Decides on a request without a key; undefined for a client that needs a key. */
-export type KeylessGate = (request: Request, cost: number, rateCost: number) => Admission | undefined;
-
-/** `networks` are addresses and subnets. The limits are in the memory of this process. */
-export function createKeylessGate(networks: readonly string[]): KeylessGate {
-  const isInside = createNetworkMatcher(networks);
-  const limit = createAddressLimit(KEYLESS_RATE);
-  const planOf = oncePer((rate: Rate): Plan => ({ name: KEYLESS, requestsPerMonth: null, rate }));
-  return (request, cost, askedRateCost) => {
-    const address = clientAddress(request);
-    if (!isInside(address) || hasUnvouchedClients(request)) return undefined;
-    const nowMs = Date.now();
-    const rateCost = rateCostIn(planOf(KEYLESS_RATE), cost, askedRateCost);
-    const { isAllowed, rate, arrivalMs } = limit.consume(address, nowMs, rateCost);
-    const moment = { nowMs, month: monthOf(nowMs), before: { used: 0, arrivalMs } };
-    const allowedCount = isAllowed ? 1 : 0;
-    return { status: 'good', keyId: KEYLESS, plan: planOf(rate), ...moment, allowedCount, cost, rateCost };
-  };
-}
-
-/** Whose turn a request waits for: all that need no key have one id, and of these each customer's network has turns of its own. */
-export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
-  return keyId === KEYLESS ? `${KEYLESS} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }
 
 /** What decides on requests. */
@@ -175,16 +126,18 @@ function takeOutcome(context: RequestContext, decision: PublishableAdmission, re
 }
 
 /**
- * The one origin whose pages may ask with the publishable key in the URL, null for none; undefined where there is no such
- * key, or nobody knows its origins.
+ * The one origin whose pages may ask with the publishable key in the URL, null for none, undefined if nobody knows its
+ * origins. Undefined at once where there is no such key.
  */
-export async function findPreflightOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> {
-  const key = keyOf(request);
-  if (key === undefined || key === LEAKED) return undefined;
-  const caller = callerOf(request, key, '');
+export function findPreflightOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> | undefined {
+  const key = keyInUrl(queryOf(request.url));
+  return typeof key === 'string' ? askForOrigin(keys, request, key) : undefined;
+}
+
+async function askForOrigin(keys: KeyGate, request: Request, key: string): Promise<string | null | undefined> {
   // A cost of 0 counts nothing.
-  const decision = caller && (await keys.check(key, 0, caller));
-  if (decision === undefined || decision.status === 'good' || decision.status === 'unavailable') return undefined;
+  const decision = await keys.check(key, 0, callerOf(request, key, ''));
+  if (decision.status === 'good' || decision.status === 'unavailable') return undefined;
   const origins = decision.status === 'publishable' ? decision.restrictions.origins : decision.origins;
   return origins && readingOriginOf(origins, request);
 }

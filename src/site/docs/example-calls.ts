@@ -4,14 +4,8 @@
  * answers come from the service in this process. All examples of the world take some 15 ms, once for each snapshot.
  */
 
-import { exampleTarget } from '../../api/description/lookup.js';
-import {
-  CLIENT_CLASS,
-  PYTHON_PACKAGE,
-  pythonName,
-  TYPESCRIPT_PACKAGE,
-} from '../../api/description/public-operations.js';
-import { type Route, templateOf } from '../../api/description/route.js';
+import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/client-names.js';
+import { exampleTarget, type Route, templateOf } from '../../api/description/route.js';
 import { routeOf, routes } from '../../api/description/routes.js';
 import { oncePer } from '../../base/once-per.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';

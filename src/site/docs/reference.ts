@@ -4,7 +4,7 @@
  * API answers by, so an operation that is added there has its place here.
  */
 
-import type { JsonSchema } from '../../api/description/field-schemas.js';
+import type { JsonSchema } from '../../api/description/json-schema.js';
 import { PHOTON_TAG } from '../../api/description/photon-operations.js';
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import { type Content, type Html, html, joined } from '../html/html.js';

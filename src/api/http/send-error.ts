@@ -1,0 +1,65 @@
+/** Turns whatever was thrown into an answer, and logs what is a fault of the service. */
+
+import type { Request, Response } from 'express';
+import type { Logger } from '../../base/logger.js';
+import { redactUrl } from '../../keys/api-key.js';
+import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
+import { errorBody, toClientVisible } from './http-errors.js';
+import type { Renderer } from './render.js';
+import { contextOf } from './request-context.js';
+import { send } from './send-response.js';
+
+/** Answers with what was thrown. */
+export type ErrorSender = (thrown: unknown, request: Request, response: Response) => void;
+
+/**
+ * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with
+ * the correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of
+ * failed key checks one a second is logged, with how many there were: in an outage of the key store every request may
+ * be one. `onFailure` is told of each INTERNAL_ERROR; `renderBody` is the form of the body.
+ */
+export function createErrorSender(
+  renderer: Renderer,
+  logger: Logger,
+  onFailure: () => void,
+  renderBody = errorBody,
+): ErrorSender {
+  let quietUntilMs = 0;
+  let unloggedCount = 0;
+
+  function log(code: ErrorCode, fields: object): void {
+    if (code !== 'SERVICE_UNAVAILABLE') {
+      logger.error(fields, code);
+    } else if (performance.now() < quietUntilMs) {
+      unloggedCount++;
+    } else {
+      logger.error({ ...fields, unloggedCount }, code);
+      quietUntilMs = performance.now() + 1_000;
+      unloggedCount = 0;
+    }
+  }
+
+  return (thrown, request, response) => {
+    const error = toClientVisible(thrown);
+    if (error.code === 'INTERNAL_ERROR') onFailure();
+    if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome ??= 'unavailable';
+    if (statusOfCode[error.code] >= 500) {
+      const { correlationId } = contextOf(response);
+      const url = redactUrl(request.originalUrl);
+      log(error.code, { err: thrown, correlationId, method: request.method, url });
+    }
+    // The head of another answer is already out: a cut connection is the only honest signal left.
+    if (response.headersSent) {
+      request.socket.destroy();
+      return;
+    }
+    try {
+      const { status, headers, body } = renderer.renderError(error, contextOf(response), renderBody);
+      send(response, status, headers, body);
+    } catch (failure) {
+      // Nothing more can be said.
+      request.socket.destroy();
+      throw failure;
+    }
+  };
+}
