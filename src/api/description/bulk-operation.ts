@@ -1,8 +1,8 @@
 /**
  * The bulk request: many lookups in one body. A lookup is the parameters of one of the routes in a JSON object, and its
  * keys say which route: one with `postcode` is a request for that postal code. It is made a target of that route, so
- * rules, messages and answers are those of the route, and so are parameters that the route gets later. What stands
- * beside `lookups` in the body is the value for every lookup that has none of its own.
+ * rules, messages and answers are those of the route, and so are parameters that the route gets later. A parameter beside
+ * `lookups` in the body is the default for every lookup.
  */
 
 import { DomainError } from '../../core/use-cases/domain-error.js';
@@ -129,7 +129,7 @@ const bulkFormat = optional(
   oneOf<BulkFormat>(['json', 'ndjson', 'geojson']),
 );
 
-/** The format that the query string asks for, undefined for none. Throws DomainError VALIDATION_FAILED. */
+/** The format that the query string asks for; undefined for none. */
 export function readBulkFormat(query: string): BulkFormat | undefined {
   const format = bulkFormat.read({ path: {}, query });
   if (!(format instanceof WrongValue)) return format;
@@ -137,7 +137,7 @@ export function readBulkFormat(query: string): BulkFormat | undefined {
   throw new DomainError('VALIDATION_FAILED', fault.message, [fault]);
 }
 
-/** Throws DomainError VALIDATION_FAILED for a format in the body: it is that of the whole answer. */
+/** Refuses a format in the body: `format` in the URL is that of the whole answer. */
 export function refuseFormat(values: Lookup): void {
   if (!isGiven(values, FORMAT)) return;
   const expected = `a parameter of the URL: ${BULK_PATH}?${FORMAT}=geojson`;
@@ -184,7 +184,7 @@ export const bulkOperation: BulkOperation = {
   },
 };
 
-/** The answer to one lookup. Throws as the route that it names. */
+/** The answer to one lookup. */
 export type BulkLookUp = (snapshot: Parameters<LookUp>[0], lookup: unknown, shared: Lookup) => ResponseData;
 
 /** The routes of lookups, each with the keys that tell its lookups from others. */

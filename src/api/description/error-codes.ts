@@ -1,6 +1,6 @@
 /** The codes of all errors that a client can meet: the status of each, and its meaning. */
 
-/** The contract's codes, then those of publishable keys and those about the transport. A code missing here does not compile where it is used. */
+/** The contract's codes, then those of publishable keys, then those about the transport. */
 export const statusOfCode = {
   VALIDATION_FAILED: 400,
   SERVICE_API_KEY_MISSING: 401,

@@ -19,7 +19,7 @@ export type Format = 'json' | 'geojson' | 'csv';
 /** The name of the parameter. */
 export const FORMAT = 'format';
 
-/** Of answers of each format; that of JSON stands with the envelope. */
+/** The media types of answers in each format; http/render.ts has that of JSON. */
 export const MEDIA_TYPES = {
   geojson: 'application/geo+json',
   csv: 'text/csv; charset=utf-8; header=present',
@@ -100,7 +100,7 @@ export const CSV_COLUMNS: Readonly<Partial<Record<Route['id'], readonly string[]
   ).split(' '),
 };
 
-/** What CSV of the route is, for the description of the API. */
+/** Describes the route's CSV columns for OpenAPI. */
 export function describeCsv({ id }: Route): JsonSchema {
   const columns = (CSV_COLUMNS[id] as readonly string[]).join();
   const others = id === 'nearby' ? ` With \`by=postcode\`: ${NEARBY_POSTCODE.join()}` : '';
@@ -118,7 +118,7 @@ export interface FormattedAnswer {
   readonly page?: PageCounts | undefined;
 }
 
-/** The data of a route in a format that it has; `query` is that of the request. Throws SnapshotError. */
+/** The data of a route in a format that it has; `query` is that of the request. */
 export function formatAnswer(
   route: Route,
   format: Exclude<Format, 'json'>,

@@ -1,7 +1,7 @@
 /**
  * The operations that a publishable key can be bound to: those of the table of routes, by their ids and by short names.
- * Bulk requests are none of them: a web page asks for one thing at a time, and one bulk request can cost as much as all
- * visitors of a day.
+ * Publishable keys may not make bulk requests: a web page looks up one thing at a time, and one bulk request can cost as
+ * much as all visitors of a day.
  */
 
 import { InvalidValueError } from '../../base/errors.js';

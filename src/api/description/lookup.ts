@@ -14,7 +14,7 @@ import { routeOf } from './routes.js';
 /** An object of untrusted content. */
 export type Lookup = Readonly<Record<string, unknown>>;
 
-/** The answer to a lookup; `shared` has the values that the lookup itself does not have. Throws as its route. */
+/** The answer to a lookup; `shared` has the values for parameters that the lookup itself lacks. */
 export type LookUp = (snapshot: Snapshot, lookup: Lookup, shared?: Lookup) => ResponseData;
 
 const SCALAR = 'a text, a number, true or false';

@@ -1,7 +1,7 @@
 /**
- * What text is a valid value of a parameter. Untrusted text goes in; a value the service can rely on comes out, or
- * nothing. Text is counted in code points. Beside each rule stands its JSON Schema for the description of the API; where
- * both say the same, they say it with the same constant.
+ * Which texts are valid values of a parameter. A rule turns untrusted text into a value that the service can rely on, or
+ * into nothing. Text is counted in code points. Each rule has its JSON Schema for the description of the API; limits in
+ * both come from one constant.
  */
 
 import { MAX_PATH_LENGTH } from '../../core/snapshot/fold-text.js';

@@ -20,7 +20,7 @@ export interface Target {
 export interface Parameter<T> {
   readonly name: string;
   readonly read: (target: Target) => T | WrongValue;
-  /** That of the rule; it takes only what `read` returns. */
+  /** That of the rule, for values that `read` returned. */
   readonly codesIn: Rule<unknown>['codesIn'];
   readonly source: 'path' | 'query';
   readonly isRequired: boolean;

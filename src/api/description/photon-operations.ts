@@ -1,6 +1,6 @@
 /**
- * Photon's endpoints (komoot/photon, docs/api-v1.md): what they answer, and what the description of the API says of them.
- * An unknown parameter is an error, and the first fault of a request is its only one.
+ * Photon's endpoints (komoot/photon, docs/api-v1.md): what they answer, and how the description of the API describes them.
+ * An unknown parameter is an error. Only the first fault of a request is reported.
  */
 
 import { pieceName } from '../../base/query-string.js';
@@ -33,7 +33,7 @@ export interface PhotonOperation {
   readonly description: string;
   readonly parameters: readonly Parameter<unknown>[];
   readonly example: Route['example'];
-  /** Reads a query string; `others` are the names of further parameters. Throws DomainError. */
+  /** Reads a query string; `others` are the names of further parameters that are allowed. */
   readonly read: (query: string, others: readonly string[]) => PhotonQuestion;
 }
 

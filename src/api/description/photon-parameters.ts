@@ -1,6 +1,6 @@
 /**
- * The parameters of Photon's endpoints (komoot/photon, docs/api-v1.md), and the rules that only they have: numbers may have
- * exponents, flags are true for 1, yes and true, limits are clamped, filters may be repeated.
+ * The parameters of Photon's endpoints (komoot/photon, docs/api-v1.md), and the rules that only Photon has: numbers may
+ * have exponents, flags are true for 1, yes and true, limits are clamped, filters may be repeated.
  */
 
 import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';

@@ -1,4 +1,4 @@
-/** The operations that need no key and cost no quota: what this service is, its description, and the way to that. */
+/** The operations that need no key and cost no quota: the service, its description, the release, the catalog of APIs. */
 
 import { successEnvelope } from './answer-schemas.js';
 import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
@@ -12,7 +12,7 @@ export interface PublicOperation {
   readonly id: string;
   readonly path: string;
   readonly summary: string;
-  /** What a success is. */
+  /** Describes a success in the document. */
   readonly meaning: string;
   /** Of a success; without `type` it is JSON. */
   readonly body: JsonSchema;

@@ -11,11 +11,11 @@ import { FORMAT } from './formats.js';
 interface RateCost {
   /** By the query string, as it was sent. */
   readonly of: (query: string) => number;
-  /** The same for people. */
+  /** The cost as a sentence of the description. */
   readonly told: string;
 }
 
-/** Also of other scripts, which folding makes digits. */
+/** Digits of every script: folding makes them 0 to 9. */
 const DIGIT = /\p{N}/u;
 /** Maximum length of a text that is a code alone, in characters: `SW1A 1AA`, `1000-001`. */
 const CODE_LENGTH = 8;
@@ -23,7 +23,7 @@ const CODE_LENGTH = 8;
 /** A longer text with a digit is read as an address line: each number in it may be a code of many countries. */
 const TOLD_OF_TEXT = `a text of more than ${CODE_LENGTH} characters with a digit as three.`;
 
-/** Of Photon: each suggestion is looked up in its city too. */
+/** The cost of a search in Photon's protocol, which also looks up the city of each suggestion. */
 function ofPhotonText(...names: readonly string[]): RateCost {
   return {
     of: (query) => Math.max(2, costOfText(names.flatMap((name) => textsOf(query, name)).join(' '))),

@@ -1,6 +1,6 @@
 /**
  * The description of the API as it is served: the OpenAPI document that `npm run generate:openapi` writes, without white
- * space, and what the service tells of itself, which the document has too.
+ * space, and from its `info` the description of the service at `/`.
  */
 
 import { DESCRIPTION_PATH } from '../description/public-operations.js';

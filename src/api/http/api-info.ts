@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says of the API as a whole: what it is, how to call it, its limits, whom to credit. The limits
- * are those of the code.
+ * The `info` and `tags` of the OpenAPI document: what the API is, how to call it, its limits, whom to credit. The limits
+ * come from the constants that the code enforces.
  */
 
 import { packageVersion } from '../../base/package-root.js';

@@ -1,8 +1,7 @@
 /**
  * The Express application: fixed headers, the routes with a key, those that need no key, and one place where errors become
- * answers. It never listens and holds nothing but what it is given, so tests and the server use the same one. Serve it
- * through `createHttpServer`, which makes Express as fast as it can be; under any other server it answers the same,
- * slower.
+ * answers. It never listens, so tests and the server use the same application. Serve it through `createHttpServer`, which
+ * makes Express as fast as it can be; under any other server it answers the same, slower.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -34,17 +33,17 @@ export interface AppDependencies {
   readonly service: Service;
   readonly snapshots: SnapshotSource;
   readonly keys: KeyGate;
-  /** What is told of the API without a key. */
+  /** Served without a key. */
   readonly description: ApiDescription;
   readonly logger: Logger;
   readonly observer?: RequestObserver | undefined;
-  /** Is told of each answer that fails by an error of ours, or of a damaged snapshot. */
+  /** Called for each answer that fails by a defect of the service or a damaged snapshot. */
   readonly onFailure?: () => void;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   /** Addresses and subnets of clients that need no key. */
   readonly keylessNetworks?: readonly string[];
-  /** Whether it answers in Photon's protocol too. */
+  /** Whether to serve Photon's protocol too. */
   readonly photon?: boolean;
 }
 

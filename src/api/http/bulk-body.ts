@@ -31,14 +31,11 @@ const BYTE_ORDER_MARK = '\ufeff';
 export interface SplitBody {
   /** The JSON text of each lookup. */
   readonly texts: readonly string[];
-  /** What stands beside the lookups. */
+  /** The parameters beside the lookups. */
   readonly shared: Lookup;
 }
 
-/**
- * The split body; undefined where the client has gone. Throws why the body is refused, before it is read where the
- * headers tell.
- */
+/** The split body; undefined where the client has gone. A body that its headers condemn is refused before it is read. */
 export async function readBulkBody(request: IncomingMessage): Promise<SplitBody | undefined> {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   if (!JSON_TYPE.test(type)) {

@@ -50,7 +50,7 @@ interface BulkDependencies extends KeyGates {
 interface BulkRequest extends Pick<SplitBody, 'shared'> {
   readonly slices: Slices;
   readonly format: BulkFormat;
-  /** Whether `Accept` has a say in the format. */
+  /** Whether `Accept` decides on the format. */
   readonly isNegotiated: boolean;
   readonly lookups: readonly unknown[];
 }
@@ -74,7 +74,7 @@ export function createBulkHandler(dependencies: BulkDependencies): RequestHandle
   };
 }
 
-/** The request once it is counted; undefined where its client has gone. Throws why it is refused. */
+/** The request once it is counted; undefined where its client has gone. */
 async function admitBulk(
   request: Request,
   response: Response,
@@ -134,7 +134,7 @@ async function readBulk(request: Request, slices: Slices): Promise<BulkRequest |
   return isDone ? { slices, format, isNegotiated: asked === undefined, lookups, shared } : undefined;
 }
 
-/** What stands around the entries, and the entry of one lookup. */
+/** The text around the entries, and how one entry is written. */
 interface BulkForm {
   readonly contentType: string;
   readonly start: string;

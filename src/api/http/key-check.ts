@@ -1,6 +1,6 @@
 /**
- * The key check of a request: which key it has sent, and who sent it; what is asked of the gate; and what the decision of
- * the gate makes of the request. A key comes in the header `x-api-key`; a publishable key may come as the query parameter
+ * The key check of a request: reads the key and its caller from the request, asks the gate, and turns the gate's decision
+ * into limits or an error. A key comes in the header `x-api-key`; a publishable key may come as the query parameter
  * `key` instead, so that a web page needs no preflight. A secret key in a URL is refused: URLs are in histories, logs and
  * referrers. Where the header is there, the URL is not looked at.
  */
@@ -31,7 +31,7 @@ import type { RequestContext } from './request-context.js';
 export const KEY_PARAMETER = 'key';
 /** Number of hexadecimal digits of a visitor's tag: 64 bits are unique among the visitors of any key. */
 const VISITOR_TAG_LENGTH = 16;
-/** A key in the URL that others can have read. */
+/** In place of a secret key in the URL, which others can have read. */
 const LEAKED = Symbol('a secret key in the URL');
 
 /** The text that the request sent as its key; undefined for none. */
@@ -63,7 +63,7 @@ function visitorOf(address: string | undefined): string {
   return hash('sha256', networkOf(address, CUSTOMER_BYTES), 'hex').slice(0, VISITOR_TAG_LENGTH);
 }
 
-/** What decides on requests. */
+/** The gates for requests with a key and without. */
 export interface KeyGates {
   readonly keys: KeyGate;
   readonly keyless: KeylessGate;
@@ -85,7 +85,7 @@ export function checkKey(
   return keys.check(key, cost, callerOf(request, key, operation), rateCost);
 }
 
-/** Notes the decision on the one request of a context. Throws where it is refused. */
+/** Notes the decision in the request's context, and throws the HttpError of a refusal. */
 export function takeDecision(context: RequestContext, decision: KeyDecision, request: Request): Admission | undefined {
   if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
   if (decision.status === 'publishable') {
@@ -109,7 +109,7 @@ export function takeDecision(context: RequestContext, decision: KeyDecision, req
   throw limitExceeded(reason, context.limits, decision);
 }
 
-/** The same for a publishable key. Its answers tell the limits of the visitor, not how much the key was used. */
+/** The same for a publishable key, whose answers tell the limits of the visitor, not the use of the key. */
 function takeOutcome(context: RequestContext, decision: PublishableAdmission, request: Request): void {
   const { keyId, restrictions, nowMs, month, outcomes } = decision;
   const [outcome] = outcomes;
@@ -147,7 +147,7 @@ function readingOriginOf(origins: readonly string[], { headers }: Request): stri
   return origin !== undefined && allowsOrigin(origins, origin) ? origin : null;
 }
 
-/** What a visitor may do, as a plan. */
+/** The limits of a visitor as a plan. */
 const visitorPlanOf = oncePer(({ visitorRate }: Restrictions): Plan => {
   return { name: 'visitor', requestsPerMonth: null, rate: rateOf(visitorRate) };
 });

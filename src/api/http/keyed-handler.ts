@@ -1,8 +1,8 @@
 /**
  * The handler of an endpoint that needs a key: its key is checked, then it responds. A gate that answers at once keeps the
- * whole request in one turn of the event loop; only a gate that must ask a store costs a promise, and a request that waits
- * for its client's turn. What ends the request becomes an answer at once: to go on through Express' routes to its error
- * handler would cost a third of the answer.
+ * whole request in one turn of the event loop; only a gate that must ask a store, or a wait for the client's turn, costs a
+ * promise. Errors are answered here: to go on through Express' routes to its error handler would cost a third of the
+ * answer.
  */
 
 import type { Request, RequestHandler, Response } from 'express';
@@ -17,7 +17,7 @@ import type { Renderer } from './render.js';
 import { contextOf } from './request-context.js';
 import type { ErrorSender } from './send-error.js';
 
-/** What every endpoint needs. */
+/** The parts of the application that every endpoint needs. */
 export interface HandlerDependencies extends KeyGates {
   readonly service: Service;
   readonly renderer: Renderer;
@@ -30,13 +30,13 @@ export interface HandlerDependencies extends KeyGates {
 export interface PreparedRequest {
   /** How many requests of the rate it counts as. */
   readonly rateCost: number;
-  /** Sends the answer, once the key is good; an error that it throws is sent in place of it. */
+  /** Sends the answer, once the key is good. An error that it throws is sent instead. */
   readonly respond: () => void;
 }
 
 /**
- * `operation` is what a publishable key must be good for. Requests that take long, and all without a key, which may be a
- * thousand at once, wait for the client's turn, so that their bursts delay no other client.
+ * `operation` is the one that a publishable key must allow. Requests that take long, and all requests without a key, which
+ * may be a thousand at once, wait for their client's turn, so that their bursts delay no other client.
  */
 export function createKeyedHandler(
   path: string,

@@ -42,7 +42,7 @@ export function createKeylessGate(networks: readonly string[]): KeylessGate {
   };
 }
 
-/** Whose turn a request waits for: all that need no key have one id, and of these each customer's network has turns of its own. */
+/** The client whose turn a request waits for: the key, or for requests without a key the customer's network. */
 export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
   return keyId === KEYLESS ? `${KEYLESS} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }

@@ -1,7 +1,7 @@
 /**
- * What anybody may ask without a key, and at no cost in quota: what this service is (`/`), the description of the API
- * (`/openapi.json`), the catalog that leads programs to it (`/.well-known/api-catalog`, RFC 9727) and the release that is
- * served. All but the release is made once; an answer costs one `writeHead` and one `end`.
+ * The routes that need no key and cost no quota: the service (`/`), the description of the API (`/openapi.json`), the
+ * catalog that leads programs to it (`/.well-known/api-catalog`, RFC 9727) and the release that is served. All bodies but
+ * that of the release are made once; an answer costs one `writeHead` and one `end`.
  */
 
 import { createHash } from 'node:crypto';
@@ -29,7 +29,7 @@ import {
 import { contextOf } from './request-context.js';
 
 export const CATALOG_LINK = `<${CATALOG_PATH}>; rel="api-catalog"`;
-/** Of what is the same for everybody. */
+/** Of answers that are the same for everybody. */
 export const PUBLIC_CACHE_CONTROL = `public, max-age=${CACHE_SECONDS}`;
 
 const PUBLIC_HEADERS: readonly string[] = ['link', CATALOG_LINK, 'cache-control', PUBLIC_CACHE_CONTROL];

@@ -45,7 +45,7 @@ const ENVELOPE_END = '"}}';
 /** How the data of an answer become a body. */
 export interface AnswerForm {
   readonly contentType: string;
-  /** Adds to the flat list of headers what they tell of the data. */
+  /** May add headers about the data to the flat list. */
   readonly render: (data: ResponseData, correlationId: string, headers: string[]) => ResponseBody;
 }
 
@@ -57,7 +57,7 @@ export const JSON_FORM: AnswerForm = {
 interface SendOptions {
   /** The headers of a success and of a 304. */
   readonly own?: readonly string[];
-  /** What the data come from beside the snapshot and the URL. */
+  /** What the data depend on beside the snapshot and the URL; part of the ETag. */
   readonly source?: string;
   /** Default: the envelope. */
   readonly form?: AnswerForm | undefined;

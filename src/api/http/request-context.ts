@@ -1,4 +1,4 @@
-/** What is known of a request from its arrival to its end, and who is told of it then. */
+/** What the service learns of a request from its arrival to its end, and the observer that is told of it then. */
 
 import type { Request, Response } from 'express';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
@@ -17,7 +17,7 @@ export interface RequestContext {
   readingOrigin: string | null | undefined;
   /** The route's template, once one was found. */
   route: string | undefined;
-  /** What became of the key check, and whose key it was, once that is known. */
+  /** The outcome of the key check, and the id of the key, once they are known. */
   keyOutcome: KeyOutcome | undefined;
   keyId: string | undefined;
   /** The lookups of a bulk request that were answered. */

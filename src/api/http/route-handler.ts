@@ -37,7 +37,7 @@ export function createRouteHandler(route: Route, dependencies: HandlerDependenci
     const asked = sent === '' ? undefined : readFormat(sent);
     const isNegotiated = hasGeoJson && asked === undefined;
     const isGeoJson = isNegotiated && prefersGeoJson(request.headers.accept);
-    // From here on an answer that Accept asks for is that of the same URL with the parameter.
+    // A format that Accept asks for is read as if the URL asked for it.
     const query = isGeoJson ? `${sent}&${FORMAT}=geojson` : sent;
     const format = isGeoJson ? 'geojson' : asked;
     return {

@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into an answer, and logs what is a fault of the service. */
+/** Answers a request with whatever was thrown, and logs faults of the service. */
 
 import type { Request, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
@@ -13,10 +13,10 @@ import { send } from './send-response.js';
 export type ErrorSender = (thrown: unknown, request: Request, response: Response) => void;
 
 /**
- * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with
- * the correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of
- * failed key checks one a second is logged, with how many there were: in an outage of the key store every request may
- * be one. `onFailure` is told of each INTERNAL_ERROR; `renderBody` is the form of the body.
+ * A DomainError or HttpError is answered as it is; anything else is logged with the correlation id and answered as
+ * INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. One failed key check a second is
+ * logged, with the number of those before it: in an outage of the key store every request may fail its check. `onFailure`
+ * is called for each INTERNAL_ERROR; `renderBody` is the form of the body.
  */
 export function createErrorSender(
   renderer: Renderer,

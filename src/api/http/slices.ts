@@ -1,6 +1,6 @@
 /**
- * Many small steps for one request in slices of half a millisecond, between which every other client is served: one
- * slice of one key in each turn of the event loop, however many requests the key has.
+ * Many small steps for one request in slices of half a millisecond, between which every other client is served: each
+ * turn of the event loop runs one slice of one key, however many requests the key has.
  */
 
 import type { Response } from 'express';
@@ -22,7 +22,7 @@ export class Slices {
 
   /**
    * Calls `step` with each index below `count`; where it returns a promise, the slice ends and the next one waits for it.
-   * Resolves with false where the client has gone before the last step. Rejects with what a step throws.
+   * Resolves with false where the client has gone before the last step.
    */
   async run(count: number, step: (index: number) => Promise<void> | undefined): Promise<boolean> {
     for (let index = 0; index < count; ) {
