@@ -5,17 +5,17 @@
 
 import { errorEnvelope } from '../src/api/description/answer-schemas.js';
 import { BULK_METHODS, type BulkOperation, bindLookups } from '../src/api/description/bulk-operation.js';
+import type { Route } from '../src/api/description/define-route.js';
+import { exampleTarget } from '../src/api/description/define-route.js';
 import type { ErrorCode } from '../src/api/description/error-codes.js';
 import { type JsonSchema, ref } from '../src/api/description/json-schema.js';
 import { PHOTON_ERROR } from '../src/api/description/photon-operations.js';
-import type { Route } from '../src/api/description/route.js';
-import { exampleTarget } from '../src/api/description/route.js';
 import { addEntry } from '../src/api/http/bulk-handler.js';
 import { COUNTRY_WITHOUT_DATA } from '../src/api/http/country-without-data.js';
 import { EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/fixed-headers.js';
 import { ALLOWED_METHODS } from '../src/api/http/http-errors.js';
 import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/public-routes.js';
-import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render.js';
+import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render-response.js';
 import { BufferSink } from '../src/core/snapshot/byte-string.js';
 import type { Snapshot } from '../src/core/snapshot/snapshot.js';
 import { readResponseData } from '../src/core/use-cases/response-data.js';

@@ -4,9 +4,10 @@
  * same code and the same starter dataset give the same document.
  */
 
+import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/answer-formats.js';
 import { answerSchemas, successEnvelope } from '../src/api/description/answer-schemas.js';
 import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk-operation.js';
-import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/formats.js';
+import { type Route, templateOf } from '../src/api/description/define-route.js';
 import { ref } from '../src/api/description/json-schema.js';
 import {
   PHOTON_TAG,
@@ -19,7 +20,6 @@ import {
   type PublicOperation,
   publicOperations,
 } from '../src/api/description/public-operations.js';
-import { type Route, templateOf } from '../src/api/description/route.js';
 import { routes } from '../src/api/description/routes.js';
 import { apiInfo } from '../src/api/http/api-info.js';
 import { KEY_PARAMETER } from '../src/api/http/key-check.js';

@@ -4,8 +4,8 @@
  */
 
 import type { Command } from 'commander';
+import { isRefusedLookup } from '../../src/api/description/bind-lookup.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
-import { isRefusedLookup } from '../../src/api/description/lookup.js';
 import { CommandFailure, EXIT } from '../../src/base/errors.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';

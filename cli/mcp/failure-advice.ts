@@ -4,7 +4,7 @@
  */
 
 import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescript/src/types.js';
-import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
+import { isGiven, type Lookup } from '../../src/api/description/bind-lookup.js';
 import type { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import type { Ask } from './tools.js';

@@ -12,7 +12,7 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server';
 import type { Release } from '../../clients/typescript/src/types.js';
-import type { Lookup } from '../../src/api/description/lookup.js';
+import type { Lookup } from '../../src/api/description/bind-lookup.js';
 import { escapeUnprintable } from '../../src/base/errors.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';

@@ -3,12 +3,12 @@
  * ignores unknown parameters; a tool refuses them, because a model takes an answer for the answer to all that it sent.
  */
 
-import { FORMAT } from '../../src/api/description/formats.js';
+import { FORMAT } from '../../src/api/description/answer-formats.js';
+import type { Lookup } from '../../src/api/description/bind-lookup.js';
+import type { Route } from '../../src/api/description/define-route.js';
 import { type JsonSchema, object } from '../../src/api/description/json-schema.js';
-import type { Lookup } from '../../src/api/description/lookup.js';
 import { createMisspeltFinder } from '../../src/api/description/misspelt-parameters.js';
 import { invalidParameter, type Parameter, quote } from '../../src/api/description/parameters.js';
-import type { Route } from '../../src/api/description/route.js';
 import { routeOf } from '../../src/api/description/routes.js';
 
 export type Argument = Pick<Parameter<unknown>, 'name' | 'meaning' | 'schema' | 'isRequired'>;

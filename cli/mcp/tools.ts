@@ -14,7 +14,7 @@ import type {
   PostcodePlaces,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import { isGiven, type Lookup } from '../../src/api/description/lookup.js';
+import { isGiven, type Lookup } from '../../src/api/description/bind-lookup.js';
 import { invalidParameter } from '../../src/api/description/parameters.js';
 import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import { entryOfNearby, entryOfPlace, entryOfSuggestion, type ToolAnswer } from './tool-answer.js';

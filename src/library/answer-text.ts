@@ -3,9 +3,9 @@
  * first lookup comes. The types of the package show nothing of this file: core's would come with it.
  */
 
+import { bindFormatted, FORMAT } from '../api/description/answer-formats.js';
+import { bindLookup, type LookUp, type Lookup } from '../api/description/bind-lookup.js';
 import { statusOfCode } from '../api/description/error-codes.js';
-import { bindFormatted, FORMAT } from '../api/description/formats.js';
-import { bindLookup, type LookUp, type Lookup } from '../api/description/lookup.js';
 import { createMisspeltFinder } from '../api/description/misspelt-parameters.js';
 import { languageTags, searchText } from '../api/description/parameter-rules.js';
 import type { Parameter } from '../api/description/parameters.js';

@@ -20,8 +20,8 @@ import {
   type ResponseObject,
   resolve,
 } from '../../generate/openapi-responses.js';
+import { MEDIA_TYPES } from '../../src/api/description/answer-formats.js';
 import { LINES_TYPE } from '../../src/api/description/bulk-operation.js';
-import { MEDIA_TYPES } from '../../src/api/description/formats.js';
 import type { JsonSchema } from '../../src/api/description/json-schema.js';
 import { PHOTON_TAG } from '../../src/api/description/photon-operations.js';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { CSV_COLUMNS, formatsOf } from '../../src/api/description/formats.js';
+import { CSV_COLUMNS, formatsOf } from '../../src/api/description/answer-formats.js';
 import type { JsonSchema } from '../../src/api/description/json-schema.js';
 import { routes } from '../../src/api/description/routes.js';
 import { prefersGeoJson } from '../../src/api/http/negotiation.js';

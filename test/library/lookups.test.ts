@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ENVELOPE_START } from '../../src/api/http/render.js';
+import { ENVELOPE_START } from '../../src/api/http/render-response.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { service } from '../../src/core/use-cases/service.js';
 import { InvalidArgumentError, open, type Places } from '../../src/library/index.js';

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { answerSchemas } from '../../src/api/description/answer-schemas.js';
+import { templateOf } from '../../src/api/description/define-route.js';
 import { meaningOfCode, statusOfCode } from '../../src/api/description/error-codes.js';
-import { templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { shortJson, wholeJson } from '../../src/site/docs/reference.js';

@@ -11,6 +11,7 @@ import { MAX_NEARBY_RADIUS_KM, REVERSE_RADIUS_KM } from '../../core/use-cases/ne
 import { POSTCODE_MATCHES } from '../../core/use-cases/postcode-candidates.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
 import type { IncludedField } from '../../core/use-cases/response-data.js';
+import { formatSchemas } from './answer-formats.js';
 import { bulkSchemas } from './bulk-operation.js';
 import type { ErrorCode } from './error-codes.js';
 import {
@@ -26,7 +27,6 @@ import {
   UUID,
   WEB_PAGE,
 } from './field-schemas.js';
-import { formatSchemas } from './formats.js';
 import { count, type JsonSchema, listOf, nullable, object, ref, text } from './json-schema.js';
 import { photonSchemas } from './photon-operations.js';
 

@@ -8,14 +8,14 @@
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
+import { FORMAT } from './answer-formats.js';
+import { bindLookup, isGiven, type LookUp, type Lookup } from './bind-lookup.js';
+import type { Operation } from './define-route.js';
 import type { ErrorCode } from './error-codes.js';
 import { errorObject } from './field-schemas.js';
-import { FORMAT } from './formats.js';
 import { count, type JsonSchema, listOf, object, ref, text } from './json-schema.js';
-import { bindLookup, isGiven, type LookUp, type Lookup } from './lookup.js';
 import { oneOf } from './parameter-rules.js';
 import { invalidParameter, optional, type Parameter, WrongValue } from './parameters.js';
-import type { Operation } from './route.js';
 
 /* What a bulk request and its answer hold, as JSON Schemas by name. */
 

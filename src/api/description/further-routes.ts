@@ -6,8 +6,9 @@
 import { ENTRY_KINDS } from '../../core/snapshot/release-changes.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/use-cases/nearby.js';
 import { MAX_FOUND_COUNTRIES } from '../../core/use-cases/postcodes.js';
+import { listFormat } from './answer-formats.js';
+import { type Route, route } from './define-route.js';
 import { MAX_PAGE_SIZE } from './field-schemas.js';
-import { listFormat } from './formats.js';
 import { listOf, ref } from './json-schema.js';
 import {
   countryCode,
@@ -25,7 +26,6 @@ import {
 } from './parameter-rules.js';
 import { inPath, optional, required } from './parameters.js';
 import { RATE_COSTS } from './rate-costs.js';
-import { type Route, route } from './route.js';
 import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page } from './shared-parameters.js';
 
 export const furtherRoutes: readonly Route[] = [

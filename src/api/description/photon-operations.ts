@@ -7,12 +7,12 @@ import { pieceName } from '../../base/query-string.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { DomainError } from '../../core/use-cases/domain-error.js';
 import { PHOTON_LAYERS, photonCountry, photonReverse, photonSearch } from '../../core/use-cases/photon.js';
+import type { Route } from './define-route.js';
 import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
 import { searchText } from './parameter-rules.js';
 import { type Parameter, quote, WrongValue } from './parameters.js';
 import { freeParameters, reverseParameters, structuredParameters } from './photon-parameters.js';
 import { RATE_COSTS } from './rate-costs.js';
-import type { Route } from './route.js';
 
 /** Of an address, in the order in which a line of it has them. */
 const ADDRESS = ['postcode', 'district', 'city', 'county', 'state'] as const;

@@ -6,7 +6,7 @@
  */
 
 import { decodeQueryComponent, findPieces, pieceValue } from '../../base/query-string.js';
-import { FORMAT } from './formats.js';
+import { FORMAT } from './answer-formats.js';
 
 interface RateCost {
   /** By the query string, as it was sent. */

@@ -4,8 +4,8 @@
  */
 
 import { contractRoutes } from './contract-routes.js';
+import type { Route } from './define-route.js';
 import { furtherRoutes } from './further-routes.js';
-import type { Route } from './route.js';
 
 export const routes: readonly Route[] = [...contractRoutes, ...furtherRoutes];
 

@@ -10,7 +10,7 @@ import { DEFAULT_PLANS, FREE_PLAN } from '../../keys/plan.js';
 import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../../server/guarded-server.js';
 import { MAX_BULK_BYTES, MAX_LOOKUPS } from '../description/bulk-operation.js';
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from '../description/field-schemas.js';
-import { CACHE_SECONDS } from './render.js';
+import { CACHE_SECONDS } from './render-response.js';
 
 const count = (value: number): string => value.toLocaleString('en-US');
 

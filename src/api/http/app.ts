@@ -23,7 +23,7 @@ import { ALLOWED_METHODS, methodNotAllowed, refusedRequest, routeNotFound } from
 import { createKeylessGate } from './keyless.js';
 import { addPhotonRoutes } from './photon-routes.js';
 import { createPublicRoutes } from './public-routes.js';
-import { createRenderer } from './render.js';
+import { createRenderer } from './render-response.js';
 import type { RequestObserver } from './request-context.js';
 import { createRequestOpener, type SnapshotSource } from './request-opener.js';
 import { createRouteHandler } from './route-handler.js';

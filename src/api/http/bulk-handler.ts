@@ -15,6 +15,7 @@ import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
 import type { FairQueue } from '../../server/body.js';
+import { FORMAT, MEDIA_TYPES } from '../description/answer-formats.js';
 import {
   BULK_PATH,
   type BulkFormat,
@@ -24,18 +25,24 @@ import {
   readBulkFormat,
   refuseFormat,
 } from '../description/bulk-operation.js';
-import { FORMAT, MEDIA_TYPES } from '../description/formats.js';
 import { rateCostOfLookups } from '../description/rate-costs.js';
 import { parseBodyJson, readBulkBody, type SplitBody } from './bulk-body.js';
+import { Slices } from './bulk-slices.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './http-errors.js';
 import { checkKey, type KeyGates, takeDecision } from './key-check.js';
 import { clientOf } from './keyless.js';
 import { prefersGeoJson } from './negotiation.js';
-import { CONTENT_TYPE, ENVELOPE_START, envelopeEnd, NO_CACHE_CONTROL, type Renderer, VARY_ACCEPT } from './render.js';
+import {
+  CONTENT_TYPE,
+  ENVELOPE_START,
+  envelopeEnd,
+  NO_CACHE_CONTROL,
+  type Renderer,
+  VARY_ACCEPT,
+} from './render-response.js';
 import { contextOf } from './request-context.js';
 import type { ErrorSender } from './send-error.js';
 import { PieceSender } from './send-response.js';
-import { Slices } from './slices.js';
 
 interface BulkDependencies extends KeyGates {
   readonly service: Service;

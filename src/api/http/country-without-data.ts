@@ -2,8 +2,8 @@
 
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { findAbsentCountry } from '../../core/suggest/country-suggestions.js';
-import type { Route } from '../description/route.js';
-import { type AnswerForm, JSON_FORM } from './render.js';
+import type { Route } from '../description/define-route.js';
+import { type AnswerForm, JSON_FORM } from './render-response.js';
 
 export const COUNTRY_WITHOUT_DATA = 'x-country-without-data';
 

@@ -9,11 +9,11 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../../core/use-cases/service.js';
 import type { KeyDecision } from '../../keys/key-decision.js';
 import type { FairQueue } from '../../server/body.js';
-import type { Route } from '../description/route.js';
+import type { Route } from '../description/define-route.js';
 import { keyCheckFailed } from './http-errors.js';
 import { checkKey, type KeyGates, takeDecision } from './key-check.js';
 import { clientOf, KEYLESS } from './keyless.js';
-import type { Renderer } from './render.js';
+import type { Renderer } from './render-response.js';
 import { contextOf } from './request-context.js';
 import type { ErrorSender } from './send-error.js';
 

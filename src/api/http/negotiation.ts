@@ -5,10 +5,10 @@
 
 import type { Request } from 'express';
 import { toOriginForm } from '../../server/request-target.js';
-import { type Format, formatAnswer, MEDIA_TYPES } from '../description/formats.js';
+import { type Format, formatAnswer, MEDIA_TYPES } from '../description/answer-formats.js';
+import type { Route } from '../description/define-route.js';
 import { languageTags } from '../description/parameter-rules.js';
-import type { Route } from '../description/route.js';
-import { type AnswerForm, envelopeEnd } from './render.js';
+import { type AnswerForm, envelopeEnd } from './render-response.js';
 
 /** The `q` of a media range (RFC 9110, 12.4.2). */
 const QUALITY = /^[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*$/i;

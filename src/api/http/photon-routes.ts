@@ -18,7 +18,7 @@ import { type ClientVisibleError, methodNotAllowed } from './http-errors.js';
 import { KEY_PARAMETER } from './key-check.js';
 import { createKeyedHandler, type HandlerDependencies } from './keyed-handler.js';
 import { preferredLanguages } from './negotiation.js';
-import { type AnswerForm, CONTENT_TYPE, KEYED_HEADERS, NO_CACHE_CONTROL } from './render.js';
+import { type AnswerForm, CONTENT_TYPE, KEYED_HEADERS, NO_CACHE_CONTROL } from './render-response.js';
 import { contextOf } from './request-context.js';
 import { createErrorSender } from './send-error.js';
 

@@ -25,7 +25,7 @@ import {
   ENVELOPE_START,
   envelopeEnd,
   type Renderer,
-} from './render.js';
+} from './render-response.js';
 import { contextOf } from './request-context.js';
 
 export const CATALOG_LINK = `<${CATALOG_PATH}>; rel="api-catalog"`;

@@ -13,7 +13,7 @@ import { BULK_METHODS, isBulkTarget } from '../description/bulk-operation.js';
 import { createPreflight } from './fixed-headers.js';
 import { ALLOWED_METHODS, refusedRequest } from './http-errors.js';
 import { findPreflightOrigin } from './key-check.js';
-import type { Renderer } from './render.js';
+import type { Renderer } from './render-response.js';
 import { contextOf, openContext, type RequestObserver } from './request-context.js';
 
 export interface SnapshotSource {

@@ -4,13 +4,13 @@ import type { RequestHandler } from 'express';
 import { queryOf } from '../../base/query-string.js';
 import { identifyLists } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { createFormatReader, FORMAT, formatsOf } from '../description/formats.js';
+import { createFormatReader, FORMAT, formatsOf } from '../description/answer-formats.js';
+import type { Route } from '../description/define-route.js';
 import { findRateCost } from '../description/rate-costs.js';
-import type { Route } from '../description/route.js';
 import { createAbsenceForm } from './country-without-data.js';
 import { createKeyedHandler, type HandlerDependencies } from './keyed-handler.js';
 import { createForm, prefersGeoJson } from './negotiation.js';
-import { KEYED_HEADERS, VARY_ACCEPT } from './render.js';
+import { KEYED_HEADERS, VARY_ACCEPT } from './render-response.js';
 import { contextOf } from './request-context.js';
 
 /** The routes whose answers come from lists of changes too, which appear beside a snapshot that is in service already. */

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.js';
 import { redactUrl } from '../../keys/api-key.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { errorBody, toClientVisible } from './http-errors.js';
-import type { Renderer } from './render.js';
+import type { Renderer } from './render-response.js';
 import { contextOf } from './request-context.js';
 import { send } from './send-response.js';
 

@@ -1,8 +1,8 @@
 /** The dashboard: the account's keys, their use, recent activity, and every action. */
 
 import type { Request } from 'express';
+import type { Route } from '../../api/description/define-route.js';
 import { FORM_OPERATIONS, keyOperations, parseKeyOperations } from '../../api/description/key-operations.js';
-import type { Route } from '../../api/description/route.js';
 import { routeOf } from '../../api/description/routes.js';
 import { InvalidValueError } from '../../base/errors.js';
 import type { Account } from '../../keys/accounts/account.js';

@@ -5,7 +5,7 @@
  */
 
 import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/client-names.js';
-import { exampleTarget, type Route, templateOf } from '../../api/description/route.js';
+import { exampleTarget, type Route, templateOf } from '../../api/description/define-route.js';
 import { routeOf, routes } from '../../api/description/routes.js';
 import { oncePer } from '../../base/once-per.js';
 import { parseJson } from '../../core/snapshot/parse-json.js';

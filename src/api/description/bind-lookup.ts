@@ -7,8 +7,8 @@
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service, UseCase } from '../../core/use-cases/service.js';
+import type { Route } from './define-route.js';
 import { invalidParameter, type Target } from './parameters.js';
-import type { Route } from './route.js';
 import { routeOf } from './routes.js';
 
 /** An object of untrusted content. */

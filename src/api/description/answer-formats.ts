@@ -8,18 +8,18 @@ import type { ByteString } from '../../core/snapshot/byte-string.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service, UseCase } from '../../core/use-cases/service.js';
 import { csvOf, geoJsonOf, type PageCounts, PLACE_COLUMNS } from '../../core/use-cases/tables.js';
+import type { Route } from './define-route.js';
 import { UUID } from './field-schemas.js';
 import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
 import { oneOf } from './parameter-rules.js';
 import { optional, type Parameter, type Target, WrongValue } from './parameters.js';
-import type { Route } from './route.js';
 
 export type Format = 'json' | 'geojson' | 'csv';
 
 /** The name of the parameter. */
 export const FORMAT = 'format';
 
-/** The media types of answers in each format; http/render.ts has that of JSON. */
+/** The media types of answers in each format; http/render-response.ts has that of JSON. */
 export const MEDIA_TYPES = {
   geojson: 'application/geo+json',
   csv: 'text/csv; charset=utf-8; header=present',
