@@ -4,7 +4,7 @@
  */
 
 import type { PostcodeCheck, Release, Suggestion } from '../../clients/typescript/src/types.js';
-import { isGiven, type Lookup } from '../../src/api/description/bind-lookup.js';
+import { type Lookup, lookupHas } from '../../src/api/description/bind-lookup.js';
 import type { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { ANY_COUNTRY, MAX_NEARBY_RADIUS_KM } from '../../src/core/use-cases/nearby.js';
 import type { Ask } from './tools.js';
@@ -41,16 +41,13 @@ function adviceOn({ code, details }: DomainError, ask: Ask, given: Lookup): stri
 
 /** The sentences about countries that the data lacks; `absent` says which. */
 export function explainAbsent(absent: string, ask: Ask): string[] {
-  return [`${absent}.`, `The data has these countries: ${coveredCountries(ask).join(', ')}.`];
-}
-
-export function coveredCountries(ask: Ask): string[] {
-  return ask<Release>('getRelease', {}).countries.map(({ code }) => code);
+  const codes = ask<Release>('getRelease', {}).countries.map(({ code }) => code);
+  return [`${absent}.`, `The data has these countries: ${codes.join(', ')}.`];
 }
 
 function adviceOnPosition(given: Lookup): string[] {
   const further = `postal_nearby looks up to ${MAX_NEARBY_RADIUS_KM} km away, with radiusKm`;
-  const isInCountry = isGiven(given, 'country') && String(given.country).toLowerCase() !== ANY_COUNTRY;
+  const isInCountry = lookupHas(given, 'country') && String(given.country).toLowerCase() !== ANY_COUNTRY;
   return isInCountry ? ['Leave out country to look in all countries', further] : [further];
 }
 

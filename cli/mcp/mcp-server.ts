@@ -21,7 +21,7 @@ import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { getText } from '../../src/library/answer-text.js';
 import { describeAbsent, describeAbsentIn } from '../named-snapshot.js';
-import { coveredCountries, explainAbsent, explainError } from './failure-advice.js';
+import { explainAbsent, explainError } from './failure-advice.js';
 import { ANSWER_SCHEMA, answerText, escapeAnswer, type ToolAnswer } from './tool-answer.js';
 import { checkArguments, schemaOf } from './tool-arguments.js';
 import { type Ask, type Tool, tools } from './tools.js';
@@ -63,11 +63,10 @@ function askOf(snapshot: Snapshot): Ask {
 
 /** Hosts may show it to the model before it asks anything. */
 function instructionsFor(ask: Ask): string {
-  const countries = coveredCountries(ask);
-  const { name, sources = [] } = ask<Release>('getRelease', {});
+  const { name, countries, sources = [] } = ask<Release>('getRelease', {});
   const credits = sources.slice(1).map(({ attribution }) => ` ${attribution}`);
   return (
-    `Postal codes and places of ${countries.length} countries (${countries.join(', ')}) from GeoNames, release ${name}, ` +
+    `Postal codes and places of ${countries.length} countries (${countries.map(({ code }) => code).join(', ')}) from GeoNames, release ${name}, ` +
     'looked up on this machine. Credit GeoNames (CC BY 4.0), and link to the page of a place, where you show the data.' +
     credits.join('')
   );

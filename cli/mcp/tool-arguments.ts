@@ -8,7 +8,7 @@ import type { Lookup } from '../../src/api/description/bind-lookup.js';
 import type { Route } from '../../src/api/description/define-route.js';
 import { type JsonSchema, object } from '../../src/api/description/json-schema.js';
 import { createMisspeltFinder } from '../../src/api/description/misspelt-parameters.js';
-import { invalidParameter, type Parameter, quote } from '../../src/api/description/parameters.js';
+import { invalidParameter, type Parameter, quoteSent } from '../../src/api/description/parameters.js';
 import { routeOf } from '../../src/api/description/routes.js';
 
 export type Argument = Pick<Parameter<unknown>, 'name' | 'meaning' | 'schema' | 'isRequired'>;
@@ -22,7 +22,7 @@ export function argumentsOf(operation: Route['id'], without: readonly string[]):
 }
 
 /** The same with a default value of one argument. */
-export function withDefault(list: readonly Argument[], name: string, value: unknown): readonly Argument[] {
+export function withArgumentDefault(list: readonly Argument[], name: string, value: unknown): readonly Argument[] {
   return list.map((one) => (one.name === name ? { ...one, schema: { ...one.schema, default: value } } : one));
 }
 
@@ -54,6 +54,6 @@ export function checkArguments(list: readonly Argument[], given: Lookup): void {
   const expected = names.join(', ');
   const meant = /^[\w.-]+$/.test(unknown) ? createMisspeltFinder(names)(unknown)[0]?.expected : undefined;
   const question = meant === undefined ? '' : `; did you mean ${meant}?`;
-  const sentence = `${quote(unknown)} is not an argument of this tool, which takes ${expected}${question}`;
+  const sentence = `${quoteSent(unknown)} is not an argument of this tool, which takes ${expected}${question}`;
   throw invalidParameter(unknown, sentence, expected);
 }

@@ -14,11 +14,11 @@ import type {
   PostcodePlaces,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import { isGiven, type Lookup } from '../../src/api/description/bind-lookup.js';
+import { type Lookup, lookupHas } from '../../src/api/description/bind-lookup.js';
 import { invalidParameter } from '../../src/api/description/parameters.js';
 import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import { entryOfNearby, entryOfPlace, entryOfSuggestion, type ToolAnswer } from './tool-answer.js';
-import { type Argument, argumentsOf, withDefault } from './tool-arguments.js';
+import { type Argument, argumentsOf, withArgumentDefault } from './tool-arguments.js';
 
 /** Answers an operation of the API with its data. */
 export type Ask = <Data>(operation: string, parameters: Lookup) => Data;
@@ -61,7 +61,7 @@ export const tools: readonly Tool[] = [
     name: 'postal_reverse',
     title: 'Find the place at a position',
     description: 'Finds the nearest place with a postal code within 80 km of a latitude and longitude.',
-    arguments: withDefault(argumentsOf('reverse', ['include']), 'country', ANY_COUNTRY),
+    arguments: withArgumentDefault(argumentsOf('reverse', ['include']), 'country', ANY_COUNTRY),
     answer: reverse,
   },
   {
@@ -105,13 +105,13 @@ function lookUpCode(ask: Ask, given: Lookup): ToolAnswer {
 
 function suggest(ask: Ask, given: Lookup): ToolAnswer {
   const found = ask<Suggestion[]>('autocomplete', { ...given, include: 'place' });
-  const where = isGiven(given, 'country') ? ', or leave out country' : '';
+  const where = lookupHas(given, 'country') ? ', or leave out country' : '';
   const notes = found.length > 0 ? [] : [`No results. Ask for a shorter start of the name${where}.`];
   return { places: found.map(entryOfSuggestion), notes };
 }
 
 function reverse(ask: Ask, given: Lookup): ToolAnswer {
-  const country = isGiven(given, 'country') ? given.country : ANY_COUNTRY;
+  const country = lookupHas(given, 'country') ? given.country : ANY_COUNTRY;
   return { places: [entryOfNearby(ask<NearestPlace>('reverse', { ...given, country }))], notes: [] };
 }
 

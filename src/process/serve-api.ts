@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiDescription } from '../api/http/api-description.js';
-import { createApp, createHttpServer } from '../api/http/app.js';
+import { createApp } from '../api/http/app.js';
+import { createHttpServer } from '../api/http/http-server.js';
 import type { RequestObserver } from '../api/http/request-context.js';
 import { contextOf } from '../api/http/request-context.js';
 import { ExpectedError, explain } from '../base/errors.js';

@@ -51,7 +51,7 @@ function namesOf({ parameters }: Route): ParameterNames {
 }
 
 /** Whether the object has the key itself. Null stands for a value that is left out, as many programs write it. */
-export function isGiven(values: Lookup, name: string): boolean {
+export function lookupHas(values: Lookup, name: string): boolean {
   return Object.hasOwn(values, name) && values[name] !== null;
 }
 
@@ -59,7 +59,7 @@ export function isGiven(values: Lookup, name: string): boolean {
 function toTarget(names: ParameterNames, own: Lookup, shared: Lookup): Target {
   const path: Record<string, string> = {};
   for (const name of names.inPath) {
-    const text = encode(name, isGiven(own, name) ? own[name] : shared[name]);
+    const text = encode(name, lookupHas(own, name) ? own[name] : shared[name]);
     if (text !== undefined) path[name] = text;
   }
   let query = '';
@@ -70,7 +70,7 @@ function toTarget(names: ParameterNames, own: Lookup, shared: Lookup): Target {
     if (text !== undefined) query += `${query === '' ? '' : '&'}${encodeText(name, name)}=${text}`;
   };
   for (const name of Object.keys(own)) add(own, name);
-  for (const name of Object.keys(shared)) if (!isGiven(own, name)) add(shared, name);
+  for (const name of Object.keys(shared)) if (!lookupHas(own, name)) add(shared, name);
   return { path, query };
 }
 

@@ -9,7 +9,7 @@ import { DomainError } from '../../core/use-cases/domain-error.js';
 import type { ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
 import { FORMAT } from './answer-formats.js';
-import { bindLookup, isGiven, type LookUp, type Lookup } from './bind-lookup.js';
+import { bindLookup, type LookUp, type Lookup, lookupHas } from './bind-lookup.js';
 import type { Operation } from './define-route.js';
 import type { ErrorCode } from './error-codes.js';
 import { errorObject } from './field-schemas.js';
@@ -139,7 +139,7 @@ export function readBulkFormat(query: string): BulkFormat | undefined {
 
 /** Refuses a format in the body: `format` in the URL is that of the whole answer. */
 export function refuseFormat(values: Lookup): void {
-  if (!isGiven(values, FORMAT)) return;
+  if (!lookupHas(values, FORMAT)) return;
   const expected = `a parameter of the URL: ${BULK_PATH}?${FORMAT}=geojson`;
   throw invalidParameter(FORMAT, `${FORMAT} must be ${expected}`, expected);
 }
@@ -231,6 +231,6 @@ function misshapen(): DomainError {
 }
 
 function isMeant({ keys }: LookupRoute, own: Lookup): boolean {
-  for (const key of keys) if (isGiven(own, key)) return true;
+  for (const key of keys) if (lookupHas(own, key)) return true;
   return false;
 }

@@ -130,7 +130,7 @@ function readQuery<T>(name: string, rule: Rule<T>, query: string): T | WrongValu
   const [piece] = pieces;
   if (piece === undefined) return undefined;
   if (pieces.length > 1 || pieceName(piece) !== name) {
-    const sentence = `${name} must be ${rule.allowed}, given once and as ${name}=…; got ${quote(pieces.join('&'))}`;
+    const sentence = `${name} must be ${rule.allowed}, given once and as ${name}=…; got ${quoteSent(pieces.join('&'))}`;
     return new WrongValue(name, rule, sentence);
   }
   const raw = pieceValue(piece);
@@ -139,18 +139,20 @@ function readQuery<T>(name: string, rule: Rule<T>, query: string): T | WrongValu
 
 function parseText<T>(name: string, rule: Rule<T>, raw: string, text: string | undefined): T | WrongValue {
   if (text === undefined) {
-    const sentence = `${name} must be ${rule.allowed}, percent-encoded as UTF-8; got ${quote(raw)}`;
+    const sentence = `${name} must be ${rule.allowed}, percent-encoded as UTF-8; got ${quoteSent(raw)}`;
     return new WrongValue(name, rule, sentence);
   }
   if (CONTROL_CHARACTERS.test(text)) {
-    const sentence = `${name} must be ${rule.allowed}, without control characters; got ${quote(text)}`;
+    const sentence = `${name} must be ${rule.allowed}, without control characters; got ${quoteSent(text)}`;
     return new WrongValue(name, rule, sentence);
   }
-  return rule.parse(text) ?? new WrongValue(name, rule, `${name} must be ${rule.allowed}; got ${quote(text)}`, text);
+  return (
+    rule.parse(text) ?? new WrongValue(name, rule, `${name} must be ${rule.allowed}; got ${quoteSent(text)}`, text)
+  );
 }
 
 /** The start of what was sent, as messages quote it. */
-export function quote(text: string): string {
+export function quoteSent(text: string): string {
   // Cut between code points, so that no half of a surrogate pair remains.
   const characters = [...text.slice(0, 2 * MAX_QUOTED_CHARACTERS)];
   return JSON.stringify(characters.slice(0, MAX_QUOTED_CHARACTERS).join(''));

@@ -10,7 +10,7 @@ import { PHOTON_LAYERS, photonCountry, photonReverse, photonSearch } from '../..
 import type { Route } from './define-route.js';
 import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
 import { searchText } from './parameter-rules.js';
-import { type Parameter, quote, WrongValue } from './parameters.js';
+import { type Parameter, quoteSent, WrongValue } from './parameters.js';
 import { freeParameters, reverseParameters, structuredParameters } from './photon-parameters.js';
 import { RATE_COSTS } from './rate-costs.js';
 
@@ -69,7 +69,7 @@ function readParameters<Table extends PhotonParameters>(
   for (const piece of query.split('&')) {
     const name = pieceName(piece);
     if (piece === '' || names.includes(name) || others.includes(name)) continue;
-    throw invalid(`Unknown query parameter ${quote(name)}. Allowed parameters are: ${names.join(', ')}.`);
+    throw invalid(`Unknown query parameter ${quoteSent(name)}. Allowed parameters are: ${names.join(', ')}.`);
   }
   const values = Object.entries(table).map(([name, parameter]) => {
     const value = parameter.read({ path: {}, query });

@@ -1,11 +1,9 @@
 /**
  * The Express application: fixed headers, the routes with a key, those that need no key, and one place where errors become
- * answers. It never listens, so tests and the server use the same application. Serve it through `createHttpServer`, which
+ * answers. It never listens, so tests and the server use the same application. Serve it through http-server.ts, which
  * makes Express as fast as it can be; under any other server it answers the same, slower.
  */
 
-import { randomUUID } from 'node:crypto';
-import type { ServerOptions } from 'node:http';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
@@ -13,13 +11,11 @@ import type { Service } from '../../core/use-cases/service.js';
 import type { KeyGate } from '../../keys/key-batcher.js';
 import { FairQueue } from '../../server/body.js';
 import { trustProxies } from '../../server/client-address.js';
-import type { ConnectionLimits } from '../../server/connections.js';
-import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
-import { BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk-operation.js';
+import { BULK_METHODS, BULK_PATH } from '../description/bulk-operation.js';
 import { routes } from '../description/routes.js';
 import type { ApiDescription } from './api-description.js';
 import { createBulkHandler } from './bulk-handler.js';
-import { ALLOWED_METHODS, methodNotAllowed, refusedRequest, routeNotFound } from './http-errors.js';
+import { ALLOWED_METHODS, methodNotAllowed, routeNotFound } from './http-errors.js';
 import { createKeylessGate } from './keyless.js';
 import { addPhotonRoutes } from './photon-routes.js';
 import { createPublicRoutes } from './public-routes.js';
@@ -95,29 +91,4 @@ function refuseMethod(methods = ALLOWED_METHODS): RequestHandler {
   return () => {
     throw methodNotAllowed(methods);
   };
-}
-
-/* The API's server: the guarded server with refusals in the API's envelope, and bodies only of bulk requests. */
-
-export interface HttpServerOptions {
-  readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
-  readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
-}
-
-/** Makes a server that answers with the app; it does not listen yet. */
-export function createHttpServer(app: Express, options: HttpServerOptions = {}): GuardedServer {
-  const { observer, connectionLimits, nodeOptions } = options;
-  const renderer = createRenderer();
-  return createGuardedServer(app as unknown as App, {
-    connectionLimits,
-    nodeOptions,
-    readsBody: ({ method, url }) => method === 'POST' && isBulkTarget(url),
-    renderRefusal(refusal) {
-      const correlationId = randomUUID();
-      const rendered = renderer.renderError(refusedRequest(refusal), { correlationId });
-      observer?.refusedEarly(rendered.status, correlationId);
-      return rendered;
-    },
-  });
 }

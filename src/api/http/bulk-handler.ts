@@ -30,7 +30,6 @@ import { parseBodyJson, readBulkBody, type SplitBody } from './bulk-body.js';
 import { Slices } from './bulk-slices.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './http-errors.js';
 import { checkKey, type KeyGates, takeDecision } from './key-check.js';
-import { clientOf } from './keyless.js';
 import { prefersGeoJson } from './negotiation.js';
 import {
   CONTENT_TYPE,
@@ -40,7 +39,7 @@ import {
   type Renderer,
   VARY_ACCEPT,
 } from './render-response.js';
-import { contextOf } from './request-context.js';
+import { clientOf, contextOf } from './request-context.js';
 import type { ErrorSender } from './send-error.js';
 import { PieceSender } from './send-response.js';
 

@@ -12,9 +12,9 @@ import type { FairQueue } from '../../server/body.js';
 import type { Route } from '../description/define-route.js';
 import { keyCheckFailed } from './http-errors.js';
 import { checkKey, type KeyGates, takeDecision } from './key-check.js';
-import { clientOf, KEYLESS } from './keyless.js';
+import { KEYLESS } from './keyless.js';
 import type { Renderer } from './render-response.js';
-import { contextOf } from './request-context.js';
+import { clientOf, contextOf } from './request-context.js';
 import type { ErrorSender } from './send-error.js';
 
 /** The parts of the application that every endpoint needs. */

@@ -6,15 +6,8 @@ import type { Rate } from '../../base/rate-limit.js';
 import { type Admission, rateCostIn } from '../../keys/key-decision.js';
 import { monthOf, type Plan } from '../../keys/plan.js';
 import { createAddressLimit } from '../../server/address-limit.js';
-import {
-  CUSTOMER_BYTES,
-  clientAddress,
-  createNetworkMatcher,
-  hasUnvouchedClients,
-  networkOf,
-} from '../../server/client-address.js';
+import { clientAddress, createNetworkMatcher, hasUnvouchedClients } from '../../server/client-address.js';
 import { MAX_LOOKUPS } from '../description/bulk-operation.js';
-import type { RequestContext } from './request-context.js';
 
 /** All callers without a key, in place of the id of a key. */
 export const KEYLESS = 'keyless';
@@ -40,9 +33,4 @@ export function createKeylessGate(networks: readonly string[]): KeylessGate {
     const allowedCount = isAllowed ? 1 : 0;
     return { status: 'good', keyId: KEYLESS, plan: planOf(rate), ...moment, allowedCount, cost, rateCost };
   };
-}
-
-/** The client whose turn a request waits for: the key, or for requests without a key the customer's network. */
-export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
-  return keyId === KEYLESS ? `${KEYLESS} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }

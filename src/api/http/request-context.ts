@@ -3,6 +3,8 @@
 import type { Request, Response } from 'express';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/key-decision.js';
+import { CUSTOMER_BYTES, clientAddress, networkOf } from '../../server/client-address.js';
+import { KEYLESS } from './keyless.js';
 
 export interface RequestContext {
   correlationId: string;
@@ -48,6 +50,11 @@ export function openContext(response: Response, correlationId: string, snapshot:
 /** A response's context; the first middleware opens it. */
 export function contextOf(response: Response): RequestContext {
   return response.locals as RequestContext;
+}
+
+/** The client whose turn a request waits for: the key, or for requests without a key the customer's network. */
+export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
+  return keyId === KEYLESS ? `${KEYLESS} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
