@@ -4,7 +4,7 @@
  */
 
 import { Command } from 'commander';
-import { EXIT } from '../src/base/errors.js';
+import { EXIT } from '../src/base/exit-code.js';
 import { packageVersion } from '../src/base/package-root.js';
 import type { Surroundings } from './surroundings.js';
 

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../src/base/package-root.js';
-import { packagedRelease, STARTER_COUNTRIES, STARTER_RELEASE } from '../src/releases/packaged-release.js';
+import { packagedRelease, STARTER_COUNTRIES, STARTER_RELEASE } from '../src/releases/packaged/packaged-release.js';
 import { writeAddressFormats } from './address-formats.js';
 import { describeApi } from './openapi.js';
 import type { Answerer } from './openapi-responses.js';

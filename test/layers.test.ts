@@ -92,6 +92,8 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['commands'],
   ],
   'src/api': [['description'], ['http']],
+  'src/process': [['program'], ['admin'], ['serving', 'source'], ['workers']],
+  'src/releases': [['checking', 'files'], ['folder'], ['channel'], ['fetching', 'packaged', 'served']],
 };
 
 function roomOf(file: string): string {
@@ -164,14 +166,16 @@ test('core is pure: one file of it reads files, nothing knows requests, and the 
 
 test.each([
   ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases']],
-  ['src/releases/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
-  ['src/process/pull-process.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
+  ['src/releases/checking/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
+  ['src/process/source/pull-program.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
 ])('%s loads only what it needs, by room', (program, rooms) => {
   expect([...new Set([program, ...reachedFrom(program, loads)].map(roomOf))].sort()).toEqual(rooms);
 });
 
 test('no process that serves places loads accounts', () => {
-  const loaded = ['src/main.ts', 'src/process/worker.ts'].flatMap((program) => reachedFrom(program, loads));
+  const loaded = ['src/main.ts', 'src/process/workers/worker-program.ts'].flatMap((program) =>
+    reachedFrom(program, loads),
+  );
   expect(loaded.filter((file) => file.startsWith('src/keys/accounts/'))).toEqual([]);
 });
 
@@ -200,9 +204,9 @@ test('nothing makes folders by the recursive mkdir of Node, see make-folder.ts',
 
 test.each([
   ['@photostructure/tz-lookup', ['build-index/structures/build-place-facts.ts']],
-  ['koffi', ['src/base/own-file.ts']],
+  ['koffi', ['src/base/libc.ts']],
   ['lmdb', ['src/keys/records/embedded-record-store.ts']],
-  ['prom-client', ['src/process/metrics.ts']],
+  ['prom-client', ['src/process/admin/metrics.ts']],
   ['pino', ['src/base/logger.ts']],
   ['sonic-boom', ['src/base/log-output.ts']],
   ['ioredis', ['src/keys/storage/redis-client.ts']],

@@ -4,7 +4,7 @@
  * country's memory when it has returned the slices.
  */
 
-import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
+import { STARTS_AS_FORMULA } from '../../src/base/escape-text.js';
 import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
 import { type CleaningTally, cleanPlaces, createCleaningTally, noteChange } from '../cleaning/clean-places.js';
 import type { Correction, CorrectionTally } from '../corrections/correction.js';

@@ -3,7 +3,7 @@
  * stay in memory. Runs on a worker thread while the other threads verify the countries.
  */
 
-import { syncFile } from '../../src/base/own-file.js';
+import { syncFile, writeWhole } from '../../src/base/durable-files.js';
 import { alignUp, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { FULL_CODES_SCHEMA } from '../../src/core/snapshot/full-codes.js';
 import {
@@ -32,7 +32,6 @@ import {
 import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
 import { decodePointIndex } from '../../src/core/snapshot/point-index.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
-import { writeWhole } from '../../src/releases/partial-file.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';

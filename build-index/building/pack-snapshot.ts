@@ -21,8 +21,8 @@ import {
   readSection,
   withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
-import { findSnapshot } from '../../src/releases/find-snapshot.js';
-import type { PartialFile } from '../../src/releases/partial-file.js';
+import type { PartialFile } from '../../src/releases/files/partial-file.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
 import type { Pool, Task } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { CountryDetails } from '../structures/country-answers.js';

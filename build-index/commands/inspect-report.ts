@@ -1,6 +1,6 @@
 /** The output of `inspect`: the contents of a snapshot, read with the server's code, as text for people or as JSON. */
 
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { positionOf } from '../../src/core/snapshot/place-facts.js';
 import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';

@@ -1,7 +1,7 @@
 /** Commands that take long: with their progress, with worker threads, and with an end by Ctrl-C. */
 
 import { constants } from 'node:os';
-import { isOwnCommand } from '../../src/releases/packaged-release.js';
+import { isOwnCommand } from '../../src/releases/packaged/build-packaged.js';
 import type { Pool } from '../pool/pool.js';
 import { endWithoutOutput } from '../reporting/printing.js';
 import { createProgress, type Progress } from '../reporting/progress.js';

@@ -5,10 +5,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { CHANGE_KINDS, CODE_CHANGE_KINDS, CODE_CHANGE_WORDS } from '../../src/core/snapshot/release-changes.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
-import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel.js';
-import type { ListedSnapshot } from '../../src/releases/find-snapshot.js';
-import type { SigningKey } from '../../src/releases/minisign.js';
-import type { KeptReason, PruneReport } from '../../src/releases/snapshot-folder.js';
+import { DEFAULT_CHANNEL, isChannelName } from '../../src/releases/channel/channel-file.js';
+import type { SigningKey } from '../../src/releases/channel/minisign.js';
+import type { KeptReason, PruneReport } from '../../src/releases/folder/prune-snapshots.js';
+import type { ListedSnapshot } from '../../src/releases/folder/published-folder.js';
 import type { ChannelReport } from '../publishing/channel-folder.js';
 import type { ListedRelease, PruneReleasesReport, ReleaseReport } from '../publishing/publish-release.js';
 import type { PublishReport, RollbackReport, SnapshotCheck } from '../publishing/publish-snapshot.js';
@@ -49,7 +49,7 @@ export async function readSigningKey(path: string | undefined): Promise<SigningK
   if (path === undefined) {
     throw new InvalidValueError('--signing-key is missing; postal-places signing-key create makes one');
   }
-  const { parseSigningKey } = await import('../../src/releases/minisign.js');
+  const { parseSigningKey } = await import('../../src/releases/channel/minisign.js');
   return parseSigningKey(readFileSync(path, 'utf8'), path);
 }
 
@@ -92,7 +92,7 @@ export function addSigningKeyCommand(program: Command): void {
     .option('--json', 'report as JSON')
     .addHelpText('after', `${ABOUT_KEYS}${EXAMPLES}`)
     .action(async ({ out, json }: { out: string; json?: true }) => {
-      const { createKeyFiles, parsePublicKey } = await import('../../src/releases/minisign.js');
+      const { createKeyFiles, parsePublicKey } = await import('../../src/releases/channel/minisign.js');
       const files = createKeyFiles();
       writeNewFile(out, files.secret, 0o600);
       writeNewFile(`${out}.pub`, files.public, 0o644);
@@ -131,7 +131,7 @@ Examples:
         const { listReleases } = await import('../publishing/publish-release.js');
         return print(listReleases(options.to), releasesAsText, options);
       }
-      const { listSnapshots } = await import('../../src/releases/find-snapshot.js');
+      const { listSnapshots } = await import('../../src/releases/folder/published-folder.js');
       print(listSnapshots(options.to), listAsText, options);
     });
   const rollback = addFolderCommand(program, 'rollback', 'put the snapshot in service that was there before');
@@ -160,7 +160,7 @@ Examples:
         const { pruneReleases } = await import('../publishing/publish-release.js');
         return print(await pruneReleases(options.to, options.keep), pruneReleasesAsText, options);
       }
-      const { pruneSnapshots } = await import('../../src/releases/snapshot-folder.js');
+      const { pruneSnapshots } = await import('../../src/releases/folder/prune-snapshots.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
     });
 }
@@ -193,7 +193,7 @@ async function publishAsCopy(file: string, options: PublishOptions): Promise<Pub
 
 async function publishToChannel(source: string, options: PublishOptions): Promise<ReleaseReport> {
   const { publishRelease } = await import('../publishing/publish-release.js');
-  const { readCurrent } = await import('../../src/releases/find-snapshot.js');
+  const { readCurrent } = await import('../../src/releases/folder/published-folder.js');
   if (readCurrent(options.to) !== undefined) {
     throw new InvalidValueError(`${options.to} has snapshots that servers follow: channels need a folder of their own`);
   }

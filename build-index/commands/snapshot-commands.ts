@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { nameFile } from '../../src/core/snapshot/snapshot-error.js';
 import type { PackReport } from '../building/pack-snapshot.js';

@@ -27,7 +27,8 @@ import {
   readSlice,
   slicePosition,
 } from '../../src/core/snapshot/snapshot-file.js';
-import { CURRENT, findSnapshot } from '../../src/releases/find-snapshot.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import { CURRENT } from '../../src/releases/folder/published-folder.js';
 import { idIndexOf, type OldPath } from '../structures/build-place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { type Matches, matchById, NONE, pairLeaves, pairUnits } from './compared-countries.js';

@@ -5,7 +5,7 @@
 
 import type { ZipFile } from 'yauzl';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { DownloadError, retryableError } from '../../src/base/requests.js';
+import { DownloadError, retryableError } from '../../src/base/retry.js';
 import { type DownloadedFile, DownloadFolder } from '../../src/releases/fetching/download-folder.js';
 import { INPUT_LIMITS, isNamed, readContent, readSmallInput, textNameOf, withZip } from '../reading/input-file.js';
 import { describeSystemError, formatBytes, isSystemError } from '../reporting/printing.js';

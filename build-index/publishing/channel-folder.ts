@@ -1,18 +1,18 @@
 /**
- * A folder of channels on the publisher's machine (src/releases/channel.ts has its layout): reads and changes the
- * channels. A channel is two files, the text and its signature. A kill between their changes would leave a signature of
- * another text, which nobody may sign again: so both stand in a third file until both are replaced, and the next change
- * finishes what was begun.
+ * A folder of channels on the publisher's machine (src/releases/channel/channel-file.ts has its layout): reads and
+ * changes the channels. A channel is two files, the text and its signature. A kill between their changes would leave a
+ * signature of another text, which nobody may sign again: so both stand in a third file until both are replaced, and
+ * the next change finishes what was begun.
  */
 
-import { closeSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile, syncPath } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { openLockFile, syncPath } from '../../src/base/own-file.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   advance,
   CHANNELS,
-  ChannelError,
   type ChannelFile,
   channelPath,
   encodeChannelFile,
@@ -23,16 +23,16 @@ import {
   releasesIn,
   snapshotPath,
   stepBack,
-} from '../../src/releases/channel.js';
+} from '../../src/releases/channel/channel-file.js';
 import {
   type PublicKey,
   SIGNATURE_ENDING,
   type SigningKey,
   signText,
   verifyText,
-} from '../../src/releases/minisign.js';
-import { replaceFile } from '../../src/releases/partial-file.js';
-import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/channel/minisign.js';
+import { withFolderLocked, withLockAtOnce } from '../../src/releases/folder/folder-lock.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 
 const LOCK_FILE = '.releases.lock';
 
@@ -76,16 +76,11 @@ export async function withReleasesLocked<T>(
   kind: 'shared' | 'exclusive',
   work: () => Promise<T>,
 ): Promise<T> {
-  const fd = openLockFile(join(folder, LOCK_FILE), 0o644);
-  try {
-    requireTaken(requireLocks().tryLock(fd, kind), folder, () => {
-      const other = kind === 'shared' ? 'prune removes releases' : 'another process publishes or prunes';
-      return new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
-    });
-    return await work();
-  } finally {
-    closeSync(fd);
-  }
+  const held = (): Error => {
+    const other = kind === 'shared' ? 'prune removes releases' : 'another process publishes or prunes';
+    return new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
+  };
+  return await withLockAtOnce(folder, LOCK_FILE, kind, held, work);
 }
 
 /**

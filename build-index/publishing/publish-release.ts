@@ -1,9 +1,9 @@
 /**
  * `publish --signing-key`: writes a snapshot as one compressed file that any static host can serve
- * (src/releases/channel.ts), and makes a channel name it. The channel comes last, and each file gets its name when
- * it is complete and synced. So a follower never reads of what is not there, and after a kill at any moment the channel
- * names the release before or this one. What the folder has already is not written again. `prune` removes the releases
- * that nothing needs any more. Memory: Brotli's window.
+ * (src/releases/channel/channel-file.ts), and makes a channel name it. The channel comes last, and each file gets its
+ * name when it is complete and synced. So a follower never reads of what is not there, and after a kill at any moment
+ * the channel names the release before or this one. What the folder has already is not written again. `prune` removes
+ * the releases that nothing needs any more. Memory: Brotli's window.
  */
 
 import {
@@ -18,27 +18,33 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncPath, writeWhole } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
 import type { Manifest } from '../../src/core/snapshot/manifest.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
-import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/brotli-file.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   CHANNELS,
-  ChannelError,
   type ChannelFile,
-  type CompressedFile,
   changesPath,
   RELEASES,
   type Release,
   releasesIn,
   snapshotPath,
-} from '../../src/releases/channel.js';
-import { parsePublishedName } from '../../src/releases/find-snapshot.js';
-import type { SigningKey } from '../../src/releases/minisign.js';
-import { createPartial, type PartialFile, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';
-import { PublishingError } from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/channel/channel-file.js';
+import type { SigningKey } from '../../src/releases/channel/minisign.js';
+import {
+  type CompressedFile,
+  compressFile,
+  expandFile,
+  fileInPieces,
+  isSameFile,
+  Meter,
+} from '../../src/releases/files/compressed-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { parsePublishedName } from '../../src/releases/folder/published-name.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';
 import {

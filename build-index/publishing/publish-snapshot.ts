@@ -8,9 +8,9 @@
 
 import { closeSync, constants, copyFileSync, existsSync, fchmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFile } from '../../src/base/durable-files.js';
 import { messageOf } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { syncFile } from '../../src/base/own-file.js';
 import {
   type ChangeCounts,
   type ChangesHeader,
@@ -26,25 +26,18 @@ import {
   readContents,
   withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { requireLocks, withFolderLocked } from '../../src/releases/folder/folder-lock.js';
+import { readHistory, writeHistory } from '../../src/releases/folder/publication-history.js';
+import { flipCurrent, listSnapshots, putInService, readCurrent } from '../../src/releases/folder/published-folder.js';
 import {
   changesFileOf,
   isPublishedFile,
-  listSnapshots,
   type PublishedSnapshot,
   parsePublishedName,
   publishedName,
-  readCurrent,
-  readHistory,
-} from '../../src/releases/find-snapshot.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
-import {
-  flipCurrent,
-  PublishingError,
-  putInService,
-  requireLocks,
-  withFolderLocked,
-  writeHistory,
-} from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/folder/published-name.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';

@@ -7,7 +7,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
-import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { MAX_LINE_LENGTH } from './row.js';
 
 /** Why a release, or a file of the release, can't be built from. A bad row is no error: see row.ts. */

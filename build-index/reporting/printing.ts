@@ -4,7 +4,7 @@
  */
 
 import { getSystemErrorMap } from 'node:util';
-import { escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 /** Prints a report, whole lines, on standard output. */
 export function printReport(text: string): void {

@@ -4,7 +4,7 @@
  */
 
 import { SingleBar } from 'cli-progress';
-import { escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 export interface Progress {
   /** Begins a phase of `total` steps and ends the previous one. */

@@ -18,11 +18,11 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { syncPath } from '../../src/base/durable-files.js';
 import { ExpectedError } from '../../src/base/errors.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { HEADER_BYTES, startsAsSnapshot } from '../../src/core/snapshot/header.js';
-import { CURRENT, readCurrent } from '../../src/releases/find-snapshot.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { CURRENT, readCurrent } from '../../src/releases/folder/published-folder.js';
 
 /** Parses an option that names an output. Throws InvalidArgumentError. */
 export function parseOutFile(text: string): string {

@@ -1,7 +1,7 @@
 /** Places as aligned lines for people: country, code, name, the units around the place, position, distance. */
 
 import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
-import { escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 /** The cells of a line; those of one column are made equally wide. */
 type Row = readonly string[];

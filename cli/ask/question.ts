@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { isRefusedLookup } from '../../src/api/description/bind-lookup.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import { type Country, openSnapshotForOneLookup } from '../../src/core/snapshot/snapshot.js';
 import { listAbsentCountries } from '../../src/core/suggest/country-suggestions.js';
@@ -14,7 +14,7 @@ import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { ANY_COUNTRY } from '../../src/core/use-cases/nearby.js';
 import type { Service } from '../../src/core/use-cases/service.js';
 import { getText } from '../../src/library/answer-text.js';
-import { packagedCountries } from '../../src/releases/packaged-release.js';
+import { packagedCountries } from '../../src/releases/packaged/packaged-release.js';
 import {
   type AskedCountries,
   adviceOnMissingCountry,

@@ -10,11 +10,11 @@ import { parseCountries } from '../../build-index/commands/release-commands.js';
 import { formatCount } from '../../build-index/reporting/printing.js';
 import { createProgress } from '../../build-index/reporting/progress.js';
 import { createOutput, parseOutFile } from '../../build-index/writing/output-file.js';
-import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
-import { syncFile } from '../../src/base/own-file.js';
+import { syncFile, writeWhole } from '../../src/base/durable-files.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { TABLES, type TableCountry, type TableName } from '../../src/core/use-cases/tables.js';
-import { writeWhole } from '../../src/releases/partial-file.js';
 import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
 import {
   checkSqlite,

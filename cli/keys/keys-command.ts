@@ -4,7 +4,7 @@
  */
 
 import { type Command, Option } from 'commander';
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { parseKeyName } from '../../src/keys/key-record.js';
 import { DEFAULT_VISITOR_RATE, formatVisitorRate, parseVisitorRate } from '../../src/keys/restrictions.js';
 import type { Surroundings } from '../surroundings.js';

@@ -6,7 +6,8 @@
 import { Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Command } from 'commander';
-import { ExpectedError, escapeUnprintable } from '../../src/base/errors.js';
+import { ExpectedError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { answerFrom, snapshotOption } from '../named-snapshot.js';
 import { type AskSnapshot, createMcpServer } from './mcp-server.js';

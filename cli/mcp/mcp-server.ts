@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Release } from '../../clients/typescript/src/types.js';
 import type { Lookup } from '../../src/api/description/bind-lookup.js';
-import { escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { parseJson } from '../../src/core/snapshot/parse-json.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';

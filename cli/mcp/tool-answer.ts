@@ -6,7 +6,7 @@
 import type { NearbyPlace, NearbyPostcode, PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
 import { COUNTRY_CODE, LATITUDE, LONGITUDE } from '../../src/api/description/field-schemas.js';
 import { type JsonSchema, listOf, nullable, object, text } from '../../src/api/description/json-schema.js';
-import { escapeCell, escapeUnprintable } from '../../src/base/errors.js';
+import { escapeCell, escapeUnprintable } from '../../src/base/escape-text.js';
 import { distanceCell, position } from '../ask/place-rows.js';
 
 export interface Entry {

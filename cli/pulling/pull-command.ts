@@ -6,14 +6,21 @@ import { onInterruption } from '../../build-index/commands/long-running.js';
 import { parseChannel } from '../../build-index/commands/publishing-commands.js';
 import { hasChannels } from '../../build-index/publishing/channel-folder.js';
 import { formatBytes, printReport } from '../../build-index/reporting/printing.js';
-import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { parseTime } from '../../src/base/settings.js';
-import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/releases/channel.js';
-import { parseAddress } from '../../src/releases/fetching/channel-source.js';
-import { type ChannelOptions, type PullReport, pullOnce } from '../../src/releases/fetching/pull.js';
-import { ChannelFollower } from '../../src/releases/follow-channel.js';
-import { checkSnapshotHere } from '../../src/releases/integrity-check.js';
-import { parsePublicKey, readPublicKey } from '../../src/releases/minisign.js';
+import { parseAddress } from '../../src/releases/channel/channel-address.js';
+import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
+import { parsePublicKey, readPublicKey } from '../../src/releases/channel/minisign.js';
+import { checkSnapshotHere } from '../../src/releases/checking/integrity-check.js';
+import { ChannelFollower } from '../../src/releases/fetching/channel-follower.js';
+import {
+  type ChannelOptions,
+  DEFAULT_KEEP,
+  DEFAULT_LIMIT_MS,
+  type PullReport,
+  pullOnce,
+} from '../../src/releases/fetching/pull.js';
 
 export function addPullCommand(program: Command): void {
   program

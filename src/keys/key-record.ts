@@ -5,7 +5,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { ExpectedError, InvalidValueError, UNPRINTABLE } from '../base/errors.js';
+import { ExpectedError, InvalidValueError } from '../base/errors.js';
+import { UNPRINTABLE } from '../base/escape-text.js';
 import { BASE32_CLASS, encodeBase32 } from './api-key.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
 import type { RecordAddress, RecordContent, StoredRecord } from './records/record-store.js';

@@ -21,7 +21,7 @@
 
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFile } from '../base/own-file.js';
+import { syncFile } from '../base/durable-files.js';
 import type { Use, VisitorArrivals } from './key-decision.js';
 import {
   DAYS_KEPT,

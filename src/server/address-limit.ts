@@ -8,7 +8,7 @@
 
 import { arrivalFrom, countAdmissible, intervalMs, type Rate, untilNextMs } from '../base/rate-limit.js';
 import { RecencyMap } from '../base/recency-map.js';
-import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './client-address.js';
+import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './networks.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
@@ -35,10 +35,10 @@ export interface Consumed {
   readonly arrivalMs: number;
 }
 
-export function createAddressLimit(rate: Rate, maxNetworks = MAX_NETWORKS): AddressLimit {
+export function createAddressLimit(rate: Rate): AddressLimit {
   const wideRate = { requestsPerSecond: rate.requestsPerSecond * WIDE_FACTOR, burst: rate.burst * WIDE_FACTOR };
-  const narrow = new NetworkArrivals(rate, maxNetworks);
-  const wide = new NetworkArrivals(wideRate, maxNetworks);
+  const narrow = new NetworkArrivals(rate);
+  const wide = new NetworkArrivals(wideRate);
   const consume: AddressLimit['consume'] = (address, nowMs, cost) => {
     const [one, all] = [networkOf(address, CUSTOMER_BYTES), wideNetworkOf(address)];
     const ofOne = narrow.judge(one, nowMs, cost);
@@ -65,14 +65,9 @@ export function wideNetworkOf(address: string | undefined): string {
 
 /** The theoretical arrival time of each network. */
 class NetworkArrivals {
-  readonly #arrivals: RecencyMap<string, number>;
+  readonly #arrivals = new RecencyMap<string, number>(MAX_NETWORKS);
 
-  constructor(
-    private readonly rate: Rate,
-    maxNetworks: number,
-  ) {
-    this.#arrivals = new RecencyMap(maxNetworks);
-  }
+  constructor(private readonly rate: Rate) {}
 
   judge(network: string, nowMs: number, cost: number): Consumed {
     const arrivalMs = this.#arrivals.get(network) ?? nowMs;

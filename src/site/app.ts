@@ -5,17 +5,17 @@
  * limited by network address.
  */
 
-import type { ServerOptions } from 'node:http';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Logger } from '../base/logger.js';
 import { decodeComponent } from '../base/query-string.js';
 import { redactUrl } from '../keys/api-key.js';
 import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
-import { FairQueue } from '../server/body.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
-import type { ConnectionLimits } from '../server/connections.js';
-import { type App, createGuardedServer, findRequestFault, type GuardedServer } from '../server/guarded-server.js';
+import { FairQueue } from '../server/fair-queue.js';
+import { type App, createGuardedServer, type GuardedServer } from '../server/guarded-server.js';
+import { findRequestFault } from '../server/refusals.js';
+import type { ConnectionLimits } from '../server/server-connections.js';
 import { createAccountRouter } from './account/account-router.js';
 import { hasForm } from './account/forms.js';
 import type { AccountSite } from './account/open-accounts.js';
@@ -158,7 +158,6 @@ const REFUSAL_HEADERS = [...PAGE_HEADERS, 'cache-control', 'no-store', 'content-
 
 export interface SiteServerOptions {
   readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
 }
 
 /** Makes a server that answers with the app; it does not listen yet. */

@@ -5,7 +5,7 @@
 
 import type { Request, Response } from 'express';
 import { matchTag } from '../server/etag.js';
-import type { Refusal } from '../server/guarded-server.js';
+import type { Refusal } from '../server/refusals.js';
 
 /*
  * The headers of every response. The Content-Security-Policy allows a page to load from its own origin only, and no

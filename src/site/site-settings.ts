@@ -1,9 +1,9 @@
 /** The settings of the site. Settings shared with the server have the same meaning. */
 
+import { isLoopback } from '../base/private-addresses.js';
 import {
   type Environment,
   integer,
-  isLoopback,
   parseHost,
   parseOnOff,
   readSettings,
@@ -13,7 +13,7 @@ import {
 } from '../base/settings.js';
 import { isPublishableKey, isWellFormedApiKey } from '../keys/api-key.js';
 import { keySettings } from '../keys/key-settings.js';
-import { processSettings, sourceSettings } from '../process/settings.js';
+import { processSettings, sourceSettings } from '../process/program/settings.js';
 
 export const accountSettings = {
   ...keySettings,

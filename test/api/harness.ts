@@ -20,7 +20,7 @@ import type { Service } from '../../src/core/use-cases/service.js';
 import type { KeyGate } from '../../src/keys/key-batcher.js';
 import { type Admission, admit, type Caller, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
 import { monthOf, type Plan } from '../../src/keys/plan.js';
-import type { Connections } from '../../src/server/connections.js';
+import type { Connections } from '../../src/server/server-connections.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
 
@@ -126,7 +126,6 @@ export async function startServer(
   keys: KeyGate = { check: decide },
   options?: HttpServerOptions,
   service?: Service,
-  bodyTimeoutMs?: number,
   trustedProxies: readonly string[] = [],
   more: Pick<AppDependencies, 'keylessNetworks' | 'photon' | 'observer'> = {},
 ): Promise<TestServer> {
@@ -143,7 +142,6 @@ export async function startServer(
     service: service ?? createFakeService(asked),
     ...{ snapshots, keys, description, logger, trustedProxies, ...more },
     onFailure: () => void testServer.failureCount++,
-    ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
   });
   const { server, connections } = createHttpServer(app, options);
   watchAnswers(server, (answer) => {

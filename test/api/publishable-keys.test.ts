@@ -11,7 +11,7 @@ import { KeyBatcher } from '../../src/keys/key-batcher.js';
 import { createKeyRecord, type KeyRecord, revoke } from '../../src/keys/key-record.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { createPlanFinder, NO_USAGE, parsePlans } from '../../src/keys/plan.js';
-import { createAccessLog } from '../../src/process/serve-api.js';
+import { createAccessLog } from '../../src/process/serving/access-log.js';
 import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { getRaw, startServer, type TestServer } from './harness.js';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   store = await openEmbeddedKeyStore({ folder: folders.make(), findPlan: createPlanFinder(PLANS), clock: () => NOW });
 });
 beforeEach(async () => {
-  testServer = await startServer(new KeyBatcher(store), undefined, undefined, undefined, ['127.0.0.1']);
+  testServer = await startServer(new KeyBatcher(store), undefined, undefined, ['127.0.0.1']);
 });
 afterEach(() => testServer.close());
 afterAll(async () => {

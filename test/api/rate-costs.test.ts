@@ -156,7 +156,7 @@ describe('over HTTP', () => {
         return service.autocomplete(snapshot, input);
       },
     };
-    server = await startServer(undefined, undefined, noted, undefined, [], { keylessNetworks: ['127.0.0.1'] });
+    server = await startServer(undefined, undefined, noted, [], { keylessNetworks: ['127.0.0.1'] });
     const { port } = server;
     const sockets = await Promise.all(
       Array.from({ length: 20 }, async () => {

@@ -1,7 +1,7 @@
 /** Characters that turn the direction of text: a line shows them escaped, and no address of an account has one. */
 
 import { expect, test } from '@jest/globals';
-import { escapeCell, escapeUnprintable, STARTS_AS_FORMULA } from '../../src/base/errors.js';
+import { escapeCell, escapeUnprintable, STARTS_AS_FORMULA } from '../../src/base/escape-text.js';
 import { parseEmailAddress } from '../../src/keys/accounts/account.js';
 import { clientAddress } from '../../src/server/client-address.js';
 

@@ -15,8 +15,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { diffSnapshots } from '../../build-index/diffing/diff-snapshots.js';
 import { writeChanges } from '../../build-index/diffing/write-changes.js';
 import { CHANGE_KINDS, type ChangesHeader, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
-import { changesFileOf, isPublishedFile, readCurrent } from '../../src/releases/find-snapshot.js';
-import { pruneSnapshots } from '../../src/releases/snapshot-folder.js';
+import { pruneSnapshots } from '../../src/releases/folder/prune-snapshots.js';
+import { readCurrent } from '../../src/releases/folder/published-folder.js';
+import { changesFileOf, isPublishedFile } from '../../src/releases/folder/published-name.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RowsByCountry, rowOf as row } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';

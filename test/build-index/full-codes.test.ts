@@ -16,8 +16,8 @@ import { type FullCode, findFullCode } from '../../src/core/snapshot/full-codes.
 import { readPlace } from '../../src/core/snapshot/place-fields.js';
 import { CODE_CHANGE_KINDS, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { type CountryStructures, openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { ChangesFile } from '../../src/releases/changes-lists.js';
-import { identityOf } from '../../src/releases/find-snapshot.js';
+import { identityOf } from '../../src/releases/folder/find-snapshot.js';
+import { ChangesFile } from '../../src/releases/served/changes-lists.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../fixtures/full-codes.mjs';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';

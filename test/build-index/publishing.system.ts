@@ -19,14 +19,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { libc } from '../../src/base/own-file.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { libc } from '../../src/base/libc.js';
 import { decodeHeader, HEADER_BYTES } from '../../src/core/snapshot/header.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { openShared } from '../../src/core/snapshot/snapshot-file.js';
-import { listSnapshots, parsePublishedName, readCurrent } from '../../src/releases/find-snapshot.js';
-import { pruneSnapshots, requireTaken, withFolderLocked } from '../../src/releases/snapshot-folder.js';
+import { requireTaken, withFolderLocked } from '../../src/releases/folder/folder-lock.js';
+import { pruneSnapshots } from '../../src/releases/folder/prune-snapshots.js';
+import { listSnapshots, readCurrent } from '../../src/releases/folder/published-folder.js';
+import { parsePublishedName } from '../../src/releases/folder/published-name.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { expectWhole } from '../fixtures/kills.js';
 import { createPublishedFolder, type PublishedFolder, type PublishOptions } from '../fixtures/published-folder.js';
@@ -173,7 +175,11 @@ describe('publish', () => {
     const fd = openSync(inFolder('.lock'), 'a');
     try {
       expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
-      await expect(withFolderLocked(shop.folder, () => 0, 100)).rejects.toMatchObject({ code: 'FOLDER_LOCKED' });
+      // A minute later.
+      const now = jest.spyOn(performance, 'now');
+      now.mockReturnValueOnce(0).mockReturnValue(60_001);
+      await expect(withFolderLocked(shop.folder, () => 0)).rejects.toMatchObject({ code: 'FOLDER_LOCKED' });
+      now.mockRestore();
     } finally {
       setTimeout(() => closeSync(fd), 100);
     }

@@ -21,7 +21,7 @@ import {
   STARTER_RELEASE,
   starterSnapshot,
   tellPackagedData,
-} from '../../src/releases/packaged-release.js';
+} from '../../src/releases/packaged/packaged-release.js';
 import { siteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';

@@ -3,10 +3,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readOrder } from '../../src/process/open-channel.js';
-import { readConfig, settings } from '../../src/process/settings.js';
-import { STOP_MARGIN_MS } from '../../src/process/supervisor.js';
-import { PACKAGED_SITE_URL } from '../../src/releases/packaged-release.js';
+import { readConfig, settings } from '../../src/process/program/settings.js';
+import { readOrder } from '../../src/process/source/pulled-source.js';
+import { STOP_MARGIN_MS } from '../../src/process/workers/supervisor.js';
+import { PACKAGED_SITE_URL } from '../../src/releases/packaged/packaged-release.js';
 import { accountSettings, readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 

@@ -17,10 +17,10 @@ import { routes } from '../../src/api/description/routes.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
 import { TABLES } from '../../src/core/use-cases/tables.js';
 import { keySettings } from '../../src/keys/key-settings.js';
-import { createMetricsPage } from '../../src/process/metrics.js';
-import { serveApi } from '../../src/process/serve-api.js';
-import { readConfig } from '../../src/process/settings.js';
-import type { ChannelState } from '../../src/releases/follow-channel.js';
+import { createMetricsPage } from '../../src/process/admin/metrics.js';
+import { readConfig } from '../../src/process/program/settings.js';
+import { serveApi } from '../../src/process/serving/serve-api.js';
+import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
 import { accountSettings, siteSettings } from '../../src/site/site-settings.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 

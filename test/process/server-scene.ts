@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksumCheck, publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { flipCurrent } from '../../src/releases/snapshot-folder.js';
+import { flipCurrent } from '../../src/releases/folder/published-folder.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

@@ -15,9 +15,9 @@ import {
   type ReleaseOptions,
 } from '../../build-index/publishing/publish-release.js';
 import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { libc } from '../../src/base/own-file.js';
-import { changesPath, snapshotPath } from '../../src/releases/channel.js';
-import { createKeyFiles, parseSigningKey } from '../../src/releases/minisign.js';
+import { libc } from '../../src/base/libc.js';
+import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
+import { createKeyFiles, parseSigningKey } from '../../src/releases/channel/minisign.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, type ReleaseName } from './channel-scene.js';

@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { checksumCheck, rollBack } from '../../build-index/publishing/publish-snapshot.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { ChangesLists } from '../../src/releases/changes-lists.js';
+import { ChangesLists } from '../../src/releases/served/changes-lists.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';

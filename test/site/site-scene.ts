@@ -9,7 +9,7 @@ import type { Response } from 'supertest';
 import request from 'supertest';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
-import { classesOf } from '../../src/server/guarded-server.js';
+import { classesOf } from '../../src/server/express-classes.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
 import { readAssets } from '../../src/site/assets.js';
 import { type DocsLibrary, readDocs } from '../../src/site/docs/docs-library.js';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
-import { STARTER_COUNTRIES } from '../../src/releases/packaged-release.js';
+import { STARTER_COUNTRIES } from '../../src/releases/packaged/packaged-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import {
   buildsFolder,

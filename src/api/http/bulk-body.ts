@@ -8,7 +8,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { DomainError } from '../../core/use-cases/domain-error.js';
-import { type BodyFault, readBody } from '../../server/body.js';
+import { type BodyFault, readBody } from '../../server/read-body.js';
 import type { Lookup } from '../description/bind-lookup.js';
 import { BULK_BODY_TIMEOUT_MS, MAX_BULK_BYTES, MAX_LOOKUPS } from '../description/bulk-operation.js';
 import { invalidParameter } from '../description/parameters.js';

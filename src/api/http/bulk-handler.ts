@@ -14,7 +14,7 @@ import { addData, type ResponseData } from '../../core/use-cases/response-data.j
 import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
 import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
-import type { FairQueue } from '../../server/body.js';
+import type { FairQueue } from '../../server/fair-queue.js';
 import { FORMAT, MEDIA_TYPES } from '../description/answer-formats.js';
 import {
   BULK_PATH,

@@ -4,7 +4,7 @@
  */
 
 import type { Response } from 'express';
-import type { FairQueue } from '../../server/body.js';
+import type { FairQueue } from '../../server/fair-queue.js';
 
 /**
  * Milliseconds of a slice: a delay that nobody notices. Slices twice as long double the delay and save no processor time

@@ -22,7 +22,8 @@ import {
 } from '../../keys/key-decision.js';
 import type { Plan } from '../../keys/plan.js';
 import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
-import { CUSTOMER_BYTES, clientAddress, networkOf } from '../../server/client-address.js';
+import { clientAddress } from '../../server/client-address.js';
+import { CUSTOMER_BYTES, networkOf } from '../../server/networks.js';
 import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './http-errors.js';
 import { KEYLESS, type KeylessGate } from './keyless.js';
 import type { RequestContext } from './request-context.js';

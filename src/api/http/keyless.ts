@@ -6,7 +6,8 @@ import type { Rate } from '../../base/rate-limit.js';
 import { type Admission, rateCostIn } from '../../keys/key-decision.js';
 import { monthOf, type Plan } from '../../keys/plan.js';
 import { createAddressLimit } from '../../server/address-limit.js';
-import { clientAddress, createNetworkMatcher, hasUnvouchedClients } from '../../server/client-address.js';
+import { clientAddress, hasUnvouchedClients } from '../../server/client-address.js';
+import { createNetworkMatcher } from '../../server/networks.js';
 import { MAX_LOOKUPS } from '../description/bulk-operation.js';
 
 /** All callers without a key, in place of the id of a key. */

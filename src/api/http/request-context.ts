@@ -3,7 +3,8 @@
 import type { Request, Response } from 'express';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/key-decision.js';
-import { CUSTOMER_BYTES, clientAddress, networkOf } from '../../server/client-address.js';
+import { clientAddress } from '../../server/client-address.js';
+import { CUSTOMER_BYTES, networkOf } from '../../server/networks.js';
 import { KEYLESS } from './keyless.js';
 
 export interface RequestContext {

@@ -6,8 +6,8 @@
 import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExpectedError, messageOf } from '../../base/errors.js';
+import { FileLock } from '../../base/file-lock.js';
 import { makeFolder } from '../../base/make-folder.js';
-import { FileLock } from '../../base/own-file.js';
 import { KeyStoreError } from './key-store-error.js';
 
 /*

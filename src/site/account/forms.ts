@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { isLoopback } from '../../base/settings.js';
+import { isLoopback } from '../../base/private-addresses.js';
 import { LONGEST_SESSION_MS } from '../../keys/accounts/sessions.js';
 import { CODE_MINUTES, PROVIDER_SIGN_IN_MINUTES } from '../../keys/accounts/sign-ins.js';
 import { createAddressLimit } from '../../server/address-limit.js';

@@ -4,7 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { isLoopback } from '../../base/settings.js';
+import { isLoopback } from '../../base/private-addresses.js';
 import { CODE_MINUTES, type RequestedCode } from '../../keys/accounts/sign-ins.js';
 
 export interface Mail {

@@ -6,7 +6,7 @@
 
 import { explain, InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { isLoopback } from '../../base/settings.js';
+import { isLoopback } from '../../base/private-addresses.js';
 import { Accounts } from '../../keys/accounts/accounts.js';
 import { openKeyStore } from '../../keys/key-settings.js';
 import { createPlanFinder, type PlanFinder } from '../../keys/plan.js';

@@ -10,7 +10,7 @@ import {
   addReverseCommand,
   addSuggestCommand,
 } from '../../../cli/ask/ask-commands.js';
-import { CommandFailure } from '../../../src/base/errors.js';
+import { CommandFailure } from '../../../src/base/exit-code.js';
 import { open, type Places } from '../../../src/library/index.js';
 import { damageStructure } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
