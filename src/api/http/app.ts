@@ -13,7 +13,6 @@ import { trustProxies } from '../../server/client-address.js';
 import { FairQueue } from '../../server/fair-queue.js';
 import { BULK_METHODS, BULK_PATH } from '../description/bulk-operation.js';
 import { routes } from '../description/routes.js';
-import type { ApiDescription } from './api-description.js';
 import { createBulkHandler } from './bulk-handler.js';
 import { ALLOWED_METHODS, methodNotAllowed, routeNotFound } from './http-errors.js';
 import { createKeylessGate } from './keyless.js';
@@ -29,8 +28,8 @@ export interface AppDependencies {
   readonly service: Service;
   readonly snapshots: SnapshotSource;
   readonly keys: KeyGate;
-  /** Served without a key. */
-  readonly description: ApiDescription;
+  /** The OpenAPI document, which is served without a key. */
+  readonly description: string;
   readonly logger: Logger;
   readonly observer?: RequestObserver | undefined;
   /** Called for each answer that fails by a defect of the service or a damaged snapshot. */

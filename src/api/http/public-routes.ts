@@ -16,7 +16,7 @@ import {
   DESCRIPTION_PATH,
   RELEASE_PATH,
 } from '../description/public-operations.js';
-import type { ApiDescription } from './api-description.js';
+import { apiInfo } from './api-info.js';
 import {
   CACHE_CONTROL,
   CACHE_SECONDS,
@@ -34,14 +34,12 @@ export const PUBLIC_CACHE_CONTROL = `public, max-age=${CACHE_SECONDS}`;
 
 const PUBLIC_HEADERS: readonly string[] = ['link', CATALOG_LINK, 'cache-control', PUBLIC_CACHE_CONTROL];
 
-/** The GET handlers by their paths. */
-export function createPublicRoutes(
-  { document, service }: ApiDescription,
-  renderer: Renderer,
-): Readonly<Record<string, RequestHandler>> {
+/** The GET handlers by their paths; `description` is the OpenAPI document, which is served without white space. */
+export function createPublicRoutes(description: string, renderer: Renderer): Readonly<Record<string, RequestHandler>> {
+  const { title: name, summary, version, license, 'x-attribution': attribution } = apiInfo().info;
   const serviceJsonOf = oncePer(({ manifest }: Snapshot) => {
-    const others = manifest.sources.slice(1).map((source) => source.attribution);
-    return JSON.stringify({ ...service, attribution: [service.attribution, ...others].join('. ') });
+    const credits = [attribution, ...manifest.sources.slice(1).map((source) => source.attribution)].join('. ');
+    return JSON.stringify({ name, summary, version, description: DESCRIPTION_PATH, attribution: credits, license });
   });
   const catalog = {
     linkset: [{ anchor: '/', 'service-desc': [{ href: DESCRIPTION_PATH, type: 'application/json' }] }],
@@ -57,7 +55,7 @@ export function createPublicRoutes(
       headers.push('content-type', CONTENT_TYPE, 'content-length', String(body.length));
       response.writeHead(200, headers).end(body);
     },
-    [DESCRIPTION_PATH]: publish(DESCRIPTION_PATH, CONTENT_TYPE, document),
+    [DESCRIPTION_PATH]: publish(DESCRIPTION_PATH, CONTENT_TYPE, Buffer.from(JSON.stringify(JSON.parse(description)))),
     [CATALOG_PATH]: publish(CATALOG_PATH, CATALOG_CONTENT_TYPE, Buffer.from(JSON.stringify(catalog))),
     [RELEASE_PATH]: (request, response) => {
       const context = contextOf(response);
