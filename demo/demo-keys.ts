@@ -10,13 +10,15 @@ import { FORM_OPERATIONS } from '../src/api/description/key-operations.js';
 import { replaceFile } from '../src/base/durable-files.js';
 import type { Logger } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';
-import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
-import { findFault } from '../src/keys/key-decision.js';
-import { createKeyRecord, type KeyRecord } from '../src/keys/key-record.js';
-import { type KeyStoreConfig, openKeyStore } from '../src/keys/key-settings.js';
-import type { KeyStore } from '../src/keys/key-store.js';
-import { NO_USAGE } from '../src/keys/plan.js';
-import { allowsOrigin, DEFAULT_VISITOR_RATE } from '../src/keys/restrictions.js';
+import type { KeyStoreConfig } from '../src/keys/decision/key-settings.js';
+import type { KeyStore } from '../src/keys/decision/key-store.js';
+import { openKeyStore } from '../src/keys/decision/open-key-store.js';
+import { createApiKey, digestApiKey } from '../src/keys/key/api-key.js';
+import { createKeyRecord, type KeyRecord } from '../src/keys/key/key-record.js';
+import { findFault } from '../src/keys/key/key-status.js';
+import { allowsOrigin } from '../src/keys/key/origin.js';
+import { NO_USAGE } from '../src/keys/key/usage-counts.js';
+import { DEFAULT_VISITOR_RATE } from '../src/keys/key/visitor-rate.js';
 
 export interface DemoKeys {
   readonly secret: string;

@@ -12,7 +12,7 @@ import {
   type ParameterObject,
   type PlacedOperation,
   resolve,
-} from './openapi-responses.js';
+} from './openapi-document.js';
 
 export interface ClientModel {
   readonly types: readonly ObjectType[];

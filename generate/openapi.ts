@@ -23,26 +23,15 @@ import {
 import { routes } from '../src/api/description/routes.js';
 import { apiInfo } from '../src/api/http/api-info.js';
 import { KEY_PARAMETER } from '../src/api/http/key-check.js';
+import type { Answerer } from './example-answers.js';
+import type { OpenApiDocument, OperationObject, ParameterObject, ResponseObject } from './openapi-document.js';
+import { headerObjects, headersOf } from './openapi-headers.js';
 import {
-  type Answerer,
   bulkResponses,
-  headerObjects,
-  headersOfBulk,
-  headersOfDocument,
-  headersOfList,
-  headersOfPhoton,
-  headersOfPhotonStatus,
-  headersOfService,
-  headersOfSuccess,
-  headersOfSuggestions,
   JSON_TYPE,
   keyedResponses,
   keylessResponses,
-  type OpenApiDocument,
-  type OperationObject,
-  type ParameterObject,
   photonResponses,
-  type ResponseObject,
   sharedResponses,
   success,
 } from './openapi-responses.js';
@@ -98,8 +87,8 @@ export function describeApi(answer: Answerer): OpenApiDocument {
 function operationOf(route: Route, answer: Answerer): OperationObject {
   const { id, data, errors } = route;
   const example = envelope(answer(route));
-  const ofFormats = formatsOf(route).includes('csv') ? headersOfList : headersOfSuccess;
-  const headers = id === 'autocomplete' ? headersOfSuggestions : ofFormats;
+  const ofFormats = formatsOf(route).includes('csv') ? headersOf.list : headersOf.success;
+  const headers = id === 'autocomplete' ? headersOf.suggestions : ofFormats;
   const answered = success(SUCCESS, headers, successEnvelope(data), { example });
   return {
     ...keyedOperation(route, route.example),
@@ -120,7 +109,7 @@ function contentInFormats(route: Route): NonNullable<ResponseObject['content']> 
 
 function describeBulk(operation: BulkOperation, answer: Answerer): OperationObject {
   const { data, line, body, example } = operation;
-  const answered = success(SUCCESS, headersOfBulk, successEnvelope(data), { example: envelope(answer(operation)) });
+  const answered = success(SUCCESS, headersOf.bulk, successEnvelope(data), { example: envelope(answer(operation)) });
   const others = { [LINES_TYPE]: { schema: line }, [MEDIA_TYPES.geojson]: { schema: ref('FeatureCollection') } };
   return {
     ...keyedOperation(operation, {}),
@@ -168,13 +157,13 @@ function photonOperationOf(operation: PhotonOperation): OperationObject {
     description,
     security: [{ [KEY_SCHEME]: [] }, { [URL_KEY_SCHEME]: [] }],
     parameters: listParameters(operation, example),
-    responses: photonResponses(success(SUCCESS, headersOfPhoton, ref('PhotonFeatures')), true),
+    responses: photonResponses(success(SUCCESS, headersOf.photon, ref('PhotonFeatures')), true),
   };
 }
 
 function describePhotonStatus(): OperationObject {
   const { path: _, id, ...texts } = photonStatus;
-  const answered = success(SUCCESS, headersOfPhotonStatus, ref('PhotonStatus'));
+  const answered = success(SUCCESS, headersOf.photonStatus, ref('PhotonStatus'));
   return {
     operationId: id,
     tags: [PHOTON_TAG],
@@ -190,7 +179,7 @@ function envelope(data: unknown): object {
 }
 
 function publicOperationOf({ id, summary, meaning, body, type, hasTag }: PublicOperation): OperationObject {
-  const headers = hasTag ? headersOfDocument : headersOfService;
+  const headers = hasTag ? headersOf.document : headersOf.service;
   const response = success(meaning, headers, body, type === undefined ? {} : { type });
   return {
     operationId: id,

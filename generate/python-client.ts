@@ -16,7 +16,7 @@ import {
   wrap,
   writeMethods,
 } from './client-model.js';
-import type { OpenApiDocument, ParameterObject } from './openapi-responses.js';
+import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
 
 /** Of the text of a method. */
 const INDENT = ' '.repeat(8);

@@ -17,7 +17,7 @@ import {
   wrap,
   writeMethods,
 } from './client-model.js';
-import type { OpenApiDocument, ParameterObject } from './openapi-responses.js';
+import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
 
 export function writeTypescriptClient(document: OpenApiDocument): string {
   const model = readModel(document);

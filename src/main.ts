@@ -6,6 +6,7 @@
  *     a worker             process/workers/worker-program.ts       process, api, server, keys, core
  *     the file check       releases/checking/check-thread.ts       core
  *     a pull               process/source/pull-program.ts          releases
+ *     the keys' check      keys/records/records-check-process.ts
  *
  * With WORKERS=1 there is no worker: the supervisor does a worker's work as well. The supervisor calls its workers by
  * messages (process/workers/rpc.ts): the processes share files, and nothing else.

@@ -52,10 +52,7 @@ export function hasChannels(folder: string): boolean {
   return statSync(join(folder, CHANNELS), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/**
- * The channels, by name, whoever signed them: for what lists releases and removes files that no channel names. Throws
- * ChannelError FILE_INVALID, or what node:fs throws.
- */
+/** The channels, by name, whoever signed them: for what lists releases and removes files that no channel names. */
 export function readChannels(folder: string): ChannelFile[] {
   return readdirSync(join(folder, CHANNELS))
     .sort()
@@ -84,9 +81,8 @@ export async function withReleasesLocked<T>(
 }
 
 /**
- * Every channel of the folder, with the signature of this key, after finishing what was begun. Throws ChannelError, or
- * what node:fs throws. A signature that is missing, or of another key, is an error: nobody signs again what somebody else
- * has changed.
+ * Every channel of the folder, with the signature of this key, after finishing what was begun. A signature that is
+ * missing, or of another key, is an error: nobody signs again what somebody else has changed.
  */
 export async function readSignedChannels(folder: string, key: PublicKey): Promise<ChannelFile[]> {
   return await withFolderLocked(folder, () => {
@@ -97,8 +93,8 @@ export async function readSignedChannels(folder: string, key: PublicKey): Promis
 }
 
 /**
- * Makes a channel name a release of the folder. Only for withReleasesLocked, so that `prune` does not remove the release
- * meanwhile. Throws ChannelError, PublishingError, or what node:fs throws.
+ * Makes a channel name a release of the folder. Only for withReleasesLocked, so that `prune` does not remove the
+ * release meanwhile.
  */
 export async function nameRelease(
   folder: string,
@@ -119,7 +115,7 @@ function nameLocked(folder: string, channel: string, release: Release, key: Sign
 
 /**
  * Makes the channel `to` name the release that `from` names: a channel, or the name of a release that a channel
- * describes. Throws as nameRelease.
+ * describes.
  */
 export async function promote(folder: string, from: string, to: string, key: SigningKey): Promise<ChannelReport> {
   return await withReleasesLocked(folder, 'shared', async () => {
@@ -133,7 +129,7 @@ export async function promote(folder: string, from: string, to: string, key: Sig
   });
 }
 
-/** Makes a channel name the release before, with a new sequence number. Throws as nameRelease. */
+/** Makes a channel name the release before, with a new sequence number. */
 export async function rollBackChannel(folder: string, channel: string, key: SigningKey): Promise<ChannelReport> {
   return await withReleasesLocked(folder, 'shared', () =>
     withFolderLocked(folder, () => {

@@ -2,10 +2,11 @@
 
 import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { onInterruption } from '../../build-index/commands/long-running.js';
-import { parseChannel } from '../../build-index/commands/publishing-commands.js';
+import { onInterruption } from '../../build-index/commands/interruption.js';
+import { parseChannel } from '../../build-index/commands/option-values.js';
 import { hasChannels } from '../../build-index/publishing/channel-folder.js';
-import { formatBytes, printReport } from '../../build-index/reporting/printing.js';
+import { formatBytes } from '../../build-index/reporting/figures.js';
+import { printText } from '../../build-index/reporting/printing.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { parseTime } from '../../src/base/settings.js';
@@ -88,7 +89,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
   try {
     const report = await pullOnce(options, new AbortController().signal);
     transfer.stop();
-    printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
+    printText(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
   } finally {
     transfer.stop();
   }
@@ -96,7 +97,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
 
 async function followUntilSignal(options: ChannelOptions, intervalMs: number): Promise<void> {
   const log = (level: string) => (fields: object, message: string) =>
-    printReport(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+    printText(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
   const follower = new ChannelFollower(options, (signal) => pullOnce(options, signal), {
     ...{ info: log('info'), warn: log('warn'), error: log('error') },
   });

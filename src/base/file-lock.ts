@@ -23,12 +23,13 @@ export class FileLock {
 
   /**
    * Opens the file, and makes it if it is missing, with these rights. `explain` gives the error to throw where the lock
-   * can't be taken.
+   * can't be taken, `wrapError` what to throw in place of an error of the work.
    */
   constructor(
     path: string,
     mode: number,
     private readonly explain: (failure: LockFailure) => Error,
+    private readonly wrapError: (error: unknown) => unknown = (error) => error,
   ) {
     this.#fd = openLockFile(path, mode);
   }
@@ -47,6 +48,8 @@ export class FileLock {
     this.#isHeld = true;
     try {
       return work();
+    } catch (error) {
+      throw this.wrapError(error);
     } finally {
       this.#isHeld = false;
       this.#calls?.unlock(this.#fd);

@@ -25,11 +25,12 @@ import { openFromSource } from '../releases/served/open-from-source.js';
 import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
 import { servePinned } from '../releases/served/serving-processes.js';
 import { openAccounts } from './account/open-accounts.js';
-import { createSiteApp, createSiteServer } from './app.js';
-import { readAssets } from './assets.js';
+import { createSiteApp } from './app.js';
 import { readDocs } from './docs/docs-library.js';
+import { readAssets } from './http/built-assets.js';
+import { prepareInSteps } from './prepare-snapshot.js';
+import { createSiteServer } from './site-server.js';
 import { readSiteSettings, type SiteSettings } from './site-settings.js';
-import { prepareInSteps } from './site-snapshot.js';
 
 export interface RunningSite {
   /** The public address. */
@@ -48,10 +49,7 @@ export interface RunningSite {
  */
 const HEAP_GROWING_PERCENT = 50;
 
-/**
- * Throws InvalidValueError if settings don't fit together, StartError if the snapshot or an address can't be used, the
- * reason of `stopping`, and Error if the build is incomplete.
- */
+/** Rejects with the reason of `stopping` if it is aborted. */
 export async function startSite(settings: SiteSettings, stopping: AbortSignal): Promise<RunningSite> {
   const logger = await createLog(settings.logLevel);
   return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));

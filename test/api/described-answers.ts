@@ -19,7 +19,7 @@ import {
   type Reference,
   type ResponseObject,
   resolve,
-} from '../../generate/openapi-responses.js';
+} from '../../generate/openapi-document.js';
 import { MEDIA_TYPES } from '../../src/api/description/answer-formats.js';
 import { LINES_TYPE } from '../../src/api/description/bulk-operation.js';
 import type { JsonSchema } from '../../src/api/description/json-schema.js';

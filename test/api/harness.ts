@@ -11,14 +11,22 @@ import { afterEach, expect } from '@jest/globals';
 import { routes } from '../../src/api/description/routes.js';
 import { type AppDependencies, createApp } from '../../src/api/http/app.js';
 import { createHttpServer, type HttpServerOptions } from '../../src/api/http/http-server.js';
+import { createRate } from '../../src/base/rate-limit.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import type { Service } from '../../src/core/use-cases/service.js';
-import type { KeyGate } from '../../src/keys/key-batcher.js';
-import { type Admission, admit, type Caller, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
-import { monthOf, type Plan } from '../../src/keys/plan.js';
+import type { KeyGate } from '../../src/keys/decision/key-batcher.js';
+import {
+  type Admission,
+  admit,
+  type Caller,
+  type KeyDecision,
+  type KeyLimits,
+} from '../../src/keys/decision/key-decision.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
+import type { Plan } from '../../src/keys/key/plan.js';
 import type { Connections } from '../../src/server/server-connections.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
@@ -73,7 +81,7 @@ export function createFakeService(asked: Asked[] = []): Service {
 export const PLAN: Plan = {
   name: 'test',
   requestsPerMonth: 1000,
-  rate: { requestsPerSecond: 0.5, burst: 10 },
+  rate: createRate({ requestsPerSecond: 0.5, burst: 10 }),
 };
 
 const UNLIMITED: Plan = { name: 'unlimited', requestsPerMonth: null, rate: null };

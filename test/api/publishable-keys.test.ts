@@ -5,14 +5,16 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
-import { KeyBatcher } from '../../src/keys/key-batcher.js';
-import { createKeyRecord, type KeyRecord, revoke } from '../../src/keys/key-record.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, NO_USAGE, parsePlans } from '../../src/keys/plan.js';
+import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
+import { KeyBatcher } from '../../src/keys/decision/key-batcher.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
+import { revoke } from '../../src/keys/key/key-changes.js';
+import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
+import { createPlanFinder, parsePlans } from '../../src/keys/key/plan.js';
+import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
 import { createAccessLog } from '../../src/process/serving/access-log.js';
-import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/origin-cases.js';
+import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/key/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { getRaw, startServer, type TestServer } from './harness.js';
 

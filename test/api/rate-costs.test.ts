@@ -11,7 +11,7 @@ import { photonOperations } from '../../src/api/description/photon-operations.js
 import { findRateCost, RATE_COSTS, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
 import { routes } from '../../src/api/description/routes.js';
 import type { Service } from '../../src/core/use-cases/service.js';
-import { admit } from '../../src/keys/key-decision.js';
+import { admit } from '../../src/keys/decision/key-decision.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import {
   createFakeService,

@@ -2,7 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import { escapeCell, escapeUnprintable, STARTS_AS_FORMULA } from '../../src/base/escape-text.js';
-import { parseEmailAddress } from '../../src/keys/accounts/account.js';
+import { parseEmailAddress } from '../../src/keys/accounts/email-address.js';
 import { clientAddress } from '../../src/server/client-address.js';
 
 const DIRECTION_CONTROLS = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];

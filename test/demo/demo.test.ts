@@ -4,9 +4,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { provideDemoKeys } from '../../demo/demo-keys.js';
-import { revoke } from '../../src/keys/key-record.js';
-import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import { readKeyConfig } from '../../src/keys/decision/key-settings.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
+import { revoke } from '../../src/keys/key/key-changes.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 

@@ -16,12 +16,13 @@ import { RELEASE_PATH } from '../../src/api/description/public-operations.js';
 import { routes } from '../../src/api/description/routes.js';
 import { type Environment, readSettings } from '../../src/base/settings.js';
 import { TABLES } from '../../src/core/use-cases/tables.js';
-import { keySettings } from '../../src/keys/key-settings.js';
+import { keySettings } from '../../src/keys/decision/key-settings.js';
 import { createMetricsPage } from '../../src/process/admin/metrics.js';
 import { readConfig } from '../../src/process/program/settings.js';
 import { serveApi } from '../../src/process/serving/serve-api.js';
 import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
-import { accountSettings, siteSettings } from '../../src/site/site-settings.js';
+import { accountSettings } from '../../src/site/account/account-settings.js';
+import { siteSettings } from '../../src/site/site-settings.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');

@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { publishRelease, type ReleaseReport } from '../../build-index/publishing/publish-release.js';
-import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {

@@ -7,14 +7,9 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
-import {
-  type ListedRelease,
-  listReleases,
-  pruneReleases,
-  publishRelease,
-  type ReleaseOptions,
-} from '../../build-index/publishing/publish-release.js';
-import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
+import { type ListedRelease, listReleases, pruneReleases } from '../../build-index/publishing/prune-releases.js';
+import { publishRelease, type ReleaseOptions } from '../../build-index/publishing/publish-release.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { libc } from '../../src/base/libc.js';
 import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
 import { createKeyFiles, parseSigningKey } from '../../src/releases/channel/minisign.js';

@@ -9,7 +9,7 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { MAX_DISCARDED_BYTES } from '../../src/server/chunked-body.js';
 import type { ConnectionLimits, Connections } from '../../src/server/server-connections.js';
-import { createSiteServer } from '../../src/site/app.js';
+import { createSiteServer } from '../../src/site/site-server.js';
 import { GOOD_KEY, sendRaw, startServer } from '../api/harness.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';

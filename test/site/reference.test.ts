@@ -6,7 +6,7 @@ import { templateOf } from '../../src/api/description/define-route.js';
 import { meaningOfCode, statusOfCode } from '../../src/api/description/error-codes.js';
 import { routes } from '../../src/api/description/routes.js';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
-import { shortJson, wholeJson } from '../../src/site/docs/reference.js';
+import { shortJson, wholeJson } from '../../src/site/docs/json-for-readers.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { API_URL, createSite, decodeEntities, docsWithDescription, linksIn, SITE_URL } from './site-scene.js';
 

@@ -6,7 +6,7 @@
 import { packageVersion } from '../../base/package-root.js';
 import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import { DEFAULT_PLANS, FREE_PLAN } from '../../keys/plan.js';
+import { DEFAULT_PLANS, FREE_PLAN } from '../../keys/key/plan.js';
 import { MAX_HEADER_BYTES } from '../../server/guarded-server.js';
 import { MAX_URL_CHARACTERS } from '../../server/refusals.js';
 import { MAX_BULK_BYTES, MAX_LOOKUPS } from '../description/bulk-operation.js';

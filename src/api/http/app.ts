@@ -8,7 +8,7 @@ import type { Express, NextFunction, Request, RequestHandler, Response } from 'e
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { Service } from '../../core/use-cases/service.js';
-import type { KeyGate } from '../../keys/key-batcher.js';
+import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import { trustProxies } from '../../server/client-address.js';
 import { FairQueue } from '../../server/fair-queue.js';
 import { BULK_METHODS, BULK_PATH } from '../description/bulk-operation.js';

@@ -13,7 +13,7 @@ import { DomainError } from '../../core/use-cases/domain-error.js';
 import { addData, type ResponseData } from '../../core/use-cases/response-data.js';
 import type { Service } from '../../core/use-cases/service.js';
 import { featureJson, listFeatures } from '../../core/use-cases/tables.js';
-import { type Admission, admit, type KeyDecision } from '../../keys/key-decision.js';
+import { type Admission, admit, type KeyDecision } from '../../keys/decision/key-decision.js';
 import type { FairQueue } from '../../server/fair-queue.js';
 import { FORMAT, MEDIA_TYPES } from '../description/answer-formats.js';
 import {

@@ -6,9 +6,16 @@
 
 import { type ByteString, encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { DomainError, StacklessError } from '../../core/use-cases/domain-error.js';
-import type { Admission, CallerRefusal, KeyLimits, KeyRefusal, LimitRefusal } from '../../keys/key-decision.js';
+import type {
+  Admission,
+  CallerRefusal,
+  KeyLimits,
+  KeyRefusal,
+  LimitRefusal,
+} from '../../keys/decision/key-decision.js';
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/chunked-body.js';
-import { MAX_URL_CHARACTERS, type Refusal } from '../../server/refusals.js';
+import type { Refusal } from '../../server/refusals.js';
+import { MAX_URL_CHARACTERS } from '../../server/refusals.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { leftUnits, retryAfterSeconds } from './rate-limit-headers.js';
 

@@ -9,8 +9,7 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
 import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../base/query-string.js';
-import { isLikeSecretKey, isPublishableKey } from '../../keys/api-key.js';
-import type { KeyGate } from '../../keys/key-batcher.js';
+import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import {
   type Admission,
   type Caller,
@@ -19,9 +18,12 @@ import {
   limitsAfter,
   type PublishableAdmission,
   refusalReason,
-} from '../../keys/key-decision.js';
-import type { Plan } from '../../keys/plan.js';
-import { allowsOrigin, type Restrictions, rateOf, readOrigin } from '../../keys/restrictions.js';
+} from '../../keys/decision/key-decision.js';
+import { isLikeSecretKey, isPublishableKey } from '../../keys/key/api-key.js';
+import { allowsOrigin, readOrigin } from '../../keys/key/origin.js';
+import type { Plan } from '../../keys/key/plan.js';
+import type { Restrictions } from '../../keys/key/restrictions.js';
+import { rateOf } from '../../keys/key/visitor-rate.js';
 import { clientAddress } from '../../server/client-address.js';
 import { CUSTOMER_BYTES, networkOf } from '../../server/networks.js';
 import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './http-errors.js';

@@ -7,7 +7,7 @@
 
 import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../../core/use-cases/service.js';
-import type { KeyDecision } from '../../keys/key-decision.js';
+import type { KeyDecision } from '../../keys/decision/key-decision.js';
 import type { FairQueue } from '../../server/fair-queue.js';
 import type { Route } from '../description/define-route.js';
 import { keyCheckFailed } from './http-errors.js';

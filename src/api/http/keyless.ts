@@ -2,9 +2,10 @@
 
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
-import type { Rate } from '../../base/rate-limit.js';
-import { type Admission, rateCostIn } from '../../keys/key-decision.js';
-import { monthOf, type Plan } from '../../keys/plan.js';
+import { createRate, type Rate } from '../../base/rate-limit.js';
+import { type Admission, rateCostIn } from '../../keys/decision/key-decision.js';
+import { monthOf } from '../../keys/key/calendar.js';
+import type { Plan } from '../../keys/key/plan.js';
 import { createAddressLimit } from '../../server/address-limit.js';
 import { clientAddress, hasUnvouchedClients } from '../../server/client-address.js';
 import { createNetworkMatcher } from '../../server/networks.js';
@@ -14,7 +15,7 @@ import { MAX_LOOKUPS } from '../description/bulk-operation.js';
 export const KEYLESS = 'keyless';
 
 /** The limit of one address: a third of a processor at most (rate-costs.ts), and a whole bulk request at once. */
-export const KEYLESS_RATE: Rate = { requestsPerSecond: 200, burst: MAX_LOOKUPS };
+export const KEYLESS_RATE = createRate({ requestsPerSecond: 200, burst: MAX_LOOKUPS });
 
 /** Decides on a request without a key; undefined for a client that needs a key. */
 export type KeylessGate = (request: Request, cost: number, rateCost: number) => Admission | undefined;

@@ -10,9 +10,9 @@
  * `q` and `r` count requests; `w` and `t`, the time until there is more than `r`, are whole seconds, rounded up.
  */
 
-import { countAdmissible, intervalMs, untilAdmissibleMs, untilNextMs } from '../../base/rate-limit.js';
-import type { KeyLimits, LimitRefusal } from '../../keys/key-decision.js';
-import type { Plan } from '../../keys/plan.js';
+import { countAdmissible, untilAdmissibleMs, untilNextMs } from '../../base/rate-limit.js';
+import type { KeyLimits, LimitRefusal } from '../../keys/decision/key-decision.js';
+import type { Plan } from '../../keys/key/plan.js';
 
 const policies = new WeakMap<Plan, { readonly monthMs: number; readonly text: string }>();
 
@@ -46,7 +46,7 @@ function policyText({ plan, month }: KeyLimits): string {
   if (known?.monthMs === monthMs) return known.text;
   const items: string[] = [];
   if (plan.rate !== null) {
-    const windowSeconds = Math.ceil((plan.rate.burst * intervalMs(plan.rate)) / 1000);
+    const windowSeconds = Math.ceil((plan.rate.burst * plan.rate.intervalMs) / 1000);
     items.push(`"burst";q=${plan.rate.burst};w=${windowSeconds}`);
   }
   if (plan.requestsPerMonth !== null) items.push(`"month";q=${plan.requestsPerMonth};w=${monthMs / 1000}`);

@@ -2,7 +2,7 @@
 
 import type { Request, Response } from 'express';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/key-decision.js';
+import type { CallerStatus, KeyLimits, KeyRefusal } from '../../keys/decision/key-decision.js';
 import { clientAddress } from '../../server/client-address.js';
 import { CUSTOMER_BYTES, networkOf } from '../../server/networks.js';
 import { KEYLESS } from './keyless.js';

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import type { KeyGate } from '../../keys/key-batcher.js';
+import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import { findRequestFault } from '../../server/refusals.js';
 import { toRoutableTarget } from '../../server/request-target.js';
 import { BULK_METHODS, isBulkTarget } from '../description/bulk-operation.js';

@@ -2,7 +2,7 @@
 
 import type { Request, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { redactUrl } from '../../keys/api-key.js';
+import { redactUrl } from '../../keys/key/key-redaction.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
 import { errorBody, toClientVisible } from './http-errors.js';
 import type { Renderer } from './render-response.js';

@@ -6,7 +6,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { contextOf, type RequestObserver } from '../../api/http/request-context.js';
 import { countDroppedLines } from '../../base/logger.js';
-import type { KeyStoreHealth } from '../../keys/key-store.js';
+import type { KeyStoreHealth } from '../../keys/decision/key-store.js';
 import type { Connections } from '../../server/server-connections.js';
 import type { ServerState } from './server-state.js';
 

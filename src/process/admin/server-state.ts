@@ -1,6 +1,6 @@
 /** The state of a server at one moment, and the verdicts of `/healthz` and `/readyz` on it. */
 
-import type { KeyStoreHealth } from '../../keys/key-store.js';
+import type { KeyStoreHealth } from '../../keys/decision/key-store.js';
 import type { ChannelState } from '../../releases/fetching/channel-follower.js';
 
 export interface ServedSnapshot {

@@ -14,7 +14,7 @@ import {
   setting,
   type ValuesOf,
 } from '../../base/settings.js';
-import { type KeyStoreConfig, keyStoreSettings } from '../../keys/key-settings.js';
+import { type KeyStoreConfig, keyStoreSettings } from '../../keys/decision/key-settings.js';
 import { parseSourceUrl } from '../../releases/channel/channel-address.js';
 import { isChannelName } from '../../releases/channel/channel-file.js';
 

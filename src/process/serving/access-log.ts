@@ -3,7 +3,7 @@
 import type { RequestObserver } from '../../api/http/request-context.js';
 import { contextOf } from '../../api/http/request-context.js';
 import type { Logger } from '../../base/logger.js';
-import { redactUrl } from '../../keys/api-key.js';
+import { redactUrl } from '../../keys/key/key-redaction.js';
 import { clientAddress } from '../../server/client-address.js';
 
 /** `share` is above 0 and at most 1. */

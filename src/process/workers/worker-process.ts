@@ -4,7 +4,7 @@ import type { Worker } from 'node:cluster';
 import cluster from 'node:cluster';
 import { StartError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import type { KeyStoreHealth } from '../../keys/key-store.js';
+import type { KeyStoreHealth } from '../../keys/decision/key-store.js';
 import type { PinnedSnapshot } from '../../releases/folder/pinned-snapshot.js';
 import type { MetricValues } from '../admin/metrics.js';
 import type { ServedSnapshot } from '../admin/server-state.js';

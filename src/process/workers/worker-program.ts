@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describeStartError } from '../../base/errors.js';
 import { createLog, endLog } from '../../base/logger.js';
 import { readSettings } from '../../base/settings.js';
-import { keyStoreSettings } from '../../keys/key-settings.js';
+import { keyStoreSettings } from '../../keys/decision/key-settings.js';
 import { processSettings } from '../program/settings.js';
 import { type ApiProcess, serveApi, type WorkerMethods, type WorkerStart } from '../serving/serve-api.js';
 import { ANSWER_FAILED, handleRequest, type RpcReply, type RpcRequest, START } from './rpc.js';
