@@ -4,7 +4,7 @@
  */
 
 import { Command } from 'commander';
-import { EXIT } from '../src/base/errors.js';
+import { EXIT } from '../src/base/exit-code.js';
 import { packageVersion } from '../src/base/package-root.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -30,8 +30,6 @@ interface Subcommand {
 type Group = 'Ask' | 'Build' | 'Publish' | 'Run';
 
 const subcommand = (summary: string, load: () => Promise<AddCommands>): Subcommand => ({ summary, load });
-const publishing = async (): Promise<AddCommands> =>
-  (await import('../build-index/commands/publishing-commands.js')).addPublishingCommands;
 
 /** By group and name. */
 const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>> = {
@@ -65,45 +63,51 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     ),
     mcp: subcommand(
       'answer models: five tools over the Model Context Protocol, on standard input and output',
-      async () => {
-        const { addMcpCommand } = await import('./mcp/serve-tools.js');
-        return (program) => addMcpCommand(program);
-      },
+      async () => (await import('./mcp/mcp-command.js')).addMcpCommand,
     ),
   },
   Build: {
     download: subcommand(
       'fetch the files of a release; skips unchanged files and resumes interrupted downloads',
-      async () => (await import('../build-index/commands/release-commands.js')).addDownloadCommand,
+      async () => (await import('../build-index/commands/download-command.js')).addDownloadCommand,
     ),
     build: subcommand(
       'compile a release into a snapshot',
-      async () => (await import('../build-index/commands/release-commands.js')).addBuildCommand,
+      async () => (await import('../build-index/commands/build-command.js')).addBuildCommand,
     ),
     verify: subcommand(
       'check every checksum, and what look-ups rely on, of a snapshot',
-      async () => (await import('../build-index/commands/snapshot-commands.js')).addVerifyCommand,
+      async () => (await import('../build-index/commands/verify-command.js')).addVerifyCommand,
     ),
     inspect: subcommand(
       'show the contents of a snapshot',
-      async () => (await import('../build-index/commands/snapshot-commands.js')).addInspectCommand,
+      async () => (await import('../build-index/commands/inspect-command.js')).addInspectCommand,
     ),
     diff: subcommand(
       'show what changes from one snapshot to another',
-      async () => (await import('../build-index/commands/snapshot-commands.js')).addDiffCommand,
+      async () => (await import('../build-index/commands/diff-command.js')).addDiffCommand,
     ),
     pack: subcommand(
       'extract some countries of a snapshot as a snapshot, the same as a build of these countries gives',
-      async () => (await import('../build-index/commands/snapshot-commands.js')).addPackCommand,
+      async () => (await import('../build-index/commands/pack-command.js')).addPackCommand,
     ),
   },
   Publish: {
-    publish: subcommand('put a copy of a snapshot in service, checked by its checksums', publishing),
-    list: subcommand('show the published snapshots, or the releases of channels', publishing),
-    rollback: subcommand('put the snapshot in service that was there before', publishing),
+    publish: subcommand(
+      'put a copy of a snapshot in service, checked by its checksums',
+      async () => (await import('../build-index/commands/publish-command.js')).addPublishCommand,
+    ),
+    list: subcommand(
+      'show the published snapshots, or the releases of channels',
+      async () => (await import('../build-index/commands/list-command.js')).addListCommand,
+    ),
+    rollback: subcommand(
+      'put the snapshot in service that was there before',
+      async () => (await import('../build-index/commands/rollback-command.js')).addRollbackCommand,
+    ),
     promote: subcommand(
       'make a channel name the release of another channel; transfers nothing',
-      async () => (await import('../build-index/commands/publishing-commands.js')).addPromoteCommand,
+      async () => (await import('../build-index/commands/promote-command.js')).addPromoteCommand,
     ),
     pull: subcommand(
       'bring a folder of snapshots to the release that a channel names',
@@ -111,9 +115,12 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     ),
     'signing-key': subcommand(
       'make the keys that sign channels',
-      async () => (await import('../build-index/commands/publishing-commands.js')).addSigningKeyCommand,
+      async () => (await import('../build-index/commands/signing-key-command.js')).addSigningKeyCommand,
     ),
-    prune: subcommand('remove old snapshots; never the current one, nor one that a process has open', publishing),
+    prune: subcommand(
+      'remove old snapshots; never the current one, nor one that a process has open',
+      async () => (await import('../build-index/commands/prune-command.js')).addPruneCommand,
+    ),
   },
   Run: {
     start: subcommand(

@@ -1,14 +1,18 @@
 /** Answers from the snapshot that --snapshot or SNAPSHOT names, or else from the package's own data. */
 
 import { InvalidArgumentError, Option } from 'commander';
-import { onSignal } from '../build-index/commands/long-running.js';
+import { onSignal } from '../build-index/commands/interruption.js';
 import { ExpectedError } from '../src/base/errors.js';
 import type { Country, Snapshot } from '../src/core/snapshot/snapshot.js';
 import { findAbsentCountry } from '../src/core/suggest/country-suggestions.js';
-import { findSnapshot } from '../src/releases/find-snapshot.js';
-import { explainFailure } from '../src/releases/integrity-check.js';
-import { type CompilationListener, NoPackagedDataError, withPackaged } from '../src/releases/packaged-snapshot.js';
-import { inSentence } from '../src/site/html/html.js';
+import { explainFailure } from '../src/releases/checking/failed-answer.js';
+import { findSnapshot } from '../src/releases/folder/find-snapshot.js';
+import {
+  type CompilationListener,
+  NoPackagedDataError,
+  withPackaged,
+} from '../src/releases/packaged/packaged-snapshot.js';
+import { inSentence } from '../src/site/html/country-in-sentence.js';
 import { errorLine } from './surroundings.js';
 
 /** What a command asks of the data of the package: upper-case codes of countries, or null for all. */

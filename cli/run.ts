@@ -1,8 +1,9 @@
 /** Runs a command line: finds its subcommand, prints its error, and gives the exit code. */
 
 import { type Command, CommanderError } from 'commander';
-import { describeSystemError, isSystemError } from '../build-index/reporting/printing.js';
-import { CommandFailure, EXIT, ExpectedError, exitCodeOf } from '../src/base/errors.js';
+import { describeSystemError, isSystemError } from '../build-index/reporting/system-error.js';
+import { ExpectedError } from '../src/base/errors.js';
+import { CommandFailure, EXIT, exitCodeOf } from '../src/base/exit-code.js';
 import { createProgram, isSubcommand } from './commands.js';
 import { errorLine, errorLines, PROCESS_SURROUNDINGS, type Surroundings } from './surroundings.js';
 

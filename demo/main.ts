@@ -1,105 +1,29 @@
 /**
- * `postal-places start`, and what `npm start` runs once everything is compiled: from nothing to a server and a site that
- * answer. Makes demo keys once, serves, starts the site as a process of its own, prints both addresses and one line that
- * can be pasted, and brings the world (world.ts). All end with the process that started this one.
+ * `postal-places start`, and what `npm start` runs once everything is compiled: from nothing to API and site that answer.
+ * Makes demo keys once, serves both from this process, prints their addresses and one line that can be pasted, and brings
+ * the world (world.ts).
  */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { FORM_OPERATIONS } from '../src/api/description/routes.js';
 import { ExpectedError, explain, messageOf } from '../src/base/errors.js';
-import { createLog, LOG_FILE_VARIABLE, type Logger } from '../src/base/logger.js';
+import { LOG_FILE_VARIABLE } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';
-import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
-import { findFault } from '../src/keys/key-decision.js';
-import { createKeyRecord, type KeyRecord } from '../src/keys/key-record.js';
-import { type KeyStoreConfig, openKeyStore } from '../src/keys/key-settings.js';
-import type { KeyStore } from '../src/keys/key-store.js';
-import { NO_USAGE } from '../src/keys/plan.js';
-import { allowsOrigin, DEFAULT_VISITOR_RATE } from '../src/keys/restrictions.js';
-import { originOf, runProgram } from '../src/process/program.js';
-import { readConfig } from '../src/process/settings.js';
+import { originOf } from '../src/process/program/listen.js';
+import { runProgram } from '../src/process/program/run-program.js';
+import { readConfig } from '../src/process/program/settings.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
-import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { packagedCountries, worldRelease } from '../src/releases/packaged-release.js';
-import { replaceFile } from '../src/releases/partial-file.js';
+import { packagedCountries, worldRelease } from '../src/releases/packaged/packaged-release.js';
+import { type RunningSite, startSite } from '../src/site/main.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
-import { provideSiteSecret, type SiteProcess, startSiteProcess } from './site-process.js';
+import { provideDemoKeys } from './demo-keys.js';
+import { npmEnd } from './npm-end.js';
+import { provideSiteSecret } from './site-secret.js';
 import { type PackagedSource, startFromPackaged } from './world.js';
 
-/*
- * The demo keys of a fresh checkout: a secret one to try calls, and a publishable one for the form in the site's documents.
- * A key store knows no clear keys, so each is kept in a file of the private folder as well: each start shows the same
- * keys, as long as the store lets them in.
- */
-
-export interface DemoKeys {
-  readonly secret: string;
-  /** Undefined where the site's origins are not known. */
-  readonly form: string | undefined;
-}
-
-/** The server, which opens the store next, logs the same troubles. */
-const SILENT: Logger = { info() {}, warn() {}, error() {} };
-
-/** The clear demo keys: those of the files where the store lets them in, else new ones. `siteOrigins` may be empty. */
-export async function provideDemoKeys(config: KeyStoreConfig, siteOrigins: readonly string[]): Promise<DemoKeys> {
-  // The embedded store and Redis have demo keys each.
-  const fileOf = (name: string): string => join(config.keysDirectory, config.redis === null ? name : `${name}-redis`);
-  const store = await openKeyStore(config, SILENT);
-  try {
-    const secret = await provideKey(store, fileOf('demo-key'), createKeyRecord('demo', new Date()));
-    if (siteOrigins.length === 0) return { secret, form: undefined };
-    const restrictions = { origins: siteOrigins, operations: FORM_OPERATIONS, visitorRate: DEFAULT_VISITOR_RATE };
-    const record = createKeyRecord('demo form', new Date(), { restrictions });
-    return { secret, form: await provideKey(store, fileOf('demo-form-key'), record) };
-  } finally {
-    await store.close();
-  }
-}
-
-/** The key of the file if it is good for what `wanted` is for, else a new one with that record. */
-async function provideKey(store: KeyStore, file: string, wanted: KeyRecord): Promise<string> {
-  const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (await isGood(known, store, wanted)) return known;
-  const key = createApiKey(wanted.restrictions !== undefined);
-  await store.directory.create({ digest: digestApiKey(key), record: wanted, sealed: null, usage: NO_USAGE });
-  makeFolder(join(file, '..'), 0o700);
-  replaceFile(file, `${key}\n`, { mode: 0o600 });
-  return key;
-}
-
-async function isGood(key: string, store: KeyStore, wanted: KeyRecord): Promise<boolean> {
-  const digest = digestApiKey(key);
-  // A damaged key is not the demo key, and is told of by the server.
-  const entry = (await store.directory.list(() => {})).find((entry) => entry.digest === digest);
-  if (entry === undefined || findFault(entry.record, Date.now()) !== undefined) return false;
-  const origins = entry.record.restrictions?.origins ?? [];
-  return (wanted.restrictions?.origins ?? []).every((origin) => allowsOrigin(origins, origin));
-}
-
-/*
- * Notices that the program that ran `npm start`, npm itself as a rule, is gone. It may be killed by a signal that it
- * hands on to nobody (SIGKILL, or SIGHUP when its terminal closes), and this process would keep both ports unseen.
- */
-
-/** The time between two looks, milliseconds: a new start soon finds the ports free. A look costs a microsecond. */
-const LOOK_EVERY_MS = 200;
-
-/**
- * Resolves once this process has another parent than `parentPid`; never where no package manager started it: a user who
- * runs the script itself in the background, under nohup or from a shell that ends, means it to stay. A process whose
- * parent is process 1 from the beginning, as in a container, keeps that parent.
- */
-export async function parentsEnd(parentPid: number, environment: NodeJS.ProcessEnv): Promise<void> {
-  // npm, yarn and pnpm all set it for a script that they run.
-  if (environment.npm_lifecycle_event !== 'start') return await new Promise(() => {});
-  while (process.ppid === parentPid) await wait(LOOK_EVERY_MS, undefined, { ref: false });
-}
-
 interface RunningBoth extends RunningServer {
-  readonly site: SiteProcess;
+  readonly site: RunningSite;
   /** Undefined where SNAPSHOT is set. */
   readonly packaged: PackagedSource | undefined;
 }
@@ -132,23 +56,20 @@ async function startBothFrom(
       ...(demoKeys.form !== undefined && { SITE_FORM_KEY: demoKeys.form }),
       ...given,
     };
-    const site = await startSiteProcess(
-      ofSite,
-      config.drainSeconds * 1_000 + STOP_MARGIN_MS,
-      await createLog(config.logLevel),
-    );
+    const site = await startSite(readSiteSettings(ofSite), stopping);
     return {
       ...server,
       site,
       packaged,
+      async reload() {
+        await Promise.all([server.reload(), site.reload()]);
+      },
       async close() {
         await Promise.all([server.close(), site.close()]);
       },
     };
   } catch (error) {
     await server.close();
-    // Ctrl-C comes to the site too, which then does not start.
-    stopping.throwIfAborted();
     throw error;
   }
 }
@@ -167,7 +88,7 @@ function describeApi(address: string, demoKey: string, hasGermany: boolean): str
   );
 }
 
-function describeSite({ siteUrl, missing }: SiteProcess['state']): string {
+function describeSite({ siteUrl, missing }: RunningSite): string {
   const whatToSet =
     missing.length === 0 ? '' : `Nobody can sign in to it: set ${missing.join(' and ')}, or ACCOUNTS=off\n`;
   return `The site for people is at ${siteUrl}\n${whatToSet}`;
@@ -205,6 +126,8 @@ function tellTrouble(message: string): void {
 
 /** The longest time from the end of the compilation to an answer of API and site, milliseconds: many times a check's. */
 const SWAP_LIMIT_MS = 120_000;
+/** Milliseconds between two looks at what API and site serve. */
+const SWAP_LOOK_MS = 200;
 
 /** Brings the world, and tells of it. */
 async function serveWorld(running: RunningBoth, stopping: AbortSignal): Promise<void> {
@@ -226,10 +149,10 @@ async function untilServed(
   stopping: AbortSignal,
 ): Promise<void> {
   const endMs = performance.now() + SWAP_LIMIT_MS;
-  while (servedRelease() !== release || site.state.release !== release) {
+  while (servedRelease() !== release || site.servedRelease() !== release) {
     if (performance.now() > endMs)
       throw new ExpectedError('it is compiled, and the log says why API or site refuse it');
-    await wait(LOOK_EVERY_MS, undefined, { signal: stopping });
+    await wait(SWAP_LOOK_MS, undefined, { signal: stopping });
   }
 }
 
@@ -237,13 +160,13 @@ async function untilServed(
 export async function quickStart(parentPid: number): Promise<void> {
   const { env, stdout } = process;
   const isForPeople = stdout.isTTY === true && env.LOG_LEVEL === undefined && keepLogInFile(env);
-  const ends = [parentsEnd(parentPid, env)];
+  const ends = [npmEnd(parentPid, env)];
   let stopping = new AbortController().signal;
   const running = await runProgram((signal) => {
     stopping = signal;
     return startBoth(env, signal);
   }, ends);
   if (running === undefined) return;
-  stdout.write(`${describeSite(running.site.state)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
+  stdout.write(`${describeSite(running.site)}${isForPeople ? `The log is in ${LOG_FILE}\n\n` : ''}`);
   await serveWorld(running, stopping);
 }

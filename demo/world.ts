@@ -1,17 +1,16 @@
 /**
- * What is served where SNAPSHOT is not set: the package's own data. API and site follow a link of this start's own, first to
- * the starter countries or, once it is compiled, to the world. Where it is not, it is compiled with low priority while the
- * starter countries are served, and the link is turned to it.
+ * What is served where SNAPSHOT is not set: the package's own data. API and site follow a link that each start makes for
+ * itself. It leads to the world or, as long as the world is not compiled, to the starter countries; then the world is
+ * compiled with low priority, and the link is turned to it.
  */
 
 import { join } from 'node:path';
 import { messageOf } from '../src/base/errors.js';
 import { makeTemporaryFolder } from '../src/base/make-folder.js';
-import { CURRENT } from '../src/releases/find-snapshot.js';
-import { checkSnapshotFile } from '../src/releases/integrity-check.js';
-import { STARTER_COUNTRIES } from '../src/releases/packaged-release.js';
-import { withPackaged } from '../src/releases/packaged-snapshot.js';
-import { flipCurrent } from '../src/releases/snapshot-folder.js';
+import { checkSnapshotFile } from '../src/releases/checking/integrity-check.js';
+import { CURRENT, flipCurrent } from '../src/releases/folder/published-folder.js';
+import { STARTER_COUNTRIES } from '../src/releases/packaged/packaged-release.js';
+import { withPackaged } from '../src/releases/packaged/packaged-snapshot.js';
 
 /** Writes one line for each step, and one for each trouble. */
 export interface Teller {
@@ -22,26 +21,23 @@ export interface Teller {
 export interface PackagedSource {
   /** What SNAPSHOT must be. */
   readonly path: string;
-  /**
-   * Compiles the world unless it is there, and turns the link to it; undefined where there can't be links. Rejects as
-   * withPackaged and checkSnapshotFile.
-   */
+  /** Compiles the world unless it is there, and turns the link to it; undefined where there can't be links. */
   readonly bringWorld?: () => Promise<void>;
 }
 
-/** Starts from the starter countries, or from the world where it is compiled. Rejects as withPackaged, and as `start`. */
+/** Starts from the starter countries, or from the world where it is compiled. */
 export async function startFromPackaged<T>(
   stopping: AbortSignal,
   { tell, warn }: Teller,
   start: (source: PackagedSource) => Promise<T>,
 ): Promise<T> {
-  const request = { countries: STARTER_COUNTRIES, isServed: true, stopping };
+  const request = { countries: STARTER_COUNTRIES, stopping };
   const listener = { begin: (what: string) => tell(`Compiling ${what} …`), warn };
   return await withPackaged(request, listener, async (path) => {
     let folder: string;
     try {
       // Removed when this process ends.
-      folder = makeTemporaryFolder().path;
+      folder = makeTemporaryFolder();
       flipCurrent(folder, path);
     } catch (error) {
       warn(`only what is compiled already can be served here: ${messageOf(error)}`);

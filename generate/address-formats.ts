@@ -54,7 +54,7 @@ const LEVELS: Readonly<Record<string, 'district' | ''>> = {
 };
 
 /**
- * Names of terms (clients/web/src/words.ts) for Google's types, where they are not the same word. In the towns of IE
+ * Names of terms (clients/web/src/message-texts.ts) for Google's types, where they are not the same word. In the towns of IE
  * an area is no townland.
  */
 const TERM_NAMES: Readonly<Record<string, string>> = {

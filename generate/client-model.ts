@@ -3,7 +3,7 @@
  * their answers and the codes of their errors. Types stand before those that use them.
  */
 
-import type { JsonSchema } from '../src/api/description/field-schemas.js';
+import type { JsonSchema } from '../src/api/description/json-schema.js';
 import { ANY_COUNTRY } from '../src/core/use-cases/nearby.js';
 import {
   listOperations,
@@ -12,7 +12,7 @@ import {
   type ParameterObject,
   type PlacedOperation,
   resolve,
-} from './openapi-responses.js';
+} from './openapi-document.js';
 
 export interface ClientModel {
   readonly types: readonly ObjectType[];

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/base/package-root.js';
 import { openSnapshot } from '../src/core/snapshot/snapshot.js';
+import { answererOf } from './example-answers.js';
 import { compileStarterSnapshot, generateFiles } from './generated-files.js';
-import { answererOf } from './openapi-responses.js';
 
 /** Where the pages of the examples lie: a site that belongs to nobody. */
 const EXAMPLE_SITE_URL = 'https://places.example';

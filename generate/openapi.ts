@@ -4,44 +4,38 @@
  * same code and the same starter dataset give the same document.
  */
 
-import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk.js';
-import { SUCCESS } from '../src/api/description/error-codes.js';
-import { ref } from '../src/api/description/field-schemas.js';
-import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/formats.js';
-import { PHOTON_TAG, type PhotonOperation, photonOperations, photonStatus } from '../src/api/description/photon.js';
-import { type Route, templateOf } from '../src/api/description/route.js';
-import { routes } from '../src/api/description/routes.js';
-import { answerSchemas, successEnvelope } from '../src/api/description/schemas.js';
+import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/answer-formats.js';
+import { answerSchemas, successEnvelope } from '../src/api/description/answer-schemas.js';
+import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk-operation.js';
+import { type Route, templateOf } from '../src/api/description/define-route.js';
+import { ref } from '../src/api/description/json-schema.js';
 import {
-  describeService,
+  PHOTON_TAG,
+  type PhotonOperation,
+  photonOperations,
+  photonStatus,
+} from '../src/api/description/photon-operations.js';
+import {
   PUBLIC_DESCRIPTION,
   type PublicOperation,
   publicOperations,
-} from '../src/api/description/service-info.js';
+} from '../src/api/description/public-operations.js';
+import { routes } from '../src/api/description/routes.js';
+import { apiInfo } from '../src/api/http/api-info.js';
 import { KEY_PARAMETER } from '../src/api/http/key-check.js';
+import type { Answerer } from './example-answers.js';
+import type { OpenApiDocument, OperationObject, ParameterObject, ResponseObject } from './openapi-document.js';
+import { headerObjects, headersOf } from './openapi-headers.js';
 import {
-  type Answerer,
   bulkResponses,
-  headerObjects,
-  headersOfBulk,
-  headersOfDocument,
-  headersOfList,
-  headersOfPhoton,
-  headersOfPhotonStatus,
-  headersOfService,
-  headersOfSuccess,
-  headersOfSuggestions,
   JSON_TYPE,
   keyedResponses,
   keylessResponses,
-  type OpenApiDocument,
-  type OperationObject,
-  type ParameterObject,
   photonResponses,
-  type ResponseObject,
   sharedResponses,
   success,
 } from './openapi-responses.js';
+import { SUCCESS } from './shared-errors.js';
 
 const CSV_TYPE = MEDIA_TYPES.csv.replace(/;.*/, '');
 const KEY_SCHEME = 'apiKey';
@@ -50,7 +44,7 @@ const URL_KEY_SCHEME = 'publishableKey';
 const EXAMPLE_CORRELATION_ID = '5f881a46-1348-4a29-983d-75415299a79d';
 
 export function describeApi(answer: Answerer): OpenApiDocument {
-  const { info, tags } = describeService();
+  const { info, tags } = apiInfo();
   const document = {
     openapi: '3.1.1',
     info,
@@ -93,8 +87,8 @@ export function describeApi(answer: Answerer): OpenApiDocument {
 function operationOf(route: Route, answer: Answerer): OperationObject {
   const { id, data, errors } = route;
   const example = envelope(answer(route));
-  const ofFormats = formatsOf(route).includes('csv') ? headersOfList : headersOfSuccess;
-  const headers = id === 'autocomplete' ? headersOfSuggestions : ofFormats;
+  const ofFormats = formatsOf(route).includes('csv') ? headersOf.list : headersOf.success;
+  const headers = id === 'autocomplete' ? headersOf.suggestions : ofFormats;
   const answered = success(SUCCESS, headers, successEnvelope(data), { example });
   return {
     ...keyedOperation(route, route.example),
@@ -115,7 +109,7 @@ function contentInFormats(route: Route): NonNullable<ResponseObject['content']> 
 
 function describeBulk(operation: BulkOperation, answer: Answerer): OperationObject {
   const { data, line, body, example } = operation;
-  const answered = success(SUCCESS, headersOfBulk, successEnvelope(data), { example: envelope(answer(operation)) });
+  const answered = success(SUCCESS, headersOf.bulk, successEnvelope(data), { example: envelope(answer(operation)) });
   const others = { [LINES_TYPE]: { schema: line }, [MEDIA_TYPES.geojson]: { schema: ref('FeatureCollection') } };
   return {
     ...keyedOperation(operation, {}),
@@ -163,13 +157,13 @@ function photonOperationOf(operation: PhotonOperation): OperationObject {
     description,
     security: [{ [KEY_SCHEME]: [] }, { [URL_KEY_SCHEME]: [] }],
     parameters: listParameters(operation, example),
-    responses: photonResponses(success(SUCCESS, headersOfPhoton, ref('PhotonFeatures')), true),
+    responses: photonResponses(success(SUCCESS, headersOf.photon, ref('PhotonFeatures')), true),
   };
 }
 
 function describePhotonStatus(): OperationObject {
   const { path: _, id, ...texts } = photonStatus;
-  const answered = success(SUCCESS, headersOfPhotonStatus, ref('PhotonStatus'));
+  const answered = success(SUCCESS, headersOf.photonStatus, ref('PhotonStatus'));
   return {
     operationId: id,
     tags: [PHOTON_TAG],
@@ -185,7 +179,7 @@ function envelope(data: unknown): object {
 }
 
 function publicOperationOf({ id, summary, meaning, body, type, hasTag }: PublicOperation): OperationObject {
-  const headers = hasTag ? headersOfDocument : headersOfService;
+  const headers = hasTag ? headersOf.document : headersOf.service;
   const response = success(meaning, headers, body, type === undefined ? {} : { type });
   return {
     operationId: id,

@@ -1,7 +1,7 @@
 /**
  * Writes data/outlines.tsv: the outline of each country, from Natural Earth (npm package `world-atlas`, at 1:10 million,
  * in the public domain), simplified to what maps show. A line has the country's code and its rings, each as text
- * (src/site/map/land.ts). Borders are where Natural Earth draws them. What it draws apart without a code of
+ * (src/site/map/outlines.ts). Borders are where Natural Earth draws them. What it draws apart without a code of
  * ISO 3166-1 is part of the country whose code ISO 3166-1 gives to it, or of none. Antarctica has no postal codes.
  */
 
@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { iso31661 } from 'iso-3166';
 import { type CountryFeature, feature } from 'topojson-client';
 import { presimplify, simplify } from 'topojson-simplify';
-import { decodeRing, encodeRing } from '../src/site/map/land.js';
+import { decodeRing, encodeRing } from '../src/site/map/outlines.js';
 
 /** Maximum area of the triangle that leaving out a point cuts off, in square degrees at the equator: about 3.7 km². */
 const MIN_TRIANGLE = 3e-4;

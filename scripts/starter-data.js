@@ -19,7 +19,7 @@ const SOURCES = [
     'build-index',
     'src/core',
     'src/base',
-    'src/releases/packaged-release.ts',
+    'src/releases/packaged/packaged-release.ts',
     'scripts/starter-data.js',
     'package.json',
     'package-lock.json',
@@ -38,14 +38,14 @@ export function isStarterDataDue(root) {
 export async function buildStarterData(root) {
   if (!isStarterDataDue(root)) return;
   const out = join(root, OUT);
-  const compiled = join(root, 'dist/src/releases/packaged-release.js');
+  const compiled = join(root, 'dist/src/releases/packaged/packaged-release.js');
   const { STARTER_COUNTRIES, STARTER_RELEASE, PACKAGED_SITE_URL, packagedRelease } = await import(compiled);
   const program = join(root, 'dist/cli/main.js');
   const names = ['--release-name', STARTER_RELEASE, '--site-url', PACKAGED_SITE_URL];
   const countries = ['--countries', STARTER_COUNTRIES.join()];
   process.stdout.write('Compiling the starter data …\n');
   await runNode(
-    [program, 'build', packagedRelease(root), '--out', out, ...names, ...countries, '--json'],
+    [program, 'build', packagedRelease(), '--out', out, ...names, ...countries, '--json'],
     ['ignore', 'ignore', 'inherit'],
   );
 }

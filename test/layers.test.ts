@@ -79,31 +79,50 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   clients: [],
 };
 
-/** The folders of build-index from the ground up: a file imports from its own folder and from those on lines above. */
-const BUILDER: readonly (readonly string[])[] = [
-  ['naming', 'reading', 'reporting', 'writing'],
-  ['corrections', 'downloading', 'tree'],
-  ['cleaning', 'gazetteer', 'pool'],
-  ['structures', 'verifying'],
-  ['diffing'],
-  ['building', 'publishing'],
-  ['tasks'],
-  ['commands'],
-];
+/** The folders of a room from the ground up: a file imports from its own folder and from those on lines above. */
+const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'build-index': [
+    ['naming', 'ordering', 'reporting'],
+    ['reading', 'writing'],
+    ['downloading', 'gazetteer', 'tree'],
+    ['cities', 'data-tables'],
+    ['cleaning', 'corrections', 'place-facts'],
+    ['pool', 'suggesting'],
+    ['structures', 'verifying'],
+    ['diffing'],
+    ['building', 'publishing'],
+    ['tasks'],
+    ['commands'],
+  ],
+  'src/api': [['description'], ['http']],
+  'src/keys': [['storage'], ['records'], ['key'], ['decision'], ['accounts']],
+  'src/process': [['program'], ['admin'], ['serving', 'source'], ['workers']],
+  'src/releases': [['checking', 'files'], ['folder'], ['channel'], ['fetching', 'packaged', 'served']],
+  'src/site': [['browser', 'html'], ['reading'], ['map'], ['docs'], ['components'], ['http'], ['account', 'pages']],
+};
 
 function roomOf(file: string): string {
   const [top, folder, ...rest] = file.split('/');
   return top === 'src' && rest.length > 0 ? `src/${folder}` : (top as string);
 }
 
-test('the imports are read, each leads to a file, and every room and folder of build-index has its line', () => {
+test('the imports are read, each leads to a file, and every room has its line, and each of its folders', () => {
   expect(imports.size).toBeGreaterThan(200);
   // The build puts a package's file beside the scripts for browsers.
   const isOurs = (path: string): boolean => /^(?:src|build-index|cli|demo)\//.test(path) && !/combobox-nav/.test(path);
   expect(importsOf('', (target) => isOurs(target) && !existsSync(join(root, target)))).toEqual([]);
   expect([...new Set([...imports.keys()].map(roomOf))].sort()).toEqual(Object.keys(ROOMS).sort());
-  const folders = [...imports.keys()].flatMap((file) => /^build-index\/([^/]+)/.exec(file)?.slice(1) ?? []);
-  expect([...new Set(folders)].sort()).toEqual(BUILDER.flat().sort());
+  for (const [room, lines] of Object.entries(FOLDERS)) {
+    const folders = [...imports.keys()].flatMap((file) =>
+      file.startsWith(`${room}/`)
+        ? file
+            .slice(room.length + 1)
+            .split('/')
+            .slice(0, -1)
+        : [],
+    );
+    expect([...new Set(folders)].sort()).toEqual(lines.flat().sort());
+  }
 });
 
 test.each(Object.entries(ROOMS))('%s imports from rooms below it alone', (room, below) => {
@@ -112,23 +131,30 @@ test.each(Object.entries(ROOMS))('%s imports from rooms below it alone', (room, 
   expect(importsOf('', isOutside, (file) => roomOf(file) !== room)).toEqual([]);
 });
 
-test.each(BUILDER.flatMap((line, index) => line.map((name) => [name, index] as const)))(
-  'build-index/%s imports from folders on lines above alone',
-  (name, index) => {
-    const outOfReach = BUILDER.slice(index)
-      .flat()
-      .filter((other) => other !== name);
-    const isOutside = (target: string): boolean =>
-      outOfReach.some((other) => target.startsWith(`build-index/${other}/`));
-    expect(importsOf(`build-index/${name}/`, isOutside)).toEqual([]);
-  },
-);
+test.each(
+  Object.entries(FOLDERS).flatMap(([room, lines]) =>
+    lines.flatMap((line, index) => line.map((name) => [`${room}/${name}`, room, index] as const)),
+  ),
+)('%s imports from folders on lines above alone', (folder, room, index) => {
+  const outOfReach = (FOLDERS[room] ?? [])
+    .slice(index)
+    .flat()
+    .map((name) => `${room}/${name}`)
+    .filter((other) => other !== folder);
+  // What lies in no folder stands above all of them.
+  const isOutside = (target: string): boolean => [room, ...outOfReach].includes(dirname(target));
+  expect(importsOf(`${folder}/`, isOutside)).toEqual([]);
+});
+
+test('the description of the API knows neither who may ask nor the server', () => {
+  const isOfHttp = (target: string): boolean => /^src\/(?:keys|server)\//.test(target);
+  expect(importsOf('src/api/description/', isOfHttp)).toEqual([]);
+});
 
 test('of core the server takes a hash, and what a key is in the site is known by its accounts alone', () => {
   const isOfCore = (target: string): boolean => target.startsWith('src/core/');
   expect(importsOf('src/server/', isOfCore)).toEqual(['src/server/etag.ts → src/core/snapshot/hash-table.ts']);
-  const ofAccounts = (file: string): boolean =>
-    /^src\/site\/(?:account\/|main|app|site-settings|request-context)/.test(file);
+  const ofAccounts = (file: string): boolean => /^src\/site\/(?:account\/|main|app|site-settings)/.test(file);
   expect(importsOf('src/site/', (target) => target.startsWith('src/keys/'), ofAccounts)).toEqual([]);
 });
 
@@ -143,15 +169,18 @@ test('core is pure: one file of it reads files, nothing knows requests, and the 
 });
 
 test.each([
-  ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases', 'src/server']],
-  ['src/releases/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
-  ['src/process/pull-process.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
+  ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases']],
+  ['src/releases/checking/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
+  ['src/process/source/pull-program.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
+  ['src/keys/records/records-check-process.ts', ['src/base', 'src/keys']],
 ])('%s loads only what it needs, by room', (program, rooms) => {
   expect([...new Set([program, ...reachedFrom(program, loads)].map(roomOf))].sort()).toEqual(rooms);
 });
 
 test('no process that serves places loads accounts', () => {
-  const loaded = ['src/main.ts', 'src/process/worker.ts'].flatMap((program) => reachedFrom(program, loads));
+  const loaded = ['src/main.ts', 'src/process/workers/worker-program.ts'].flatMap((program) =>
+    reachedFrom(program, loads),
+  );
   expect(loaded.filter((file) => file.startsWith('src/keys/accounts/'))).toEqual([]);
 });
 
@@ -179,15 +208,15 @@ test('nothing makes folders by the recursive mkdir of Node, see make-folder.ts',
 });
 
 test.each([
-  ['@photostructure/tz-lookup', ['build-index/structures/build-place-facts.ts']],
-  ['koffi', ['src/base/own-file.ts']],
+  ['@photostructure/tz-lookup', ['build-index/place-facts/time-zones.ts']],
+  ['koffi', ['src/base/libc.ts']],
   ['lmdb', ['src/keys/records/embedded-record-store.ts']],
-  ['prom-client', ['src/process/metrics.ts']],
+  ['prom-client', ['src/process/admin/metrics.ts']],
   ['pino', ['src/base/logger.ts']],
   ['sonic-boom', ['src/base/log-output.ts']],
   ['ioredis', ['src/keys/storage/redis-client.ts']],
   ['flatbuffers', ['src/core/snapshot/manifest.ts']],
-  ['openid-client', ['src/site/account/provider.ts']],
+  ['openid-client', ['src/site/account/provider-client.ts']],
 ])('%s is imported by these files alone', (name, files) => {
   const importers = [...imports]
     .filter(([file, targets]) => targets.includes(name) && !file.startsWith('src/core/snapshot/generated/'))

@@ -4,42 +4,49 @@
  * country's memory when it has returned the slices.
  */
 
-import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
 import { COUNTRY_SECTIONS } from '../../src/core/snapshot/header.js';
-import { type CleaningTally, cleanPlaces, createCleaningTally, noteChange } from '../cleaning/clean-places.js';
-import type { Correction, CorrectionTally } from '../corrections/correction.js';
+import { matchCities } from '../cities/match-cities.js';
+import { type MatchTally, tallyMatches } from '../cities/match-tally.js';
+import { type PlacedCity, placeInTree } from '../cities/placed-cities.js';
+import { TreeAreas } from '../cities/tree-areas.js';
+import { cleanPlaces } from '../cleaning/clean-places.js';
+import { type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
+import { noteFormulas } from '../cleaning/formula-names.js';
+import type { Correction } from '../corrections/correction.js';
+import type { CorrectionTally } from '../corrections/correction-tally.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
-import { findOldPaths, type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
-import { matchCities } from '../gazetteer/match-cities.js';
-import { type MatchTally, type PlacedCity, placeInTree, tallyMatches } from '../gazetteer/placed-cities.js';
+import type { CountryFacts } from '../data-tables/country-facts.js';
+import { choosePostalCodeFormat } from '../data-tables/postal-code-format.js';
+import { unitNamesOf } from '../data-tables/unit-names.js';
+import { findOldPaths } from '../diffing/find-old-paths.js';
+import type { PreviousCountry } from '../diffing/previous-snapshot.js';
 import type { NamedCity, UnitNames } from '../gazetteer/read-gazetteer.js';
-import { TreeAreas } from '../gazetteer/tree-areas.js';
+import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../place-facts/subdivision-codes.js';
 import type { Task } from '../pool/pool.js';
-import { type CountryFacts, choosePostalCodeFormat, unitNamesOf } from '../reading/country-facts.js';
-import { ReleaseError } from '../reading/input-file.js';
-import { type CountryFile, readLines } from '../reading/release.js';
-import { createTally, noteProblem, parseRow, type Tally } from '../reading/row.js';
+import { parseRow } from '../reading/postal-row.js';
+import type { CountryFile } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import { createTally, noteLine, type Tally } from '../reading/row-problems.js';
+import { locateLine } from '../reading/split-by-country.js';
+import { readLines } from '../reading/table-lines.js';
 import { buildFullCodes, type FullCodesTally } from '../structures/build-full-codes.js';
+import { buildIdIndex } from '../structures/build-id-index.js';
 import { buildNameIndex } from '../structures/build-name-index.js';
 import { buildNamesByLanguage } from '../structures/build-names-by-language.js';
+import { buildOldPaths, type OldPath } from '../structures/build-old-paths.js';
+import { buildPathTrie } from '../structures/build-path-trie.js';
 import { buildPlaceContexts } from '../structures/build-place-contexts.js';
 import { buildPlaceFacts } from '../structures/build-place-facts.js';
-import {
-  buildIdIndex,
-  buildOldPaths,
-  buildPathTrie,
-  buildPlaceOrders,
-  buildPlaceTree,
-  type OldPath,
-  orderPlaces,
-} from '../structures/build-place-tree.js';
-import { buildPlacePositions, buildPointIndex } from '../structures/build-point-index.js';
+import { buildPlaceOrders, orderPlaces } from '../structures/build-place-orders.js';
+import { buildPlacePositions } from '../structures/build-place-positions.js';
+import { buildPlaceTree } from '../structures/build-place-tree.js';
+import { buildPointIndex } from '../structures/build-point-index.js';
 import { buildPostcodeIndex } from '../structures/build-postcode-index.js';
-import { buildPlaceAnswers } from '../structures/build-rendered-places.js';
-import { placeCities } from '../structures/importance.js';
-import { listOtherNames, type RankKeys } from '../structures/name-candidates.js';
-import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../structures/subdivision-codes.js';
-import { type CollectedPlaces, PlaceCollector } from '../tree/collecting.js';
+import { buildRenderedPlaces } from '../structures/build-rendered-places.js';
+import { placeCities } from '../suggesting/city-places.js';
+import { listOtherNames } from '../suggesting/other-names-of-units.js';
+import type { RankKeys } from '../suggesting/suggestion-order.js';
+import { type CollectedPlaces, PlaceCollector } from '../tree/collected-places.js';
 import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 
 export interface BuildCountryTask extends Task<BuiltCountry> {
@@ -81,7 +88,6 @@ export interface BuiltCountry {
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
 
-/** Throws ReleaseError, CorrectionError and, if the previous snapshot is inconsistent, SnapshotError. */
 export async function buildCountry({
   file,
   fullFile,
@@ -115,7 +121,7 @@ export async function buildCountry({
   const matching = clock();
   const tree = placed?.tree ?? releasedTree;
   noteFormulas(tree, cleaned.tally);
-  const oldPaths = previous === null ? [] : findOldPaths(readPreviousPlaces(previous), tree);
+  const oldPaths = previous === null ? [] : findOldPaths(previous, tree);
   const pageUrl = `${siteUrl}/${facts.slug}`;
   const { slices, ...structures } = buildStructures(tree, facts, pageUrl, placed?.cities ?? [], oldPaths);
   const postcodeChunks = slices[COUNTRY_SECTIONS.indexOf('postcode-index')] as Uint8Array[];
@@ -148,7 +154,7 @@ async function collectPlaces(
   const unitNames = unitNamesOf(file.countryCode);
   const collector = new PlaceCollector((code) => unitNames.nameOfCode(code));
   let number = 0;
-  const where = (): string => locate(file, number);
+  const where = (): string => locateLine(file, number);
   const context = { countryCode: file.countryCode, tally, where };
   const corrector = new RowCorrector(corrections, where);
   await readLines(file, (bytes, lineNumber) => {
@@ -158,7 +164,7 @@ async function collectPlaces(
     if (!isCountry) {
       tally.rowsRead++;
       tally.rowsRejected++;
-      noteProblem(tally, 'rejected: no country of ISO 3166-1', () => `${where()}: ${line.slice(0, 120)}`);
+      noteLine(tally, 'rejected: no country of ISO 3166-1', where, line);
       return;
     }
     const row = corrector.correct(parseRow(line, context));
@@ -167,32 +173,12 @@ async function collectPlaces(
       tally.rowsTaken++;
     } else {
       tally.rowsMerged++;
-      noteProblem(tally, 'merged: the same place twice', () => `${where()}: ${line.slice(0, 120)}`);
+      noteLine(tally, 'merged: the same place twice', where, line);
     }
   });
   // RowCorrector adds no row that exists already, so none of these rows is merged.
   for (const row of corrector.finish()) if (collector.add(row)) tally.rowsTaken++;
   return { places: collector.places, tally, correctionTally: corrector.tally };
-}
-
-/** Counts the places with a name that a spreadsheet would run as a formula: they stay, but whoever exports them should know. */
-function noteFormulas({ countryCode, names, localNames }: CountryTree, tally: CleaningTally): void {
-  names.forEach((name, place) => {
-    const formula = [name, localNames[place] as string].find((text) => STARTS_AS_FORMULA.test(text));
-    if (formula === undefined) return;
-    noteChange(
-      tally,
-      'name: begins as a formula of a spreadsheet, unchanged',
-      countryCode,
-      () => `${countryCode} ${formula}`,
-    );
-  });
-}
-
-/** "file:line" of a line in the release. */
-function locate({ textName, lineRuns }: CountryFile, lineNumber: number): string {
-  const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
-  return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
 }
 
 function buildStructures(
@@ -208,7 +194,7 @@ function buildStructures(
   const subdivisionCodes = matchSubdivisionCodes(tree);
   const names = buildNameIndex(tree, otherNames, placeCities(tree, cities), postcodes.leaves);
   const slices: Record<(typeof COUNTRY_SECTIONS)[number], Uint8Array[]> = {
-    'place-answers': buildPlaceAnswers(tree, pageUrl),
+    'place-answers': buildRenderedPlaces(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),
     'path-trie': buildPathTrie(tree),
     'id-index': buildIdIndex(tree),

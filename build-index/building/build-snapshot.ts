@@ -9,134 +9,38 @@ import { dirname, resolve } from 'node:path';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { packageVersion } from '../../src/base/package-root.js';
 import { FOLDING_VERSION } from '../../src/core/snapshot/fold-text.js';
-import { checksumOf } from '../../src/core/snapshot/header.js';
-import type { Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
-import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/clean-places.js';
+import type { Manifest, Source } from '../../src/core/snapshot/manifest.js';
+import { addMatchTally, createMatchTally, type MatchTally } from '../cities/match-tally.js';
+import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import {
   addCorrectionTally,
-  type Correction,
   type CorrectionReport,
   type CorrectionTally,
-  checkCountries,
   createCorrectionTally,
-  readCorrections,
-} from '../corrections/correction.js';
+} from '../corrections/correction-tally.js';
+import type { CountryFacts } from '../data-tables/country-facts.js';
+import { listSources } from '../data-tables/data-sources.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
-import { hashBigCityNames } from '../gazetteer/city-names.js';
-import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/placed-cities.js';
-import {
-  findGazetteer,
-  type Gazetteer,
-  type GazetteerFiles,
-  type GazetteerTally,
-  readGazetteer,
-} from '../gazetteer/read-gazetteer.js';
+import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
+import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import type { Pool } from '../pool/pool.js';
-import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
-import { ReleaseError } from '../reading/input-file.js';
-import { type CountryFile, listSources, openRelease, type Release, spoolCountries } from '../reading/release.js';
-import { addTally, createTally, type Tally } from '../reading/row.js';
-import { printable } from '../reporting/printing.js';
+import type { GazetteerFiles } from '../reading/gazetteer-files.js';
+import { findGazetteer } from '../reading/gazetteer-files.js';
+import { openRelease, type Release } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import { addTally, createTally, explainProblems, type Tally } from '../reading/row-problems.js';
 import type { Progress } from '../reporting/progress.js';
+import { buildCountryNames } from '../structures/build-country-names-by-language.js';
 import type { FullCodesTally } from '../structures/build-full-codes.js';
-import { buildCountryNames } from '../structures/build-names-by-language.js';
-import type { SubdivisionTally } from '../structures/subdivision-codes.js';
-import { hashCountryNames } from '../structures/world-name-index.js';
+import { hashBigCityNames, hashCountryNames } from '../structures/hashed-names.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createOutput } from '../writing/output-file.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
-import {
-  type KeptCountry,
-  listDetails,
-  runWorldTask,
-  SnapshotWriter,
-  writeCountrySections,
-  writeWorldSections,
-} from './build-world.js';
-import { describeMemory, estimateMemory, type InputLengths, machineMemory } from './memory-need.js';
-
-/*
- * Finds all inputs of a build before it starts: the tables and their lengths, the facts of countries, and the
- * corrections. Splits an allCountries file by country.
- */
-
-export interface BuildOptions {
-  readonly releasePath: string;
-  readonly outPath: string;
-  /** The base address of the places' pages, without a trailing slash. */
-  readonly siteUrl: string;
-  /** Upper-case codes; null for all countries of the release. */
-  readonly countries: readonly string[] | null;
-  /** Null for the date of the newest file or, if no file has a date, a checksum of the content. */
-  readonly releaseName: string | null;
-  /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
-  readonly gazetteerPath: string | null;
-  /** The operator's files of corrections, in any order. */
-  readonly correctionPaths: readonly string[];
-  /** The snapshot whose paths lead to the places of this one, or the folder where it was published; null for none. */
-  readonly previousPath: string | null;
-}
-
-export interface BuildInputs {
-  /** The countries to build. */
-  readonly files: readonly CountryFile[];
-  /** The full codes of these countries. */
-  readonly fullFiles: readonly CountryFile[];
-  readonly facts: readonly CountryFacts[];
-  readonly corrections: ReadonlyMap<string, readonly Correction[]>;
-  readonly gazetteerFiles: GazetteerFiles;
-}
-
-/**
- * Creates `scratchFolder` to split an allCountries file. Throws ReleaseError, CorrectionError, or what node:fs throws.
- */
-export async function lookUpInputs(
-  release: Release,
-  gazetteerFiles: GazetteerFiles,
-  options: Pick<BuildOptions, 'correctionPaths' | 'countries'>,
-  scratchFolder: string,
-  tally: Tally,
-): Promise<BuildInputs> {
-  const facts = loadCountryFacts(release.countryInfo);
-  const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
-  const allFiles = await countryFilesOf(release, scratchFolder, tally);
-  requireCountries(release, allFiles, options.countries);
-  const isBuilt = ({ countryCode }: CountryFile): boolean => options.countries?.includes(countryCode) !== false;
-  const [files, fullFiles] = [allFiles.filter(isBuilt), release.fullFiles.filter(isBuilt)];
-  checkCountries(
-    corrections,
-    files.map(({ countryCode }) => countryCode),
-  );
-  return { files, fullFiles, facts, corrections, gazetteerFiles };
-}
-
-async function countryFilesOf(
-  { allCountries, countryFiles }: Release,
-  scratchFolder: string,
-  tally: Tally,
-): Promise<readonly CountryFile[]> {
-  return allCountries === null ? countryFiles : await spoolCountries(allCountries, scratchFolder, tally);
-}
-
-/** Throws ReleaseError if a country to build, or a country with full codes, has no rows of its own. */
-function requireCountries({ fullFiles }: Release, files: readonly CountryFile[], only: readonly string[] | null): void {
-  const isMissing = (code: string): boolean => !files.some(({ countryCode }) => countryCode === code);
-  const missing = (only ?? []).filter(isMissing);
-  if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
-  const alone = fullFiles.find(({ countryCode }) => isMissing(countryCode));
-  if (alone === undefined) return;
-  throw new ReleaseError(
-    `${alone.path}: the release has full codes of ${alone.countryCode} but no places; add ${alone.countryCode}.zip or remove the file`,
-  );
-}
-
-/* The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
-
-/** `sections` are those of the snapshot of the release. */
-export function contentName(sections: readonly Section[]): string {
-  const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
-  return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;
-}
+import { type BuildInputs, type BuildOptions, lookUpInputs } from './build-inputs.js';
+import { runWorldTask } from './build-world.js';
+import { contentName } from './content-name.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+import { type KeptCountry, listDetails, writeCountrySections, writeWorldSections } from './write-sections.js';
 
 /** The gazetteer of a build: its rows and its matches. */
 export interface GazetteerReport {
@@ -149,7 +53,7 @@ export interface GazetteerReport {
 }
 
 /** The previous snapshot of a build. */
-export interface PreviousReport {
+interface PreviousReport {
   readonly path: string;
   readonly release: string;
   /** Number of its paths that lead to places with other paths now. */
@@ -157,7 +61,7 @@ export interface PreviousReport {
 }
 
 /** A country whose codes don't fit the format in the release or in the project's own table. */
-export interface CorrectedFormat {
+interface CorrectedFormat {
   readonly countryCode: string;
   readonly given: string | null;
   readonly used: string | null;
@@ -191,14 +95,10 @@ export interface BuildReport {
    */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** The estimate before the build, see memory-need.ts. */
-  readonly neededMemoryBytes: number;
   readonly peakMemoryBytes: number;
 }
 
-/**
- * Throws ReleaseError, CorrectionError, SnapshotError or what node:fs throws; then the file at `outPath` is unchanged.
- */
+/** After an error the file at `outPath` is unchanged. */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
   const previous = options.previousPath === null ? null : await openPrevious(options.previousPath);
@@ -234,8 +134,6 @@ async function buildAfter(
   try {
     const inputs = await lookUpInputs(release, gazetteerFiles, options, partial.scratchFolder, tally);
     const { facts } = inputs;
-    const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
-    progress.print(describeMemory(neededMemoryBytes, machineMemory()));
     const foundAt = performance.now();
     const gazetteer = await readGazetteer(gazetteerFiles);
     phases.gazetteer = (performance.now() - foundAt) / 1000;
@@ -243,7 +141,10 @@ async function buildAfter(
     const tasks = countryTasks(inputs, options.siteUrl, gazetteer, previous);
     progress.start('building', tasks.length);
     const kept = await buildCountries(tasks, writer, pool, progress, totals);
-    if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
+    if (kept.length === 0) {
+      const reason = `among ${tally.rowsRead}${explainProblems(tally.problems)}`;
+      throw new ReleaseError(`${options.releasePath}: not one usable row ${reason}`);
+    }
     const builtAt = performance.now();
     const countries = writeCountrySections(writer, kept, facts);
     // Most of the file reaches the disk while the rest of it is made.
@@ -262,7 +163,7 @@ async function buildAfter(
           gazetteer,
           countries.map(({ code }) => code),
         ),
-        countryNames: hashCountryNames(facts).encode(),
+        countryNames: hashCountryNames(facts),
       },
     });
     const verified = verifier.verifyCountries(contents);
@@ -311,7 +212,6 @@ async function buildAfter(
       unusedPreviousPath: previous === null ? options.previousPath : null,
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
-      neededMemoryBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
     };
   } finally {
@@ -327,15 +227,6 @@ function listInputs(
 ): string[] {
   const tables = [cities, alternateNames, units].filter((table) => table !== null);
   return [...paths, ...correctionPaths, ...tables.map(({ path }) => path)];
-}
-
-function lengthsOf({ files, fullFiles, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {
-  return {
-    tables: files.map(({ textBytes }) => textBytes),
-    fullCodes: fullFiles.reduce((sum, { textBytes }) => sum + textBytes, 0),
-    cities: cities?.textBytes ?? 0,
-    hasAlternateNames: alternateNames !== null,
-  };
 }
 
 function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CorrectedFormat[] {
@@ -363,14 +254,6 @@ function reportPrevious(previous: PreviousSnapshot | null, kept: readonly KeptCo
   if (previous === null) return null;
   const oldPaths = kept.reduce((sum, { oldPathCount }) => sum + oldPathCount, 0);
   return { path: previous.path, release: previous.manifest.release, oldPaths };
-}
-
-/** Explains why no row of a release is usable. */
-function explainTally({ rowsRead, problems }: Tally): string {
-  const kinds = Object.entries(problems).map(
-    ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${printable(examples[0] ?? '')}`,
-  );
-  return ` among ${rowsRead}${kinds.join('')}`;
 }
 
 /** What the countries add to the report. */

@@ -10,8 +10,7 @@ import { dirname, resolve } from 'node:path';
 import { ExpectedError } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
 import { COUNTRY_NAMES_SECTION, sectionsOf, sliceIndexOf, versionFor } from '../../src/core/snapshot/header.js';
-import type { CountryEntry, Manifest, Section, Source } from '../../src/core/snapshot/manifest.js';
-import { decodeNameIndex } from '../../src/core/snapshot/name-index.js';
+import { type CountryEntry, listWithData, type Manifest, type Source } from '../../src/core/snapshot/manifest.js';
 import { type CountryResource, decodeRenderedCountries } from '../../src/core/snapshot/rendered-countries.js';
 import { structureError } from '../../src/core/snapshot/snapshot-error.js';
 import {
@@ -19,26 +18,25 @@ import {
   openShared,
   readPieces,
   readSection,
-  withFile,
 } from '../../src/core/snapshot/snapshot-file.js';
-import { findSnapshot } from '../../src/releases/find-snapshot.js';
-import type { PartialFile } from '../../src/releases/partial-file.js';
-import type { Pool, Task } from '../pool/pool.js';
+import type { PartialFile } from '../../src/releases/files/partial-file.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
-import type { CountryDetails } from '../structures/country-answers.js';
-import type { CountryContents } from '../structures/country-slices.js';
-import { orderAsIn } from '../structures/world-name-index.js';
+import type { CountryDetails } from '../structures/build-rendered-countries.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createOutput } from '../writing/output-file.js';
-import { contentName } from './build-snapshot.js';
-import { type BuiltWorld, buildWorldIn, runWorldTask, SnapshotWriter, writeWorldSections } from './build-world.js';
+import { runWorldTask } from './build-world.js';
+import { contentName } from './content-name.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+import { writeWorldSections } from './write-sections.js';
 
 /* Reads from the answers of the countries what neither the manifest nor another section has. */
 
 const WHERE = 'country-answers';
 
-/** The details of all countries of the manifest. Throws SnapshotError if an answer is not an object of JSON. */
-export function readDetails(fd: number, { countries, sections }: Manifest): CountryDetails[] {
+/** The details of all countries of the manifest. */
+function readDetails(fd: number, { countries, sections }: Manifest): CountryDetails[] {
   const { text, offsets } = decodeRenderedCountries(readSection(fd, sections, WHERE), WHERE, countries.length);
   return countries.map(({ code }, number) => {
     // Without the comma behind it.
@@ -56,38 +54,7 @@ function parseAnswer(json: string, code: string): CountryResource {
   throw structureError(WHERE, `an object of JSON for ${code}`, json.slice(0, 100));
 }
 
-/*
- * Builds the structures of the world for some countries of a snapshot: from their slices, which are in the new file
- * already, and from the prefix index of the snapshot, which has the order of the ranks and the names of countries and of
- * their big cities. Runs on a worker thread.
- */
-
-export interface PackWorldTask extends Task<BuiltWorld>, CountryContents {
-  readonly kind: 'pack-world';
-  /** The new file, with the sections of the countries. */
-  readonly path: string;
-  /** The snapshot, open: all threads of a process share its descriptors. A path could lead to another file by now. */
-  readonly sourceFd: number;
-  readonly sourceSections: readonly Section[];
-}
-
-/** Throws SnapshotError if the index of the snapshot doesn't have the countries' places. */
-export function packWorld({ path, countries, sections, sourceFd, sourceSections }: PackWorldTask): BuiltWorld {
-  const where = 'world-name-index';
-  const world = decodeNameIndex(readSection(sourceFd, sourceSections, where), where, 'world');
-  const namesOfCountries = {
-    bigCityNames: { hashes: world.bigCityNames, countries: world.bigCityCountries },
-    countryNames: { hashes: world.countryNames, countries: world.namedCountries },
-  };
-  return withFile(path, (fd) =>
-    buildWorldIn(fd, { countries, sections }, namesOfCountries, (parts) => {
-      const order = orderAsIn(world, parts);
-      return () => order;
-    }),
-  );
-}
-
-export interface PackOptions {
+interface PackOptions {
   /** A snapshot, or a folder of published ones. */
   readonly source: string;
   readonly outPath: string;
@@ -106,8 +73,7 @@ export interface PackReport {
 }
 
 /**
- * Throws ExpectedError, SnapshotError or what node:fs throws; then the file at `outPath` is unchanged. A source that is
- * not whole is refused before anything is written.
+ * After an error the file at `outPath` is unchanged. A source that is not whole is refused before anything is written.
  */
 export async function packSnapshot(options: PackOptions, pool: Pool, progress: Progress): Promise<PackReport> {
   const startedAt = performance.now();
@@ -136,8 +102,8 @@ export async function packSnapshot(options: PackOptions, pool: Pool, progress: P
   }
 }
 
-function requireData({ countries }: Manifest, { source, countries: codes }: PackOptions): void {
-  const known = countries.filter(({ slices }) => slices.length > 0).map(({ code }) => code);
+function requireData(manifest: Manifest, { source, countries: codes }: PackOptions): void {
+  const known = listWithData(manifest).map(({ code }) => code);
   const missing = codes.filter((code) => !known.includes(code));
   if (missing.length === 0) return;
   throw new ExpectedError(`${source} has no data of ${missing.join(', ')}; it has data of ${known.join(', ')}`);

@@ -1,343 +1,86 @@
 /**
- * Finds duplicate admin units: two names with one code (Landkreis Böblingen, Böblingen), two spellings (Criuleni-Dub.,
- * Criuleni- Dub.), two languages (Bayern, Bavaria). They merge into the unit with the name that the country uses, which
- * keeps its id; the places of the other units move there and keep their ids. Units with contradicting codes stay
- * separate, unless they contain the same units.
+ * Merges duplicate units (duplicate-units.ts) and the equal leaves that come together in a merged unit. The merged units
+ * give their codes and names to the unit that stays; their numbers are removed from all arrays.
  */
 
-import { foldText } from '../../src/core/snapshot/fold-text.js';
-import { isLeafType, LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
-import { areWordsOneLetterApart } from '../naming/romanising.js';
-import type { UnitNames } from '../reading/country-facts.js';
-import { appendTo, groupBy } from '../reading/grouping.js';
-import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
-import { compareCodePoints } from '../tree/name-order.js';
+import { copyId, createIds } from '../../src/core/snapshot/place-id.js';
+import { isLeafType } from '../../src/core/snapshot/place-tree.js';
+import { unitNamesOf } from '../data-tables/unit-names.js';
+import { type CleanedPlaces, type CollectedPlaces, NO_UNIT } from '../tree/collected-places.js';
+import { isPlainLeafId } from '../tree/place-identities.js';
+import { type CleaningTally, describeLeaf, noteChange } from './cleaning-tally.js';
+import { findUnitMerges } from './duplicate-units.js';
 
-/*
- * Decides whether two names of admin units are the same name, and which name of a unit the country uses. Callers
- * compare only units that may be duplicates by another field, such as a code.
- */
+type MergedPlaces = CollectedPlaces & Pick<CleanedPlaces, 'ids' | 'mergedNames'>;
 
-/** Folded words for the kind of a unit: "Landkreis Böblingen" is Böblingen. "rural" and "urban" distinguish units. */
-const KIND_WORDS: ReadonlySet<string> = new Set(
-  (
-    'landkreis kreis stadtkreis kreisfreie stadt landeshauptstadt hansestadt freie und land regierungsbezirk reg bez ' +
-    'district county region province kommune tr mun'
-  ).split(' '),
-);
-/** English words for parts of a country and for kinds of units, folded. */
-const ENGLISH = new RegExp(
-  '\\b(?:north(?:ern)?|south(?:ern)?|east(?:ern)?|west(?:ern)?|central|lower|upper|capital|county|district|province)\\b' +
-    '|.\\bregion$',
-);
-/**
- * A name without accents, case and punctuation, in its own script, so that a transliteration never makes names equal.
- */
-export function spellingOf(name: string): string {
-  const letters = name
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
-  return letters.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim();
-}
-
-/**
- * Whether two units' names are the same name: with other words for the kind, in two spellings, or with a typing error.
- */
-export function isSameName(one: string, other: string): boolean {
-  const [folded, otherFolded] = [foldText(one), foldText(other)];
-  if (folded === '' || otherFolded === '') return false;
-  if (folded === otherFolded || listSides(one).includes(otherFolded) || listSides(other).includes(folded)) return true;
-  const cores = [coreOf(folded), coreOf(otherFolded)] as const;
-  if (cores[0] !== '' && cores[0] === cores[1]) return true;
-  return areWordsOneLetterApart(folded, otherFolded) || areWordsOneLetterApart(...cores);
-}
-
-/** The folded sides of a bilingual name ("Bolzano - Bozen"). */
-function listSides(name: string): string[] {
-  return name.split(/ - | \/ /).map(foldText);
-}
-
-function coreOf(folded: string): string {
-  const words = folded.split(' ');
-  return words.filter((word) => !KIND_WORDS.has(word)).join(' ');
-}
-
-export interface NamedUnit {
-  readonly unit: number;
-  readonly text: string;
-  /** The names from the root down in the release: unique to the unit. */
-  readonly path: string;
-  /** Whether the unit's root was not merged into another. */
-  readonly hasKeptRoot: boolean;
-  readonly localityCount: number;
-  readonly leafCount: number;
-}
-
-/**
- * The unit whose name the country uses, among duplicates: of the spellings of a name the most accented, of the names
- * the first by compareUses. Independent of the order of `units`.
- */
-export function chooseUnit(units: readonly NamedUnit[]): number {
-  const spellings = new Map<string, NamedUnit>();
-  for (const one of units) {
-    const name = foldText(one.text);
-    const best = spellings.get(name);
-    if (best === undefined || (compareSpellings(one, best) || compareUses(one, best)) < 0) spellings.set(name, one);
+export function mergeUnits(places: MergedPlaces, countryCode: string, tally: CleaningTally): MergedPlaces {
+  const merges = findUnitMerges(places, unitNamesOf(countryCode));
+  if (merges.length === 0) return places;
+  const into = new Map(merges.map(({ unit, into: target }) => [unit, target]));
+  const names = new Map<number, string[]>();
+  for (const { unit, into: target } of merges) {
+    const [text, targetText] = [places.texts[unit] as string, places.texts[target] as string];
+    const codes = places.codes[target] as Set<string>;
+    for (const code of places.codes[unit] as ReadonlySet<string>) codes.add(code);
+    if (text === targetText) continue;
+    names.set(target, [...(names.get(target) ?? []), ...(names.get(unit) ?? []), text]);
+    noteChange(tally, 'unit: merged into another', countryCode, () => `${countryCode} ${text} → ${targetText}`);
   }
-  const [first] = [...spellings.values()].sort(compareUses);
-  return (first as NamedUnit).unit;
+  places.parents.forEach((parent, place) => {
+    const target = into.get(parent);
+    if (target !== undefined) places.parents[place] = target;
+  });
+  const removed = new Set(into.keys());
+  for (const leaf of findEqualLeaves(places, new Set(into.values()), countryCode)) {
+    removed.add(leaf);
+    noteChange(tally, 'leaf: duplicate in a unit', countryCode, () => describeLeaf(places, countryCode, leaf));
+  }
+  return removePlaces({ ...places, mergedNames: names }, removed);
 }
 
-function compareSpellings(a: NamedUnit, b: NamedUnit): number {
-  const hasNone = ({ localityCount }: NamedUnit): number => (localityCount === 0 ? 1 : 0);
-  return hasNone(a) - hasNone(b) || countAccents(b.text) - countAccents(a.text);
-}
-
-/**
- * Negative if the country uses the name of `a` rather than of `b`. Preferred, in this order: units with localities,
- * names without English words, units in a root that keeps its name, more localities, more leaves, the lower path.
- */
-function compareUses(a: NamedUnit, b: NamedUnit): number {
-  const hasNone = ({ localityCount }: NamedUnit): number => (localityCount === 0 ? 1 : 0);
-  const isEnglish = ({ text }: NamedUnit): number => (ENGLISH.test(foldText(text)) ? 1 : 0);
-  return (
-    hasNone(a) - hasNone(b) ||
-    isEnglish(a) - isEnglish(b) ||
-    Number(b.hasKeptRoot) - Number(a.hasKeptRoot) ||
-    b.localityCount - a.localityCount ||
-    b.leafCount - a.leafCount ||
-    compareCodePoints(a.path, b.path)
-  );
-}
-
-function countAccents(text: string): number {
-  return text.normalize('NFD').replace(/\P{M}/gu, '').length;
-}
-
-/** Minimum share of a root's leaves in units that another root has too for the roots to be duplicates: a majority. */
-const MIN_SHARED = 0.5;
-/** Minimum share of the leaves of two units with one code in the second of them: below it they are stray rows. */
-const MIN_SHARE_OF_PAIR = 0.1;
-/** Maximum number of siblings with one spelling or code to compare: pairs grow quadratically in a hostile release. */
-const MAX_COMPARED = 100;
-/** Maximum number of units with a code that links two roots: more units mean that codes restart in each root. */
-const MAX_UNITS_OF_CODE = 8;
-
-export interface UnitMerge {
-  readonly unit: number;
-  readonly into: number;
-}
-
-/**
- * The units to merge into another unit, outer units first. `unitNames` are the names that replace released ones later.
- * Does not change `places`.
- */
-export function findUnitMerges(places: CollectedPlaces, unitNames: UnitNames): UnitMerge[] {
-  return new UnitMerging(places, unitNames).find();
-}
-
-class UnitMerging {
-  /** By merged unit, the unit that it is part of now. */
-  private readonly mergedInto = new Map<number, number>();
-  private readonly localityCounts: Uint32Array;
-  private readonly leafCounts: Uint32Array;
-  /** By place, its root in the release. */
-  private readonly roots: Int32Array;
-
-  constructor(
-    private readonly places: CollectedPlaces,
-    private readonly unitNames: UnitNames,
-  ) {
-    const { parents, types } = places;
-    this.localityCounts = new Uint32Array(parents.length);
-    this.leafCounts = new Uint32Array(parents.length);
-    this.roots = new Int32Array(parents.length);
-    for (let place = 0; place < parents.length; place++) {
-      const parent = parents[place] as number;
-      this.roots[place] = parent === NO_UNIT ? place : (this.roots[parent] as number);
-      if (!isLeafType(types[place])) continue;
-      for (let at = parents[place] as number; at !== NO_UNIT; at = parents[at] as number) {
-        this.leafCounts[at] = (this.leafCounts[at] as number) + 1;
-        if (types[place] === LOCALITY_TYPE) this.localityCounts[at] = (this.localityCounts[at] as number) + 1;
-      }
+/** The duplicate leaves in merged units. Of two equal leaves, the leaf with the plain id is not in the list. */
+function findEqualLeaves(places: MergedPlaces, units: ReadonlySet<number>, countryCode: string): number[] {
+  const firsts = new Map<string, number>();
+  const equal: number[] = [];
+  places.parents.forEach((parent, leaf) => {
+    if (!isLeafType(places.types[leaf]) || !units.has(parent)) return;
+    const { postalCodes, texts, latitudes, longitudes } = places;
+    const key = [parent, postalCodes[leaf], texts[leaf], latitudes[leaf], longitudes[leaf]].join('\t');
+    const first = firsts.get(key);
+    if (first === undefined) {
+      firsts.set(key, leaf);
+      return;
     }
-  }
-
-  find(): UnitMerge[] {
-    const merges: UnitMerge[] = [];
-    for (let column = 0; column < LOCALITY_TYPE; column++) {
-      for (const siblings of this.siblingsOf(column)) {
-        for (const group of this.groupsOf(siblings, column)) {
-          const into = chooseUnit(group.map((unit) => this.named(unit)));
-          for (const unit of group.filter((other) => other !== into)) {
-            this.mergedInto.set(unit, into);
-            merges.push({ unit, into });
-          }
-        }
-      }
-    }
-    return merges;
-  }
-
-  /** The units of a column, grouped by parent after the merges of outer units. */
-  private siblingsOf(column: number): number[][] {
-    const units: number[] = [];
-    this.places.types.forEach((type, unit) => {
-      if (type === column) units.push(unit);
-    });
-    return listGroups(units, (unit) => {
-      const parent = this.places.parents[unit] as number;
-      return this.mergedInto.get(parent) ?? parent;
-    });
-  }
-
-  /** The groups of siblings that are duplicates of each other. */
-  private groupsOf(siblings: readonly number[], column: number): number[][] {
-    const sets = new DisjointSets();
-    for (const same of listGroups(siblings, (unit) => this.ownNameOf(unit, column))) {
-      for (const unit of same) sets.unite(same[0] as number, unit);
-    }
-    const uniteWithin = (key: (unit: number) => string, isOne: (a: number, b: number) => boolean): void => {
-      for (const same of listGroups(siblings, key)) {
-        const compared = same.slice(0, MAX_COMPARED);
-        compared.forEach((b, index) => {
-          for (const a of compared.slice(0, index)) if (isOne(a, b)) sets.unite(a, b);
-        });
-      }
-    };
-    uniteWithin(
-      (unit) => spellingOf(this.textOf(unit)),
-      (a, b) => this.codeOf(a) === this.codeOf(b),
-    );
-    uniteWithin(
-      (unit) => this.ownCodeOf(unit),
-      (a, b) => this.areOfMergedRoots(a, b) || isSameName(this.textOf(a), this.textOf(b)),
-    );
-    if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) sets.unite(a, b);
-    return sets.groups();
-  }
-
-  /**
-   * Pairs of roots of which one has most of its leaves in units whose codes, and mostly names, the other has too:
-   * Bayern, Bavaria. In a country where codes restart in each root the names differ.
-   */
-  private pairsOfSharedUnits(roots: readonly number[]): [number, number][] {
-    return [...this.unitsOfSharedCodes(new Set(roots))].flatMap(([key, sameByUnit]) => {
-      const [a, b] = key.split(' ').map(Number) as [number, number];
-      if (this.countLeavesIn(sameByUnit) < MIN_SHARED * (this.leafCounts[a] as number)) return [];
-      const sameNames = [...sameByUnit].filter(([unit, same]) => isSameName(this.textOf(unit), this.textOf(same)));
-      return sameNames.length >= MIN_SHARED * sameByUnit.size ? [[a, b]] : [];
-    });
-  }
-
-  /** By pair of roots, the units of the first root with the units of the second root that have the same code. */
-  private unitsOfSharedCodes(roots: ReadonlySet<number>): ReadonlyMap<string, ReadonlyMap<number, number>> {
-    const unitsByCode = new Map<string, number[]>();
-    this.places.types.forEach((type, unit) => {
-      if (isLeafType(type) || !roots.has(this.roots[unit] as number) || unit === this.roots[unit]) return;
-      const code = this.ownCodeOf(unit);
-      if (code !== '') appendTo(unitsByCode, `${type}\t${code}`, unit);
-    });
-    const shared = new Map<string, Map<number, number>>();
-    for (const units of unitsByCode.values()) {
-      // Codes with many units restart in each root.
-      if (units.length > MAX_UNITS_OF_CODE) continue;
-      for (const a of units) {
-        for (const b of units) {
-          if (this.roots[a] === this.roots[b]) continue;
-          const [inA, inB] = [this.leafCounts[a] as number, this.leafCounts[b] as number];
-          if (inB < MIN_SHARE_OF_PAIR * (inA + inB)) continue;
-          const key = `${this.roots[a]} ${this.roots[b]}`;
-          const ofPair = shared.get(key) ?? new Map<number, number>();
-          shared.set(key, ofPair.set(a, b));
-        }
-      }
-    }
-    return shared;
-  }
-
-  /** Whether two units come from two merged roots, in which equal codes mean the same unit. */
-  private areOfMergedRoots(a: number, b: number): boolean {
-    const [rootA, rootB] = [this.roots[a] as number, this.roots[b] as number];
-    return rootA !== rootB && (this.mergedInto.get(rootA) ?? rootA) === (this.mergedInto.get(rootB) ?? rootB);
-  }
-
-  /** The number of leaves in any of these units, each counted once. */
-  private countLeavesIn(units: ReadonlyMap<number, number>): number {
-    let count = 0;
-    for (const unit of units.keys()) {
-      let isInAnother = false;
-      for (let at = this.places.parents[unit] as number; at !== NO_UNIT; at = this.places.parents[at] as number) {
-        isInAnother ||= units.has(at);
-      }
-      if (!isInAnother) count += this.leafCounts[unit] as number;
-    }
-    return count;
-  }
-
-  private textOf(unit: number): string {
-    return this.places.texts[unit] as string;
-  }
-
-  private ownNameOf(unit: number, column: number): string {
-    return this.unitNames.nameOf(column, this.textOf(unit)) ?? this.textOf(unit);
-  }
-
-  /** All codes of a unit; empty if it has none. */
-  private codeOf(unit: number): string {
-    return [...(this.places.codes[unit] as ReadonlySet<string>)].sort().join(',');
-  }
-
-  /** The only code of a unit; empty if it has none, several, or only its parent's. */
-  private ownCodeOf(unit: number): string {
-    const codes = this.places.codes[unit] as ReadonlySet<string>;
-    const [code = ''] = codes;
-    const parentCodes = this.places.codes[this.places.parents[unit] as number];
-    return codes.size === 1 && parentCodes?.has(code) !== true ? code : '';
-  }
-
-  private named(unit: number): NamedUnit {
-    const names: string[] = [];
-    for (let at = unit; at !== NO_UNIT; at = this.places.parents[at] as number) names.unshift(this.textOf(at));
-    return {
-      unit,
-      text: this.textOf(unit),
-      path: names.join('\t'),
-      hasKeptRoot: !this.mergedInto.has(this.roots[unit] as number),
-      localityCount: this.localityCounts[unit] as number,
-      leafCount: this.leafCounts[unit] as number,
-    };
-  }
+    const isPlain = isPlainLeafId(places, leaf, countryCode, places.ids);
+    equal.push(isPlain ? first : leaf);
+    if (isPlain) firsts.set(key, leaf);
+  });
+  return equal;
 }
 
-/** Disjoint sets of units (union-find). */
-class DisjointSets {
-  private readonly parents = new Map<number, number>();
-
-  unite(a: number, b: number): void {
-    const [one, other] = [this.rootOf(a), this.rootOf(b)];
-    this.parents.set(one, one);
-    this.parents.set(other, one);
-  }
-
-  /** The sets of two units or more. */
-  groups(): number[][] {
-    return listGroups(this.parents.keys(), (unit) => this.rootOf(unit));
-  }
-
-  private rootOf(unit: number): number {
-    let root = unit;
-    for (let next = this.parents.get(root) ?? root; next !== root; next = this.parents.get(root) ?? root) {
-      // Path halving (Tarjan and van Leeuwen 1984).
-      this.parents.set(root, this.parents.get(next) ?? next);
-      root = next;
-    }
-    return root;
-  }
-}
-
-/** The groups of two or more units with the same key, except the empty key. */
-function listGroups(units: Iterable<number>, keyOf: (unit: number) => number | string): number[][] {
-  return [...groupBy(units, keyOf)].flatMap(([key, group]) => (key !== '' && group.length > 1 ? [group] : []));
+function removePlaces(places: MergedPlaces, removed: ReadonlySet<number>): MergedPlaces {
+  const kept = places.parents.flatMap((_, place) => (removed.has(place) ? [] : [place]));
+  const numbers = new Map(kept.map((place, number) => [place, number]));
+  const only = <Value>(values: readonly Value[]): Value[] => kept.map((place) => values[place] as Value);
+  const ids = createIds(kept.length);
+  kept.forEach((place, number) => {
+    copyId(ids, number, places.ids, place);
+  });
+  return {
+    ids,
+    parents: only(places.parents).map((parent) => (parent === NO_UNIT ? NO_UNIT : (numbers.get(parent) as number))),
+    levels: only(places.levels),
+    types: only(places.types),
+    texts: only(places.texts),
+    codes: only(places.codes),
+    releaseCodes: only(places.releaseCodes),
+    postalCodes: only(places.postalCodes),
+    latitudes: only(places.latitudes),
+    longitudes: only(places.longitudes),
+    placedBy: only(places.placedBy),
+    codeOnly: new Map(
+      [...places.codeOnly].flatMap(([unit, code]) => (removed.has(unit) ? [] : [[numbers.get(unit) as number, code]])),
+    ),
+    mergedNames: new Map([...places.mergedNames].map(([unit, names]) => [numbers.get(unit) as number, names])),
+  };
 }

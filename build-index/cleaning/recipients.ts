@@ -5,7 +5,7 @@
  */
 
 import { LOCALITY_TYPE } from '../../src/core/snapshot/place-tree.js';
-import type { CollectedPlaces } from '../tree/collecting.js';
+import type { CollectedPlaces } from '../tree/collected-places.js';
 
 interface RecipientRow {
   readonly postalCode: string;

@@ -1,6 +1,6 @@
-/** The output of `inspect`: the contents of a snapshot, read with the server's code, as text for people or as JSON. */
+/** What `inspect` shows: the contents of a snapshot, a place, or the places of a postal code, read with the server's code. */
 
-import { CommandFailure, EXIT } from '../../src/base/errors.js';
+import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import { positionOf } from '../../src/core/snapshot/place-facts.js';
 import { findById, parsePlaceId } from '../../src/core/snapshot/place-id.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
@@ -11,25 +11,21 @@ import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import { getPlace, resolvePath } from '../../src/core/use-cases/places.js';
 import { findPostcode } from '../../src/core/use-cases/postcodes.js';
 import { type ResponseData, readResponseData } from '../../src/core/use-cases/response-data.js';
-import { formatBytes, formatCount, renderTable } from '../reporting/printing.js';
 
 interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */
   readonly place?: string | undefined;
   /** Country and code: "DE/80331". */
   readonly postcode?: string | undefined;
-  /** The summary as one JSON object. */
-  readonly json?: true | undefined;
 }
 
-/** Throws SnapshotError if the file is not a snapshot, CommandFailure if it lacks the place or code. */
-export function inspectSnapshot(path: string, options: InspectOptions): string {
+/** The object to show. */
+export function inspectSnapshot(path: string, { place, postcode }: InspectOptions): object {
   try {
     const snapshot = openSnapshot(path);
-    if (options.place !== undefined)
-      return prettyJson(withPosition(snapshot, parsed(inspectPlace(snapshot, options.place))));
-    if (options.postcode !== undefined) return prettyJson(parsed(inspectPostcode(snapshot, options.postcode)));
-    return options.json ? `${JSON.stringify(summaryOf(path, snapshot))}\n` : summarize(path, snapshot);
+    if (place !== undefined) return withPosition(snapshot, parsed(inspectPlace(snapshot, place)) as InspectedPlace);
+    if (postcode !== undefined) return parsed(inspectPostcode(snapshot, postcode));
+    return summaryOf(path, snapshot);
   } catch (error) {
     if (error instanceof DomainError) throw new CommandFailure(error.message, EXIT.failed);
     throw nameFile(path, error);
@@ -65,49 +61,15 @@ interface InspectedPlace {
 }
 
 /** A place's object with the source of its coordinates, which the API does not return. */
-function withPosition(snapshot: Snapshot, place: unknown) {
-  const { id, countryCode } = place as InspectedPlace;
+function withPosition(snapshot: Snapshot, place: InspectedPlace) {
+  const { id, countryCode } = place;
   const { tree, ids, positions } = structuresOf(findCountry(snapshot, countryCode));
   const number = findById(ids, tree, parsePlaceId(id) as Uint8Array) as number;
-  return { ...(place as object), position: positionOf(positions, number) };
+  return { ...place, position: positionOf(positions, number) };
 }
 
-function parsed(answer: ResponseData): unknown {
+function parsed(answer: ResponseData): object {
   return JSON.parse(readResponseData(answer));
-}
-
-function prettyJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function summarize(path: string, snapshot: Snapshot): string {
-  const { manifest } = snapshot;
-  const withData = snapshot.countries.filter(({ structures }) => structures !== undefined);
-  const facts = [
-    `file      ${path}, ${formatBytes(snapshot.byteLength)}`,
-    `release   ${manifest.release}${manifest.sourceDate === null ? '' : `, of ${manifest.sourceDate}`}`,
-    `previous  ${manifest.previousRelease ?? 'none'}`,
-    `builder   ${manifest.builderVersion ?? 'unknown'}`,
-    `id        ${snapshot.id}`,
-    `site      ${manifest.siteUrl}`,
-    `countries ${formatCount(manifest.countries.length)}, of these ${formatCount(withData.length)} with postcode data`,
-  ];
-  for (const { name, license } of manifest.sources) facts.push(`source    ${name}, ${license.name}`);
-  const countries = withData.map(({ entry, structures }) => [
-    entry.code,
-    entry.name,
-    ...entry.levelCounts.map(formatCount),
-    formatCount(entry.distinctPostcodes),
-    formatCount(structures?.oldPaths.places.length ?? 0),
-  ]);
-  return `${[
-    facts.join('\n'),
-    renderTable(['country', 'name', 'level 1', 'level 2', 'level 3', 'level 4', 'codes', 'old paths'], countries),
-    renderTable(
-      ['section', 'offset', 'size'],
-      manifest.sections.map(({ name, offset, length }) => [name, formatCount(offset), formatBytes(length)]),
-    ),
-  ].join('\n\n')}\n`;
 }
 
 function summaryOf(path: string, { byteLength, id, manifest, countries }: Snapshot): object {

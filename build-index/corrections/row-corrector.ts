@@ -5,83 +5,13 @@
  * whose code has no correction costs one set lookup.
  */
 
-import { createTextCorrector } from '../naming/corrected-text.js';
-import { unitNamesOf } from '../reading/country-facts.js';
-import { appendTo } from '../reading/grouping.js';
-import type { Row } from '../reading/row.js';
-import {
-  type Correction,
-  CorrectionError,
-  type CorrectionTally,
-  conflictBetween,
-  createCorrectionTally,
-  fitsRow,
-  isAt,
-  noteStale,
-} from './correction.js';
-
-/*
- * The forms of a row that an operator may know: as released, and with the names that answers show, which rules correct
- * (naming/corrected-text.ts, reading/country-facts.ts). A correction may use either.
- */
-
-/** Returns the row, and its other form if that differs. */
-export function createRowForms(countryCode: string): (row: Row) => readonly Row[] {
-  const correctText = createTextCorrector(countryCode);
-  const unitNames = unitNamesOf(countryCode);
-  const unitName = (released: string, column: number): string =>
-    unitNames.nameOf(column, released) ?? correctText(released).text;
-  return (row) => {
-    const { placeName, adminNames } = row;
-    const shown = {
-      ...row,
-      placeName: correctText(placeName).text,
-      adminNames: [unitName(adminNames[0], 0), unitName(adminNames[1], 1), unitName(adminNames[2], 2)] as const,
-    };
-    const isSame =
-      shown.placeName === placeName && shown.adminNames.every((name, column) => name === adminNames[column]);
-    return isSame ? [row] : [row, shown];
-  };
-}
-
-/*
- * Finds the admin codes of added rows: a correction has names of units but no codes, so the row gets the codes of the
- * release's first row in the same units. A unit that is not in the release has no code.
- */
-
-export class UnitCodes {
-  /** The first row in each unit, by the names from the root down; null until there is one. */
-  private readonly firstRows = new Map<string, Row | null>();
-
-  constructor(added: readonly Correction[]) {
-    for (const { adminNames } of added) {
-      adminNames.forEach((name, column) => {
-        if (name !== '') this.firstRows.set(keyOfUnit(adminNames, column), null);
-      });
-    }
-  }
-
-  /** To be called with each row of the release, in order. */
-  learn(row: Row): void {
-    if (this.firstRows.size === 0) return;
-    row.adminNames.forEach((name, column) => {
-      if (name === '') return;
-      const key = keyOfUnit(row.adminNames, column);
-      if (this.firstRows.get(key) === null) this.firstRows.set(key, row);
-    });
-  }
-
-  codesOf(adminNames: Correction['adminNames']): Row['adminCodes'] {
-    const rowOf = (column: number): Row | null | undefined => this.firstRows.get(keyOfUnit(adminNames, column));
-    const [first, second, third] = [rowOf(0), rowOf(1), rowOf(2)];
-    return [first?.adminCodes[0] ?? '', second?.adminCodes[1] ?? '', third?.adminCodes[2] ?? ''];
-  }
-}
-
-/** The key of the unit in admin column `column`, from 0 to 2. */
-function keyOfUnit(names: readonly string[], column: number): string {
-  return `${column}\t${names.slice(0, column + 1).join('\t')}`;
-}
+import { appendTo } from '../ordering/grouping.js';
+import type { Row } from '../reading/postal-row.js';
+import { UnitCodes } from './added-row-codes.js';
+import { type Correction, conflictBetween, fitsRow, isAt } from './correction.js';
+import { CorrectionError } from './correction-error.js';
+import { type CorrectionTally, createCorrectionTally, noteStale } from './correction-tally.js';
+import { createRowForms } from './row-forms.js';
 
 /** Maximum number of matching rows to list in an error. */
 const MAX_SHOWN_FITS = 5;
@@ -144,10 +74,7 @@ export class RowCorrector {
     return corrected;
   }
 
-  /**
-   * The rows that corrections add. To be called once, after the last row; completes the tally. Throws CorrectionError
-   * if several rows match a correction, or if corrections of one row contradict each other.
-   */
+  /** The rows that corrections add. To be called once, after the last row; completes the tally. */
   finish(): Row[] {
     if (this.conflict !== undefined) throw this.conflict;
     const added: Row[] = [];
@@ -248,7 +175,7 @@ function isPlacedAlready({ newPosition }: Correction, row: Row): boolean {
   return newPosition !== null && isAt(newPosition, row);
 }
 
-/** Whether two rows with equal code and name are one leaf, see build-index/tree/collecting.ts. */
+/** Whether two rows with equal code and name are one leaf, see tree/collected-places.ts. */
 function isSamePlace(one: Row, other: Row): boolean {
   return one.adminNames.every((name, column) => name === other.adminNames[column]) && isAt(one, other);
 }

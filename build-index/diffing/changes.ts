@@ -1,4 +1,4 @@
-/** The result of comparing two snapshots: counts and examples, of one country or of all. */
+/** What a comparison of two snapshots finds: counts, and the first examples of each kind, of one country or of all. */
 
 import type { Position } from '../../src/core/snapshot/sphere.js';
 
@@ -13,6 +13,27 @@ const COUNTS = [
 
 export type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
+/** The count of each kind of change that has examples, in the order of the JSON report. */
+const COUNT_OF_KIND = {
+  added: 'added',
+  removed: 'removed',
+  moved: 'moved',
+  renamed: 'renamed',
+  retyped: 'retyped',
+  shifted: 'shiftedOver1Km',
+  codesAdded: 'codesAdded',
+  codesRemoved: 'codesRemoved',
+  fullCodesAdded: 'fullCodesAdded',
+  fullCodesRemoved: 'fullCodesRemoved',
+  fullCodesMoved: 'fullCodesMoved',
+} as const satisfies Readonly<Record<string, keyof Counts>>;
+
+type ExampleKind = keyof typeof COUNT_OF_KIND;
+export const EXAMPLE_KINDS = Object.keys(COUNT_OF_KIND) as ExampleKind[];
+
+/** Maximum number of examples for each kind of change. */
+export const EXAMPLES_PER_KIND = 5;
+
 export interface PlaceSummary {
   readonly id: string;
   readonly name: string;
@@ -23,39 +44,20 @@ export interface PlaceSummary {
   readonly postalCode: string | null;
 }
 
-/** `before` is null for an added place, `after` for a removed one. */
-export interface PlaceChange {
+/** A place before and after the change, null where it is not there; or a postal code. */
+export interface Example {
   readonly countryCode: string;
-  readonly before: PlaceSummary | null;
-  readonly after: PlaceSummary | null;
+  readonly before?: PlaceSummary | null;
+  readonly after?: PlaceSummary | null;
+  /** Of a kept place with different coordinates: these, and their distance. */
+  readonly from?: Position;
+  readonly to?: Position;
+  readonly km?: number;
+  /** Only of codes. */
+  readonly postalCode?: string;
 }
 
-/** A kept place with different coordinates. */
-export interface PlaceShift extends PlaceChange {
-  readonly from: Position;
-  readonly to: Position;
-  readonly km: number;
-}
-
-export interface CodeChange {
-  readonly countryCode: string;
-  readonly postalCode: string;
-}
-
-export interface Examples {
-  readonly added: readonly PlaceChange[];
-  readonly removed: readonly PlaceChange[];
-  readonly moved: readonly PlaceChange[];
-  readonly renamed: readonly PlaceChange[];
-  readonly retyped: readonly PlaceChange[];
-  /** The farthest first. */
-  readonly shifted: readonly PlaceShift[];
-  readonly codesAdded: readonly CodeChange[];
-  readonly codesRemoved: readonly CodeChange[];
-  readonly fullCodesAdded: readonly CodeChange[];
-  readonly fullCodesRemoved: readonly CodeChange[];
-  readonly fullCodesMoved: readonly CodeChange[];
-}
+export type Examples = Readonly<Record<ExampleKind, readonly Example[]>>;
 
 export interface CountryDiff {
   readonly code: string;
@@ -63,8 +65,10 @@ export interface CountryDiff {
   readonly examples: Examples;
 }
 
-/** Maximum number of examples for each kind of change. */
-export const EXAMPLES_PER_KIND = 5;
+/** Number of changes of a kind. */
+export function countOf(counts: Counts, kind: ExampleKind): number {
+  return counts[COUNT_OF_KIND[kind]];
+}
 
 /** Number of ids in the old snapshot only. */
 export function lostIds({ placesBefore, idsKept }: Counts): number {
@@ -82,9 +86,7 @@ export function fullCodeLossPercent({ fullCodesBefore, fullCodesRemoved }: Count
 }
 
 export function hasChanges(counts: Counts): boolean {
-  const { added, removed, moved, renamed, retyped, shiftedOver1Km, codesAdded, codesRemoved } = counts;
-  const ofPlaces = added + removed + moved + renamed + retyped + shiftedOver1Km + codesAdded + codesRemoved;
-  return ofPlaces > 0 || hasFullCodeChanges(counts);
+  return EXAMPLE_KINDS.some((kind) => countOf(counts, kind) > 0);
 }
 
 export function hasFullCodeChanges({ fullCodesAdded, fullCodesRemoved, fullCodesMoved }: Counts): boolean {
@@ -101,22 +103,9 @@ export function sumCounts(list: readonly Counts[]): Counts {
  * given order, then the second of each, and so on.
  */
 export function pickExamples(list: readonly Examples[]): Examples {
-  return {
-    added: pickAcross(list.map(({ added }) => added)),
-    removed: pickAcross(list.map(({ removed }) => removed)),
-    moved: pickAcross(list.map(({ moved }) => moved)),
-    renamed: pickAcross(list.map(({ renamed }) => renamed)),
-    retyped: pickAcross(list.map(({ retyped }) => retyped)),
-    shifted: list
-      .flatMap(({ shifted }) => shifted)
-      .sort((a, b) => b.km - a.km)
-      .slice(0, EXAMPLES_PER_KIND),
-    codesAdded: pickAcross(list.map(({ codesAdded }) => codesAdded)),
-    codesRemoved: pickAcross(list.map(({ codesRemoved }) => codesRemoved)),
-    fullCodesAdded: pickAcross(list.map(({ fullCodesAdded }) => fullCodesAdded)),
-    fullCodesRemoved: pickAcross(list.map(({ fullCodesRemoved }) => fullCodesRemoved)),
-    fullCodesMoved: pickAcross(list.map(({ fullCodesMoved }) => fullCodesMoved)),
-  };
+  const picked = EXAMPLE_KINDS.map((kind) => [kind, pickAcross(list.map((examples) => examples[kind]))]);
+  const shifted = list.flatMap((examples) => examples.shifted).sort((a, b) => (b.km as number) - (a.km as number));
+  return { ...(Object.fromEntries(picked) as Examples), shifted: shifted.slice(0, EXAMPLES_PER_KIND) };
 }
 
 function pickAcross<T>(lists: readonly (readonly T[])[]): T[] {

@@ -4,17 +4,19 @@
  * or belongs to another place: not the one that its old place is matched with.
  */
 
-import { distance } from 'geokdbush';
 import { codesOfFirstPart, type FullCodes, fullCodeAt, UNITS_PER_DEGREE } from '../../src/core/snapshot/full-codes.js';
 import { codePlaces } from '../../src/core/snapshot/postcode-index.js';
 import type { CodeChangeKind } from '../../src/core/snapshot/release-changes.js';
-import { type CodeChange, EXAMPLES_PER_KIND } from './changes.js';
-import { type CountryPair, type Matches, NONE, type Pair, pairCodes } from './compared-countries.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
+import { EXAMPLES_PER_KIND, type Example } from './changes.js';
+import type { CountryPair } from './compared-country.js';
+import { pairCodes } from './compared-postcodes.js';
+import { type Matches, NONE, type Pair } from './matched-places.js';
 
 /** Distance from which on a full code is moved, in km: that of the least shifts of places. */
 const MOVED_KM = 1;
 
-export interface FullCodeChange {
+interface FullCodeChange {
   readonly kind: CodeChangeKind;
   /** The numbers of the full code; NONE for the missing one. */
   readonly pair: Pair;
@@ -34,7 +36,7 @@ export function* compareFullCodes({ before, after }: CountryPair, { newOf }: Mat
       if (oldSecond < newSecond) yield { kind: 'fullCodeRemoved', pair: [oldAt, NONE], km: 0 };
       if (oldSecond > newSecond) yield { kind: 'fullCodeAdded', pair: [NONE, newAt], km: 0 };
       if (oldSecond === newSecond) {
-        const km = kmBetween(was as FullCodes, oldAt, is as FullCodes, newAt);
+        const km = kmMoved(was as FullCodes, oldAt, is as FullCodes, newAt);
         const oldPlace = old.places[was?.places[oldAt] as number] as number;
         const isElsewhere = newOf[oldPlace] !== now.places[is?.places[newAt] as number];
         if (isElsewhere || km > MOVED_KM) yield { kind: 'fullCodeMoved', pair: [oldAt, newAt], km };
@@ -53,26 +55,34 @@ function secondsOf(codes: FullCodes | undefined, first: number) {
   return { ...codesOfFirstPart(codes, first), places: codePlaces(codes.postcodes, first) };
 }
 
-function kmBetween({ positions: old }: FullCodes, oldAt: number, { positions: now }: FullCodes, newAt: number): number {
+function kmMoved({ positions: old }: FullCodes, oldAt: number, { positions: now }: FullCodes, newAt: number): number {
   const [fromLng, fromLat] = [old[oldAt * 2] as number, old[oldAt * 2 + 1] as number];
   const [toLng, toLat] = [now[newAt * 2] as number, now[newAt * 2 + 1] as number];
   if (fromLng === toLng && fromLat === toLat) return 0;
-  const degrees = [fromLng, fromLat, toLng, toLat].map((units) => units / UNITS_PER_DEGREE);
-  return distance(...(degrees as [number, number, number, number]));
+  const degrees = [fromLat, fromLng, toLat, toLng].map((units) => units / UNITS_PER_DEGREE);
+  return kmBetween(...(degrees as [number, number, number, number]));
 }
 
-/** How many there are of each kind, and the first of each kind, as text. */
+/** How many full codes were added, removed and moved, and the first of each. */
 export function countFullCodes(pair: CountryPair, matches: Matches) {
-  const counts = { fullCodeAdded: 0, fullCodeRemoved: 0, fullCodeMoved: 0 };
-  const examples = { fullCodeAdded: [], fullCodeRemoved: [], fullCodeMoved: [] } as Record<
-    CodeChangeKind,
-    CodeChange[]
-  >;
+  const counts = { fullCodesAdded: 0, fullCodesRemoved: 0, fullCodesMoved: 0 };
+  const examples: Record<keyof typeof counts, Example[]> = {
+    fullCodesAdded: [],
+    fullCodesRemoved: [],
+    fullCodesMoved: [],
+  };
   const { code: countryCode, before, after } = pair;
   for (const { kind, pair: numbers } of compareFullCodes(pair, matches)) {
-    if (counts[kind]++ >= EXAMPLES_PER_KIND) continue;
+    const counted = COUNT_OF_KIND[kind];
+    if (counts[counted]++ >= EXAMPLES_PER_KIND) continue;
     const [codes, number] = numbers[1] === NONE ? [before.fullCodes, numbers[0]] : [after.fullCodes, numbers[1]];
-    examples[kind].push({ countryCode, postalCode: fullCodeAt(codes as FullCodes, number).postcode });
+    examples[counted].push({ countryCode, postalCode: fullCodeAt(codes as FullCodes, number).postcode });
   }
   return { counts, examples };
 }
+
+const COUNT_OF_KIND = {
+  fullCodeAdded: 'fullCodesAdded',
+  fullCodeRemoved: 'fullCodesRemoved',
+  fullCodeMoved: 'fullCodesMoved',
+} as const;

@@ -8,10 +8,8 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCooperatively } from '../../src/base/cooperative.js';
-import { fullCodeAt } from '../../src/core/snapshot/full-codes.js';
 import {
   CHANGE_KINDS,
-  type ChangeKind,
   type ChangesHeader,
   CODE_CHANGE_KINDS,
   type CodeChangeKind,
@@ -23,112 +21,21 @@ import {
   MAX_CHANGES_BYTES,
   type PlaceChange,
 } from '../../src/core/snapshot/release-changes.js';
-import { pathOf } from '../../src/core/snapshot/rendered-places.js';
 import { readInto } from '../../src/core/snapshot/snapshot-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { createOutput } from '../writing/output-file.js';
-import { hasFullCodeChanges, type PlaceSummary } from './changes.js';
-import { type ComparedCountry, type CountryPair, NONE, type Pair } from './compared-countries.js';
-import {
-  type CountryComparison,
-  type CountryVisitor,
-  diffInSteps,
-  placesWithout,
-  type SnapshotDiff,
-  summaryOf,
-} from './diff-snapshots.js';
-import { compareFullCodes } from './full-code-changes.js';
-
-/*
- * Every added, removed, moved and renamed place of a compared country, in the order of a file of changes
- * (src/core/snapshot/release-changes.ts). A place that is moved and renamed is in both lists. Memory: the paths of the places
- * of one kind.
- */
-
-/** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
-export function* listChanges(
-  kind: ChangeKind,
-  { code, before: { renderedPlaces: before }, after: { renderedPlaces: after } }: CountryPair,
-  comparison: CountryComparison,
-): Generator<PlaceChange> {
-  const sorted = pairsOf(kind, comparison)
-    // Reading the path alone is faster than sorting, parsing the answer is not.
-    .map((pair) => ({ pair, path: pair[1] === NONE ? pathOf(before, pair[0]) : pathOf(after, pair[1]) }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-  for (const { pair } of sorted) {
-    const was = pair[0] === NONE ? undefined : summaryOf(before, pair[0]);
-    const is = pair[1] === NONE ? undefined : summaryOf(after, pair[1]);
-    const { id, path, name, localName, type, postalCode } = (is ?? was) as PlaceSummary;
-    const place = { countryCode: code, change: kind, id, path, name, localName, type, postalCode };
-    yield was === undefined || is === undefined ? place : { ...place, ...oldFields(kind, was, is) };
-  }
-}
-
-/** NONE stands for the missing place. */
-function pairsOf(kind: ChangeKind, { matches, moved, renamed }: CountryComparison): readonly Pair[] {
-  if (kind === 'added') return placesWithout(matches.oldOf, Infinity).map((place): Pair => [NONE, place]);
-  if (kind === 'removed') return placesWithout(matches.newOf, Infinity).map((place): Pair => [place, NONE]);
-  return kind === 'moved' ? moved : renamed;
-}
-
-function oldFields(kind: ChangeKind, was: PlaceSummary, is: PlaceSummary): Partial<PlaceChange> {
-  if (kind === 'moved') return { oldPath: was.path };
-  return {
-    ...(was.id !== is.id && { oldId: was.id }),
-    ...(was.path !== is.path && { oldPath: was.path }),
-    oldName: was.name,
-    ...(was.localName !== is.localName && { oldLocalName: was.localName }),
-  };
-}
-
-/**
- * Every added, removed and moved full code, in the order of codes. Memory: one place at a time, since the codes of a first
- * part belong to few places.
- */
-function* listCodeChanges(
-  kind: CodeChangeKind,
-  pair: CountryPair,
-  { matches }: CountryComparison,
-): Generator<PlaceChange> {
-  const [was, is] = [placeReaderOf(pair.before), placeReaderOf(pair.after)];
-  for (const change of compareFullCodes(pair, matches)) {
-    if (change.kind !== kind) continue;
-    const [oldCode, newCode] = [was(change.pair[0]), is(change.pair[1])];
-    const { postcode: postalCode, place } = (newCode ?? oldCode) as CodeWithPlace;
-    const { id, path, name, localName, type } = place;
-    const line = { countryCode: pair.code, change: kind, id, path, name, localName, type, postalCode };
-    if (kind !== 'fullCodeMoved') yield line;
-    else {
-      const { id: oldId, path: oldPath } = (oldCode as CodeWithPlace).place;
-      const movedKm = Math.round(change.km * 10) / 10;
-      yield { ...line, ...(oldId !== id && { oldId }), ...(oldPath !== path && { oldPath }), movedKm };
-    }
-  }
-}
-
-interface CodeWithPlace {
-  readonly postcode: string;
-  readonly place: PlaceSummary;
-}
-
-/** Reads full codes by number; undefined for NONE. */
-function placeReaderOf({ fullCodes, renderedPlaces }: ComparedCountry): (number: number) => CodeWithPlace | undefined {
-  let [last, summary]: [number, PlaceSummary | undefined] = [NONE, undefined];
-  return (number) => {
-    if (fullCodes === undefined || number === NONE) return undefined;
-    const { postcode, place } = fullCodeAt(fullCodes, number);
-    if (summary === undefined || place !== last) [last, summary] = [place, summaryOf(renderedPlaces, place)];
-    return { postcode, place: summary };
-  };
-}
+import { hasFullCodeChanges } from './changes.js';
+import type { CountryComparison } from './compare-country.js';
+import type { CountryPair } from './compared-country.js';
+import { type CountryVisitor, diffInSteps, type SnapshotDiff } from './diff-snapshots.js';
+import { listChanges, listCodeChanges } from './list-changes.js';
 
 /** Length of the text that is written or copied at once, in bytes: 1 MiB, few system calls and little memory. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
  * Compares two snapshots and writes what the new one changes to `outPath`, replacing a file there. Other work of the
- * process goes on between the countries. Rejects with SnapshotError, or what node:fs throws; then `outPath` is as it
- * was.
+ * process goes on between the countries. After an error `outPath` is as it was.
  */
 export async function writeChanges(
   oldPath: string,

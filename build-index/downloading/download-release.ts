@@ -5,18 +5,19 @@
 
 import type { ZipFile } from 'yauzl';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { DownloadError, retryableError } from '../../src/base/requests.js';
+import { DownloadError, retryableError } from '../../src/base/retry.js';
 import { type DownloadedFile, DownloadFolder } from '../../src/releases/fetching/download-folder.js';
-import { INPUT_LIMITS, isNamed, readContent, readSmallInput, textNameOf, withZip } from '../reading/input-file.js';
-import { describeSystemError, formatBytes, isSystemError } from '../reporting/printing.js';
+import { INPUT_LIMITS, readSmallInput } from '../reading/input-file.js';
+import { isNamed, readContent, textNameOf, withZip } from '../reading/zip-archive.js';
+import { formatBytes } from '../reporting/figures.js';
 import type { Progress } from '../reporting/progress.js';
+import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 
 /*
  * Checks a zip archive: reads every entry, compares its CRC-32, and requires the text file for the builder. Discards
  * the unpacked bytes and limits their number, so that a zip bomb costs only the time for that many bytes.
  */
 
-/** Throws DownloadError if the archive is damaged, or has no entry `textName` with content in any folder. */
 async function checkZip(path: string, textName: string): Promise<void> {
   try {
     await withZip(path, (zip) => checkEntries(zip, textName));
@@ -40,7 +41,7 @@ async function checkEntries(zip: ZipFile, textName: string): Promise<void> {
 /** Maximum length of a table that is published as text, in bytes: that of first-level units has 0.16 MB. */
 const MAX_TABLE_BYTES = 1e7;
 
-/** The same for a text file. Throws DownloadError for what is no table, such as a page that says that the file is gone. */
+/** The same for a text file: a page that says that the file is gone has no columns. */
 function checkTable(path: string): void {
   try {
     if (!readSmallInput(path, MAX_TABLE_BYTES).includes('\t')) throw new Error('there is no column in it');
@@ -75,7 +76,7 @@ export type DownloadResult =
   | ({ readonly file: string } & DownloadedFile)
   | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
 
-/** Returns one result for each file. Throws what node:fs throws if the folder can't be created. */
+/** Returns one result for each file. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
   const { from, gazetteerFrom, gazetteerFiles, folder, countries, fullCodes, stallMs, retries } = options;
   const full = fullCodes ? FULL_CODE_COUNTRIES.filter((code) => countries?.includes(code) !== false) : [];
@@ -107,7 +108,7 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
   return results;
 }
 
-/** The reason of an error of the network or the file system. Throws any other error. */
+/** The reason of an error of the network or the file system. */
 function reasonOf(error: unknown): string {
   if (isSystemError(error)) return describeSystemError(error);
   if (!(error instanceof DownloadError)) throw error;

@@ -2,40 +2,15 @@
  * Runs tasks on worker threads and returns the results in the order of the tasks. At most LOOKAHEAD tasks run ahead of
  * the awaited result, so that finished results don't pile up in memory. A long task with little work behind it starts
  * first: at the end, it would keep a single thread busy while the other threads are idle. If a thread dies (of its
- * memory limit or an uncaught error), all runs fail at once. The pool does not know the tasks; a TaskRunner runs them.
+ * memory limit or an uncaught error), all runs fail at once. The pool does not know the tasks: the program of its
+ * threads runs them.
  */
 
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { ExpectedError } from '../../src/base/errors.js';
 import { startThread } from '../../src/base/thread.js';
-import { SnapshotError, type SnapshotErrorCode } from '../../src/core/snapshot/snapshot-error.js';
-import { CorrectionError } from '../corrections/correction.js';
-import { ReleaseError } from '../reading/input-file.js';
-
-/* Serialises errors for postMessage, which keeps only the message of an error of one of the project's own classes. */
-
-export type SerializedError =
-  | { readonly kind: 'snapshot'; readonly parts: readonly [SnapshotErrorCode, string, string, string] }
-  | { readonly kind: 'correction'; readonly parts: readonly [where: string, expected: string, found: string] }
-  | { readonly kind: 'release'; readonly message: string }
-  | { readonly kind: 'other'; readonly error: unknown };
-
-export function serializeError(error: unknown): SerializedError {
-  if (error instanceof SnapshotError) {
-    return { kind: 'snapshot', parts: [error.code, error.expected, error.found, error.remedy] };
-  }
-  if (error instanceof CorrectionError) {
-    return { kind: 'correction', parts: [error.where, error.expected, error.found] };
-  }
-  return error instanceof ReleaseError ? { kind: 'release', message: error.message } : { kind: 'other', error };
-}
-
-export function deserializeError(serialized: SerializedError): unknown {
-  if (serialized.kind === 'snapshot') return new SnapshotError(...serialized.parts);
-  if (serialized.kind === 'correction') return new CorrectionError(...serialized.parts);
-  return serialized.kind === 'release' ? new ReleaseError(serialized.message) : serialized.error;
-}
+import { deserializeError, type SerializedError } from './serialized-error.js';
 
 /** A message to a worker thread that describes a task with a `Result`. */
 export interface Task<Result> {
@@ -48,17 +23,7 @@ export interface Task<Result> {
   readonly result?: Result;
 }
 
-/** Runs the tasks of a pool. */
-interface TaskRunner {
-  /** Runs a task on the calling thread. */
-  run(task: Task<unknown>): Promise<unknown>;
-  /** The program of a thread that runs the same tasks (tasks/task-thread.ts), see also thread.ts. */
-  readonly threadProgram: URL;
-}
-
 export interface Pool {
-  /** 0 if tasks run on the calling thread. */
-  readonly threadCount: number;
   /**
    * Returns results in the order of the tasks. Throws the error of the first failed task in that order, or
    * ExpectedError as soon as any thread dies.
@@ -80,25 +45,19 @@ const LONG_SHARE = 1 / 50;
  */
 const YOUNG_GENERATION_MB = 128;
 
-/** A pool of worker threads, one for each core; with `threadCount` 0 tasks run on the calling thread. */
-export function createPool(runner: TaskRunner, threadCount = Math.min(availableParallelism(), MAX_THREADS)): Pool {
-  if (threadCount === 0) return { threadCount, run: (tasks) => runHere(runner, tasks), close: async () => {} };
+/** A pool of worker threads, one for each core. `threadProgram` runs a task for each message, see tasks/task-thread.ts. */
+export function createPool(threadProgram: URL, threadCount = Math.min(availableParallelism(), MAX_THREADS)): Pool {
   const started = Array.from({ length: threadCount }, () =>
-    startThread(runner.threadProgram, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }),
+    startThread(threadProgram, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }),
   );
   const threads = watchThreads(started.map(({ worker }) => worker));
   return {
-    threadCount,
     run: (tasks) => runOn(threads, tasks, threadCount),
     close: async () => {
       fail(threads, new Error('the pool is closed'));
       await Promise.all(started.map((thread) => thread.end()));
     },
   };
-}
-
-async function* runHere<Result>(runner: TaskRunner, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
-  for (const task of tasks) yield (await runner.run(task)) as Result;
 }
 
 /** The threads of a pool. A failed run leaves tasks on them; a later run waits until these threads are idle again. */

@@ -1,18 +1,18 @@
 /**
- * A folder of channels on the publisher's machine (src/releases/channel.ts has its layout): reads and changes the
- * channels. A channel is two files, the text and its signature. A kill between their changes would leave a signature of
- * another text, which nobody may sign again: so both stand in a third file until both are replaced, and the next change
- * finishes what was begun.
+ * A folder of channels on the publisher's machine (src/releases/channel/channel-file.ts has its layout): reads and
+ * changes the channels. A channel is two files, the text and its signature. A kill between their changes would leave a
+ * signature of another text, which nobody may sign again: so both stand in a third file until both are replaced, and
+ * the next change finishes what was begun.
  */
 
-import { closeSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile, syncPath } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { openLockFile, syncPath } from '../../src/base/own-file.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   advance,
   CHANNELS,
-  ChannelError,
   type ChannelFile,
   channelPath,
   encodeChannelFile,
@@ -23,16 +23,16 @@ import {
   releasesIn,
   snapshotPath,
   stepBack,
-} from '../../src/releases/channel.js';
+} from '../../src/releases/channel/channel-file.js';
 import {
   type PublicKey,
   SIGNATURE_ENDING,
   type SigningKey,
   signText,
   verifyText,
-} from '../../src/releases/minisign.js';
-import { replaceFile } from '../../src/releases/partial-file.js';
-import { PublishingError, requireLocks, requireTaken, withFolderLocked } from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/channel/minisign.js';
+import { withFolderLocked, withLockAtOnce } from '../../src/releases/folder/folder-lock.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 
 const LOCK_FILE = '.releases.lock';
 
@@ -52,10 +52,7 @@ export function hasChannels(folder: string): boolean {
   return statSync(join(folder, CHANNELS), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/**
- * The channels, by name, whoever signed them: for what lists releases and removes files that no channel names. Throws
- * ChannelError FILE_INVALID, or what node:fs throws.
- */
+/** The channels, by name, whoever signed them: for what lists releases and removes files that no channel names. */
 export function readChannels(folder: string): ChannelFile[] {
   return readdirSync(join(folder, CHANNELS))
     .sort()
@@ -76,22 +73,16 @@ export async function withReleasesLocked<T>(
   kind: 'shared' | 'exclusive',
   work: () => Promise<T>,
 ): Promise<T> {
-  const fd = openLockFile(join(folder, LOCK_FILE), 0o644);
-  try {
-    requireTaken(requireLocks().tryLock(fd, kind), folder, () => {
-      const other = kind === 'shared' ? 'prune removes releases' : 'another process publishes or prunes';
-      return new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
-    });
-    return await work();
-  } finally {
-    closeSync(fd);
-  }
+  const held = (): Error => {
+    const other = kind === 'shared' ? 'prune removes releases' : 'another process publishes or prunes';
+    return new PublishingError('FOLDER_LOCKED', `${other} in ${folder}`, 'try again when it has ended');
+  };
+  return await withLockAtOnce(folder, LOCK_FILE, kind, held, work);
 }
 
 /**
- * Every channel of the folder, with the signature of this key, after finishing what was begun. Throws ChannelError, or
- * what node:fs throws. A signature that is missing, or of another key, is an error: nobody signs again what somebody else
- * has changed.
+ * Every channel of the folder, with the signature of this key, after finishing what was begun. A signature that is
+ * missing, or of another key, is an error: nobody signs again what somebody else has changed.
  */
 export async function readSignedChannels(folder: string, key: PublicKey): Promise<ChannelFile[]> {
   return await withFolderLocked(folder, () => {
@@ -102,8 +93,8 @@ export async function readSignedChannels(folder: string, key: PublicKey): Promis
 }
 
 /**
- * Makes a channel name a release of the folder. Only for withReleasesLocked, so that `prune` does not remove the release
- * meanwhile. Throws ChannelError, PublishingError, or what node:fs throws.
+ * Makes a channel name a release of the folder. Only for withReleasesLocked, so that `prune` does not remove the
+ * release meanwhile.
  */
 export async function nameRelease(
   folder: string,
@@ -124,7 +115,7 @@ function nameLocked(folder: string, channel: string, release: Release, key: Sign
 
 /**
  * Makes the channel `to` name the release that `from` names: a channel, or the name of a release that a channel
- * describes. Throws as nameRelease.
+ * describes.
  */
 export async function promote(folder: string, from: string, to: string, key: SigningKey): Promise<ChannelReport> {
   return await withReleasesLocked(folder, 'shared', async () => {
@@ -138,7 +129,7 @@ export async function promote(folder: string, from: string, to: string, key: Sig
   });
 }
 
-/** Makes a channel name the release before, with a new sequence number. Throws as nameRelease. */
+/** Makes a channel name the release before, with a new sequence number. */
 export async function rollBackChannel(folder: string, channel: string, key: SigningKey): Promise<ChannelReport> {
   return await withReleasesLocked(folder, 'shared', () =>
     withFolderLocked(folder, () => {

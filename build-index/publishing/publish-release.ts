@@ -1,54 +1,45 @@
 /**
  * `publish --signing-key`: writes a snapshot as one compressed file that any static host can serve
- * (src/releases/channel.ts), and makes a channel name it. The channel comes last, and each file gets its name when
- * it is complete and synced. So a follower never reads of what is not there, and after a kill at any moment the channel
- * names the release before or this one. What the folder has already is not written again. `prune` removes the releases
- * that nothing needs any more. Memory: Brotli's window.
+ * (src/releases/channel/channel-file.ts), and makes a channel name it. The channel comes last, and each file gets its
+ * name when it is complete and synced. So a follower never reads of what is not there, and after a kill at any moment
+ * the channel names the release before or this one. What the folder has already is not written again. Memory: Brotli's
+ * window.
  */
 
-import {
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncPath, writeWhole } from '../../src/base/durable-files.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { formatVersionOf, isReadableVersion } from '../../src/core/snapshot/header.js';
-import type { Manifest } from '../../src/core/snapshot/manifest.js';
+import { listWithData, type Manifest, placeCountOf } from '../../src/core/snapshot/manifest.js';
 import { openShared, readContents } from '../../src/core/snapshot/snapshot-file.js';
-import { compressFile, expandFile, fileInPieces, isSameFile, Meter } from '../../src/releases/brotli-file.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   CHANNELS,
-  ChannelError,
   type ChannelFile,
-  type CompressedFile,
   changesPath,
   RELEASES,
   type Release,
-  releasesIn,
   snapshotPath,
-} from '../../src/releases/channel.js';
-import { parsePublishedName } from '../../src/releases/find-snapshot.js';
-import type { SigningKey } from '../../src/releases/minisign.js';
-import { createPartial, type PartialFile, removeStalePartials, writeWhole } from '../../src/releases/partial-file.js';
-import { PublishingError } from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/channel/channel-file.js';
+import type { SigningKey } from '../../src/releases/channel/minisign.js';
+import {
+  type CompressedFile,
+  compressFile,
+  expandFile,
+  fileInPieces,
+  isSameFile,
+  Meter,
+} from '../../src/releases/files/compressed-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { parsePublishedName } from '../../src/releases/folder/published-name.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import { writeChanges } from '../diffing/write-changes.js';
 import type { Progress } from '../reporting/progress.js';
-import {
-  type ChannelReport,
-  nameRelease,
-  readChannels,
-  readSignedChannels,
-  withReleasesLocked,
-} from './channel-folder.js';
-import { publishedNameOf, type SnapshotCheck } from './publish-snapshot.js';
+import { type ChannelReport, nameRelease, readSignedChannels, withReleasesLocked } from './channel-folder.js';
+import { isInFolder, releasesOf } from './prune-releases.js';
+import { publishedNameOf } from './publish-snapshot.js';
+import type { SnapshotCheck } from './snapshot-check.js';
 
 export interface ReleaseOptions {
   /** A snapshot file. */
@@ -71,7 +62,7 @@ export interface ReleaseReport extends ChannelReport {
   readonly bytesWritten: number;
 }
 
-/** Throws SnapshotError, PublishingError, ChannelError, or what node:fs throws; then the channel is as it was. */
+/** After an error the channel is as it was. */
 export async function publishRelease(
   options: ReleaseOptions,
   check: SnapshotCheck,
@@ -214,7 +205,6 @@ async function changesOf(
   }
 }
 
-/** Throws ChannelError FILE_DAMAGED. */
 async function expandTo(path: string, { name, snapshot }: Release, folder: string, progress: Progress): Promise<void> {
   progress.start('expanding', 1);
   const fd = openSync(path, 'wx');
@@ -233,77 +223,11 @@ function labelOf(name: string): string | undefined {
   return parsePublishedName(`${name}.snapshot`)?.release;
 }
 
-function countsOf({ countries }: Manifest): Release['counts'] {
-  const withData = countries.filter(({ slices }) => slices.length > 0);
+function countsOf(manifest: Manifest): Release['counts'] {
+  const withData = listWithData(manifest);
   return {
     countries: withData.length,
-    places: withData.reduce((sum, { levelCounts }) => sum + levelCounts.reduce((all, count) => all + count, 0), 0),
+    places: withData.reduce((sum, country) => sum + placeCountOf(country), 0),
     postcodes: withData.reduce((sum, { distinctPostcodes }) => sum + distinctPostcodes, 0),
   };
-}
-
-export interface ListedRelease {
-  /** See Release. */
-  readonly name: string;
-  /** Length of the snapshot, and of its compressed file, in bytes. */
-  readonly bytes: number;
-  readonly transferBytes: number;
-  /** ISO 8601, UTC. */
-  readonly publishedAt: string;
-  /** The channels that name it, ascending. */
-  readonly channels: readonly string[];
-}
-
-export interface PruneReleasesReport {
-  readonly removed: readonly string[];
-  readonly kept: readonly ListedRelease[];
-  readonly bytesFreed: number;
-}
-
-/** The releases that a channel describes and the folder has, newest first. Throws as readChannels. */
-export function listReleases(folder: string): ListedRelease[] {
-  const channels = readChannels(folder);
-  return releasesOf(channels)
-    .filter((release) => isInFolder(folder, release))
-    .map(({ name, snapshot, publishedAt }) => ({
-      ...{ name, bytes: snapshot.bytes, transferBytes: snapshot.compressed.bytes, publishedAt },
-      channels: channels.filter(({ release }) => release.name === name).map(({ channel }) => channel),
-    }));
-}
-
-/**
- * Keeps the newest `keep` releases, at least 1, those that a channel names, and those that its rollback would go to.
- * Removes all other files of releases. Throws PublishingError, ChannelError, or what node:fs throws.
- */
-export async function pruneReleases(folder: string, keep: number): Promise<PruneReleasesReport> {
-  return await withReleasesLocked(folder, 'exclusive', async () => {
-    const inUse = new Set(
-      readChannels(folder).flatMap(({ release, earlier }) => [release, ...earlier.slice(-1)].map(({ name }) => name)),
-    );
-    const releases = listReleases(folder);
-    const kept = releases.filter(({ name }, index) => index < keep || inUse.has(name));
-    const needed = new Set(kept.flatMap(({ name }) => [snapshotPath(name), changesPath(name)]));
-    removeStalePartials(join(folder, RELEASES), () => true);
-    let bytesFreed = 0;
-    for (const file of readdirSync(join(folder, RELEASES))) {
-      if (needed.has(`${RELEASES}/${file}`)) continue;
-      bytesFreed += statSync(join(folder, RELEASES, file)).size;
-      rmSync(join(folder, RELEASES, file));
-    }
-    return { removed: releases.filter((release) => !kept.includes(release)).map(({ name }) => name), kept, bytesFreed };
-  });
-}
-
-/** Each release that a channel describes, newest first. */
-function releasesOf(channels: readonly ChannelFile[]): Release[] {
-  const byName = new Map(channels.flatMap(releasesIn).map((release) => [release.name, release]));
-  return [...byName.values()].sort((a, b) => compare(b.publishedAt, a.publishedAt) || compare(a.name, b.name));
-}
-
-function isInFolder(folder: string, { name, snapshot }: Release): boolean {
-  return statSync(join(folder, snapshotPath(name)), { throwIfNoEntry: false })?.size === snapshot.compressed.bytes;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

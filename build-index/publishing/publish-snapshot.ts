@@ -8,9 +8,9 @@
 
 import { closeSync, constants, copyFileSync, existsSync, fchmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFile } from '../../src/base/durable-files.js';
 import { messageOf } from '../../src/base/errors.js';
 import { makeFolder } from '../../src/base/make-folder.js';
-import { syncFile } from '../../src/base/own-file.js';
 import {
   type ChangeCounts,
   type ChangesHeader,
@@ -19,65 +19,24 @@ import {
   sumCodeChanges,
 } from '../../src/core/snapshot/release-changes.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
-import {
-  checkSectionsCooperatively,
-  openShared,
-  openSharedIfPossible,
-  readContents,
-  withFile,
-} from '../../src/core/snapshot/snapshot-file.js';
+import { openSharedIfPossible, readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { requireLocks } from '../../src/releases/folder/folder-lock.js';
+import { readHistory } from '../../src/releases/folder/publication-history.js';
+import { putInService, readCurrent } from '../../src/releases/folder/published-folder.js';
 import {
   changesFileOf,
   isPublishedFile,
-  listSnapshots,
   type PublishedSnapshot,
   parsePublishedName,
   publishedName,
-  readCurrent,
-  readHistory,
-} from '../../src/releases/find-snapshot.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
-import {
-  flipCurrent,
-  PublishingError,
-  putInService,
-  requireLocks,
-  withFolderLocked,
-  writeHistory,
-} from '../../src/releases/snapshot-folder.js';
+} from '../../src/releases/folder/published-name.js';
+import { PublishingError } from '../../src/releases/folder/publishing-error.js';
 import { writeChanges } from '../diffing/write-changes.js';
-import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
-import { verifySnapshot } from '../verifying/verify-snapshot.js';
+import type { SnapshotCheck } from './snapshot-check.js';
 
-/**
- * Checks a file before `current` points to it. A build verifies every cross-reference, and the file's checksums cover
- * every byte. So a file with valid checksums has the verified bytes; only a file of another program needs the deep
- * check. Resolves with the id (see Snapshot) of the snapshot at a path; rejects with SnapshotError if the file is damaged.
- */
-export type SnapshotCheck = (path: string) => Promise<string>;
-
-/** Reads the file once and compares its checksums. */
-export function checksumCheck(progress: Progress): SnapshotCheck {
-  return async (path) => {
-    const fd = openShared(path);
-    try {
-      progress.start('checking', 1);
-      const { id } = await checkSectionsCooperatively(fd);
-      progress.step('');
-      return id;
-    } finally {
-      closeSync(fd);
-    }
-  };
-}
-
-/** Also checks what look-ups rely on, as `verify` does. */
-export function deepCheck(pool: Pool, progress: Progress): SnapshotCheck {
-  return async (path) => (await verifySnapshot(path, pool, progress)).id;
-}
-
-export type ChangesReport =
+type ChangesReport =
   | (ChangeCounts & Readonly<Record<CodeChangeKind, number>> & { readonly name: string; readonly since: string })
   /** The reason why there is no list. */
   | { readonly problem: string };
@@ -93,7 +52,7 @@ export interface PublishReport extends PublishedSnapshot {
   readonly changes: ChangesReport | null;
 }
 
-/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
+/** After an error `current` is the same link as before. */
 export async function publishSnapshot(
   source: string,
   folder: string,
@@ -135,7 +94,6 @@ export async function publishSnapshot(
   }
 }
 
-/** Throws PublishingError UNPUBLISHABLE_NAME. */
 export function publishedNameOf(snapshot: PublishedSnapshot): string {
   const name = publishedName(snapshot);
   if (name !== undefined) return name;
@@ -199,59 +157,4 @@ async function publishChanges(
 
 function describe(name: string, header: ChangesHeader): ChangesReport {
   return { name, since: header.since, ...sumChanges(header.countries), ...sumCodeChanges(header.countries) };
-}
-
-/* `rollback`: puts the previous snapshot in service; a second `rollback` the snapshot before it. */
-
-export interface RollbackReport extends PublishedSnapshot {
-  readonly name: string;
-  readonly bytes: number;
-  /** The name of the snapshot that was in service until now. */
-  readonly rolledBack: string;
-  /** The name of the snapshot that a further `rollback` would put in service; null for none. */
-  readonly previous: string | null;
-}
-
-/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
-export async function rollBack(folder: string, check: SnapshotCheck): Promise<RollbackReport> {
-  requireLocks();
-  const current = readCurrent(folder);
-  const target = listSnapshots(folder).find(({ previous }) => previous);
-  if (current === undefined || target === undefined) {
-    const found =
-      current === undefined ? `nothing is in service in ${folder}` : `nothing was in service before ${current}`;
-    throw new PublishingError('NOTHING_BEFORE', found, 'publish the snapshot that is to be in service');
-  }
-  const { name, release, id, bytes } = target;
-  const path = join(folder, name);
-  const fd = openShared(path);
-  try {
-    await checkTarget(path, check);
-    await withFolderLocked(folder, () => {
-      const found = readCurrent(folder);
-      if (found !== current) {
-        throw new PublishingError(
-          'CURRENT_CHANGED',
-          `meanwhile ${found} is in service`,
-          'look at postal-places list and try again',
-        );
-      }
-      // Removes the entries that were rolled back earlier: with a name twice in the history, `previous` is ambiguous.
-      flipCurrent(folder, name, () => writeHistory(folder, readHistory(folder, current)));
-    });
-  } finally {
-    closeSync(fd);
-  }
-  const previous = listSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
-  return { name, release, id, bytes, rolledBack: current, previous };
-}
-
-async function checkTarget(path: string, check: SnapshotCheck): Promise<void> {
-  try {
-    await check(path);
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    const remedy = 'publish that release again, or remove the file and roll back again';
-    throw new SnapshotError(error.code, `${path}: ${error.expected}`, error.found, remedy);
-  }
 }

@@ -4,34 +4,13 @@
  * time.
  */
 
-import { appendFileSync, createReadStream, mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Source } from '../../src/core/snapshot/manifest.js';
-import { readColumns } from './country-facts.js';
-import {
-  INPUT_LIMITS,
-  LineSplitter,
-  lookUpZipEntry,
-  measureInput,
-  openInput,
-  ReleaseError,
-  readSmallInput,
-  readZipEntry,
-  textNameOf,
-  tooLarge,
-  unreadable,
-} from './input-file.js';
-import { ALTERNATE_NAMES_TABLE, CITY_TABLES, MAX_LINE_LENGTH, noteProblem, type Tally, UNITS_TABLE } from './row.js';
-
-/** A file with rows: a text file, or a zip archive with the text file of the same name. */
-export interface RowFile {
-  readonly path: string;
-  /** The name of the text file, for reports: "DE.txt". */
-  readonly textName: string;
-  /** The length of the unpacked text. */
-  readonly textBytes: number;
-}
+import { ALTERNATE_NAMES_TABLE, CITY_TABLES, UNITS_TABLE } from './gazetteer-files.js';
+import { INPUT_LIMITS, readSmallInput, tooLarge } from './input-file.js';
+import { ReleaseError } from './release-error.js';
+import { lookUpTable, type RowFile } from './table-lines.js';
+import { textNameOf } from './zip-archive.js';
 
 export interface CountryFile extends RowFile {
   readonly countryCode: string;
@@ -69,10 +48,7 @@ const GAZETTEER_FILE = new RegExp(
 );
 const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
 
-/**
- * Finds the files of a release. Throws ReleaseError if there are none, if two are for the same country, or if
- * input-file.ts refuses one.
- */
+/** Finds the files of a release. */
 export async function openRelease(path: string): Promise<Release> {
   const info = await stat(path).catch((error: Error) => {
     throw new ReleaseError(`${path}: ${error.message}; postal-places download fetches a release`);
@@ -126,51 +102,6 @@ export async function openRelease(path: string): Promise<Release> {
   };
 }
 
-interface FoundTable {
-  readonly file: RowFile;
-  /** "YYYY-MM-DD"; null for a text file, or a zip archive without a date. */
-  readonly date: string | null;
-}
-
-/** Throws ReleaseError if input-file.ts refuses the file. */
-export async function lookUpTable(path: string): Promise<FoundTable> {
-  const textName = textNameOf(basename(path));
-  const { date, bytes } = path.endsWith('.zip')
-    ? await lookUpZipEntry(path, textName)
-    : { date: null, bytes: measureInput(path, INPUT_LIMITS.textBytes) };
-  return { file: { path, textName, textBytes: bytes }, date };
-}
-
-/**
- * Calls `take` with each line that is not blank and its number, in order. A line much longer than `maxLineLength`
- * UTF-16 units is truncated. Throws ReleaseError if the file can't be read to its end.
- */
-export async function readLines(
-  file: RowFile,
-  take: (line: Buffer, lineNumber: number) => void,
-  maxLineLength = MAX_LINE_LENGTH,
-): Promise<void> {
-  const splitter = new LineSplitter(take, maxLineLength);
-  await readChunks(file, (chunk) => splitter.push(chunk));
-  splitter.end();
-}
-
-async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise<void> {
-  if (file.path.endsWith('.zip')) return await readZipEntry(file.path, file.textName, take);
-  const { fd } = openInput(file.path, INPUT_LIMITS.textBytes);
-  let bytes = 0;
-  try {
-    for await (const chunk of createReadStream(file.path, { fd, highWaterMark: 1 << 18 })) {
-      bytes += (chunk as Buffer).length;
-      // Another process may append to the file.
-      if (bytes > INPUT_LIMITS.textBytes) throw tooLarge(file.path, bytes, INPUT_LIMITS.textBytes);
-      take(chunk as Buffer);
-    }
-  } catch (error) {
-    throw error instanceof ReleaseError ? error : unreadable(file.path, error);
-  }
-}
-
 /** The text of countryInfo.txt; null if the release has none. */
 function readCountryInfo(folder: string): string | null {
   try {
@@ -179,98 +110,4 @@ function readCountryInfo(folder: string): string | null {
     if (((error as ReleaseError).cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return null;
     throw error;
   }
-}
-
-/*
- * Splits an allCountries file by country into a folder of XX.txt files, so that the build needs memory for one country
- * at a time. Reads only the first column of each line. Records the original line numbers for the report.
- */
-
-const LINE_END = Buffer.from('\n');
-/** Number of bytes of a country to collect in memory before a write. */
-const FLUSH_BYTES = 1 << 20;
-
-interface Spool {
-  readonly lineRuns: LineRun[];
-  lineCount: number;
-  /** Number of bytes in the file already. */
-  writtenBytes: number;
-  pending: Buffer[];
-  pendingBytes: number;
-}
-
-/** The country files, sorted by country, written into `folder`, which must not exist. */
-export async function spoolCountries(file: RowFile, folder: string, tally: Tally): Promise<CountryFile[]> {
-  mkdirSync(folder);
-  const spools = new Map<string, Spool>();
-  let lastCode = '';
-  let lastNumber = 0;
-
-  const flush = (code: string, spool: Spool): void => {
-    appendFileSync(join(folder, `${code}.txt`), Buffer.concat(spool.pending));
-    spool.writtenBytes += spool.pendingBytes;
-    spool.pending = [];
-    spool.pendingBytes = 0;
-  };
-  await readLines(file, (line, lineNumber) => {
-    const code = /^([A-Z]{2})\t/.exec(line.toString('latin1', 0, 3))?.[1];
-    if (code === undefined) {
-      tally.rowsRead++;
-      tally.rowsRejected++;
-      const text = line.toString('utf8', 0, 120);
-      noteProblem(tally, 'rejected: no country of ISO 3166-1', () => `${file.textName}:${lineNumber}: ${text}`);
-      return;
-    }
-    let spool = spools.get(code);
-    if (spool === undefined) {
-      spool = { lineRuns: [], lineCount: 0, writtenBytes: 0, pending: [], pendingBytes: 0 };
-      spools.set(code, spool);
-    }
-    spool.lineCount++;
-    const goesOn = code === lastCode && lineNumber === lastNumber + 1;
-    if (!goesOn) spool.lineRuns.push({ from: spool.lineCount, originalFrom: lineNumber });
-    lastCode = code;
-    lastNumber = lineNumber;
-    spool.pending.push(line, LINE_END);
-    spool.pendingBytes += line.length + 1;
-    if (spool.pendingBytes > FLUSH_BYTES) flush(code, spool);
-  });
-  for (const [code, spool] of spools) flush(code, spool);
-  return [...spools]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([countryCode, { writtenBytes, lineRuns }]) => ({
-      countryCode,
-      path: join(folder, `${countryCode}.txt`),
-      textName: file.textName,
-      textBytes: writtenBytes,
-      lineRuns,
-    }));
-}
-
-/*
- * Whom to credit for what a build reads (data/sources.tsv). A line has a kind of files (`XX` for the tables of places,
- * `GB_full`, `cities`, `alternateNames`), then the source's name, its URL, the licence's name, SPDX identifier and URL,
- * and the credit. The first line is that of `XX`. A file without a line is from its source.
- */
-
-/** The sources of the tables of places, of the gazetteer and of the full codes of these countries, in this order. */
-export function listSources(
-  gazetteer: Readonly<Record<'cities' | 'alternateNames', RowFile | null>>,
-  fullCodesOf: readonly string[],
-): Source[] {
-  const lines = readColumns('sources.tsv');
-  const sources: (Source & { readonly fullCodesOf: string[] })[] = [];
-  const add = (files: string, ...fullCodes: string[]): void => {
-    const line = lines.find(([kind]) => kind === files) ?? lines[0] ?? [];
-    const [, name = '', url = '', licenseName = '', identifier = '', licenseUrl = '', attribution = ''] = line;
-    const known = sources.find((source) => source.name === name && source.attribution === attribution);
-    if (known === undefined) {
-      const license = { name: licenseName, identifier, url: licenseUrl };
-      sources.push({ name, url, license, attribution, fullCodesOf: fullCodes });
-    } else if (known !== sources[0]) known.fullCodesOf.push(...fullCodes);
-  };
-  add('XX');
-  for (const [kind, file] of Object.entries(gazetteer)) if (file !== null) add(kind);
-  for (const code of fullCodesOf) add(`${code}_full`, code);
-  return sources;
 }

@@ -4,7 +4,7 @@
  */
 
 import { SingleBar } from 'cli-progress';
-import { escapeUnprintable } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 
 export interface Progress {
   /** Begins a phase of `total` steps and ends the previous one. */
@@ -13,8 +13,6 @@ export interface Progress {
   step(label: string): void;
   /** Shows the progress within the current step; only the bar displays it. */
   note(label: string): void;
-  /** Writes a line of its own, between phases. */
-  print(line: string): void;
   stop(): void;
 }
 
@@ -46,10 +44,6 @@ function createBar(stream: NodeJS.WriteStream): Progress {
     note(label) {
       bar?.update({ label: escapeUnprintable(label) });
     },
-    print(line) {
-      stop();
-      stream.write(`${escapeUnprintable(line)}\n`);
-    },
     stop,
   };
 }
@@ -74,10 +68,6 @@ function createLines(stream: NodeJS.WriteStream): Progress {
       done++;
     },
     note() {},
-    print(line) {
-      stop();
-      stream.write(`${escapeUnprintable(line)}\n`);
-    },
     stop,
   };
 }

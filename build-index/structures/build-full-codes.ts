@@ -1,9 +1,9 @@
 /**
  * Writes the full codes of a country (src/core/snapshot/full-codes.ts) from the rows of its full file. A row belongs to
- * a place of its first part: of several to the place that shares most with the row, its name before its units, and of
- * equals to the nearest. Of several rows of one code the row nearest its place counts, then that of the first place, then
- * that of the lowest position. So the order of rows decides nothing. Memory: 24 bytes for each row, and 50 more while the
- * codes are sorted.
+ * a place of its first part: of several places to the one that shares most with the row, its name before its units, and
+ * of equal ones to the nearest. Of several rows of one code the row nearest its place counts, then the row of the first
+ * place, then the row of the lowest position; so the order of rows decides nothing. Memory: 24 bytes for each row, and 50
+ * more while the codes are sorted.
  */
 
 import KDBush from 'kdbush';
@@ -20,13 +20,21 @@ import { NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { POINT_NODE_SIZE } from '../../src/core/snapshot/point-index.js';
 import { compactPostcode } from '../../src/core/snapshot/postcode.js';
 import { codePlaces, codeText, decodePostcodeIndex, findPostcode } from '../../src/core/snapshot/postcode-index.js';
-import { memoize } from '../reading/grouping.js';
-import { ReleaseError } from '../reading/input-file.js';
-import { type CountryFile, readLines } from '../reading/release.js';
-import { createTally, noteProblem, PROBLEM_KINDS, type Problems, parseRow, type Row } from '../reading/row.js';
-import { printable } from '../reporting/printing.js';
+import { kmBetween } from '../../src/core/snapshot/sphere.js';
+import { memoize } from '../ordering/grouping.js';
+import { parseRow, type Row } from '../reading/postal-row.js';
+import type { CountryFile } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import {
+  createTally,
+  explainProblems,
+  noteLine,
+  noteProblem,
+  PROBLEM_KINDS,
+  type Problems,
+} from '../reading/row-problems.js';
+import { readLines } from '../reading/table-lines.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { kmBetween } from '../tree/name-order.js';
 
 /** What the report says of the rows of full files: the kinds of all rows, and kinds of their own. */
 export const FULL_CODE_PROBLEMS = [
@@ -51,10 +59,7 @@ export interface FullCodesTally {
 /** Distance of a full code from its place that the report mentions, in km: hardly a first part extends so far. */
 const FAR_KM = 50;
 
-/**
- * The chunks of the country's slice. `postcodeChunks` are those of its postcode index. Throws ReleaseError, also if no row
- * is taken.
- */
+/** The chunks of the country's slice. `postcodeChunks` are those of its postcode index. */
 export async function buildFullCodes(
   file: CountryFile,
   tree: CountryTree,
@@ -65,7 +70,6 @@ export async function buildFullCodes(
   const codes = new FullCodeCollector(tree, postcodeChunks);
   let [number, line] = [0, ''];
   const where = (): string => `${textName}:${number}`;
-  const example = (): string => `${where()}: ${line.slice(0, 120)}`;
   await readLines(file, (bytes, lineNumber) => {
     [number, line] = [lineNumber, bytes.toString('utf8')];
     const row = parseRow(line, { countryCode, tally, where });
@@ -75,11 +79,10 @@ export async function buildFullCodes(
     const kind = codes.hasFirstPart(row.postalCode)
       ? 'rejected: no second part of one to three letters A-Z and digits'
       : 'rejected: no place has the first part of the full code';
-    noteProblem(tally, kind, example);
+    noteLine(tally, kind, where, line);
   });
   if (codes.count === 0) {
-    const [[kind, problem] = []] = Object.entries(tally.problems);
-    const reason = kind === undefined ? '' : `; ${kind}: ${printable(problem?.examples[0] ?? '')}`;
+    const reason = explainProblems(tally.problems);
     throw new ReleaseError(`${file.path}: not one full code of ${countryCode}${reason}; remove the file`);
   }
   const arrays = codes.finish((kind, lineNumber, text) => {

@@ -1,16 +1,15 @@
-/**
- * Writes the contexts of places (src/core/snapshot/place-contexts.ts): the country by all its names, and the country's units.
- */
+/** Writes the contexts of places (src/core/snapshot/place-contexts.ts): the country by all its names, and its units. */
 
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { listSpellings } from '../../src/core/snapshot/fold-text.js';
 import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/core/snapshot/place-contexts.js';
 import { isLeafType } from '../../src/core/snapshot/place-tree.js';
-import { type CountryFacts, countryNames } from '../reading/country-facts.js';
+import type { CountryFacts } from '../data-tables/country-facts.js';
+import { listCountryNames } from '../data-tables/country-names.js';
+import type { SubdivisionCodes } from '../place-facts/subdivision-codes.js';
+import type { OtherNames } from '../suggesting/other-names-of-units.js';
 import { type CountryTree, TYPED_CODE } from '../tree/country-tree.js';
-import { startsOf } from './country-slices.js';
-import type { OtherNames } from './name-candidates.js';
-import type { SubdivisionCodes } from './subdivision-codes.js';
+import { startsOf } from './part-starts.js';
 
 /** Common codes of countries that are not in ISO 3166-1. */
 const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'] };
@@ -33,15 +32,6 @@ export function buildPlaceContexts(
     textStarts: startsOf(texts.map((text) => text.length)),
     text: Buffer.from(texts.join(''), 'latin1'),
   });
-}
-
-/** The article of a country's name, which searches omit. */
-const ARTICLE = /^the /;
-
-/** The folded names of a country: English, in its own languages, and common ones. */
-export function listCountryNames({ code, name }: Pick<CountryFacts, 'code' | 'name'>): string[] {
-  const names = [name, ...countryNames(code)].flatMap(listSpellings);
-  return [...names, ...names.map((one) => one.replace(ARTICLE, ''))];
 }
 
 function listCountryCodes({ code, alpha3 }: CountryFacts): string[] {

@@ -2,13 +2,12 @@
 
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/core/snapshot/array-bundle.js';
-import { PLACE_POSITIONS_SCHEMA } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds } from '../../src/core/snapshot/place-id.js';
 import { isLeafType } from '../../src/core/snapshot/place-tree.js';
 import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE, POINT_TIERS } from '../../src/core/snapshot/point-index.js';
+import { compareCodePoints } from '../ordering/name-order.js';
 import { type CountryTree, tierOf } from '../tree/country-tree.js';
-import { compareCodePoints } from '../tree/name-order.js';
-import { startsOf } from './country-slices.js';
+import { startsOf } from './part-starts.js';
 
 /** A tier whose codes are its own. */
 type BuiltTier = Record<'places' | 'codeStarts' | 'codes', Uint32Array> & { readonly coords: Float64Array };
@@ -105,23 +104,4 @@ function compareByCodeNameId({ postalCodes, names, ids }: CountryTree, a: number
     compareCodePoints(names[a] as string, names[b] as string) ||
     comparePlaceIds(ids, a, b)
   );
-}
-
-/* Writes the sources of the places' coordinates (src/core/snapshot/place-facts.ts). */
-
-export function buildPlacePositions(tree: CountryTree): Uint8Array[] {
-  const { sources, types, latitudes, longitudes, releasedLatitudes, releasedLongitudes } = tree;
-  const moved: number[] = [];
-  const released: number[] = [];
-  for (let place = 0; place < tree.placeCount; place++) {
-    if (!isLeafType(types[place])) continue;
-    if (latitudes[place] === releasedLatitudes[place] && longitudes[place] === releasedLongitudes[place]) continue;
-    moved.push(place);
-    released.push(releasedLongitudes[place] as number, releasedLatitudes[place] as number);
-  }
-  return encodeBundle(PLACE_POSITIONS_SCHEMA, {
-    sources,
-    moved: Uint32Array.from(moved),
-    released: Float64Array.from(released),
-  });
 }

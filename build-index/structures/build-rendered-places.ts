@@ -12,13 +12,13 @@ import {
   setFieldOffset,
 } from '../../src/core/snapshot/rendered-places.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { GrowingBytes } from './country-slices.js';
+import { GrowingBytes } from './growing-bytes.js';
 
 /** Typical length of an answer, in bytes, to allocate the buffer once. */
 const EXPECTED_ANSWER_BYTES = 512;
 
 /** `pageUrl` is the address of the country's page, without a trailing slash; place paths are appended. */
-export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array[] {
+export function buildRenderedPlaces(tree: CountryTree, pageUrl: string): Uint8Array[] {
   const { placeCount } = tree;
   const offsets = new Uint32Array(placeCount + 1);
   const fieldOffsets = createFieldOffsets(placeCount);

@@ -2,10 +2,11 @@
 
 import { parentPort, type Transferable } from 'node:worker_threads';
 // Loads koffi before the thread says that it is loaded: a thread that ends while koffi loads aborts the process.
-import '../../src/base/own-file.js';
+import '../../src/base/libc.js';
 import { tellLoaded } from '../../src/base/thread.js';
-import { serializeError, type Task } from '../pool/pool.js';
-import { runTask } from './builder-pool.js';
+import type { Task } from '../pool/pool.js';
+import { serializeError } from '../pool/serialized-error.js';
+import { runTask } from './run-task.js';
 
 parentPort?.on('message', async (task: Task<unknown>) => {
   try {

@@ -11,9 +11,10 @@ import { POSITION_SOURCES } from '../../src/core/snapshot/place-facts.js';
 import { copyId, createIds, setIds } from '../../src/core/snapshot/place-id.js';
 import { LEVEL_COUNT, NO_PARENT } from '../../src/core/snapshot/place-tree.js';
 import { type Position, roundDegrees } from '../../src/core/snapshot/sphere.js';
-import { identifyCity } from './collecting.js';
-import { type CountryTree, findChildStarts, numberBreadthFirst } from './country-tree.js';
-import { createNameOrder } from './name-order.js';
+import { createNameOrder } from '../ordering/name-order.js';
+import type { CountryTree } from './country-tree.js';
+import { findChildStarts, numberBreadthFirst } from './numbering.js';
+import { identifyCity } from './place-identities.js';
 
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;
@@ -30,7 +31,7 @@ export interface AddedCity {
   readonly longitude: number;
 }
 
-export interface Amendments {
+interface Amendments {
   /** Distinct by geonameid; of two cities with the same slug the first gets it. */
   readonly added: readonly AddedCity[];
   /** New names by place number. */
@@ -39,7 +40,7 @@ export interface Amendments {
   readonly positions: ReadonlyMap<number, Position>;
 }
 
-export interface AmendedTree {
+interface AmendedTree {
   readonly tree: CountryTree;
   /** The new number of each place, then of each added city. */
   readonly numbers: Uint32Array;

@@ -4,163 +4,16 @@
  * amended-tree.ts applies a gazetteer. Memory: about 400 bytes per place.
  */
 
-import { distinctionSlugOf, slugOf } from '../../src/core/snapshot/fold-text.js';
 import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/core/snapshot/place-facts.js';
 import { comparePlaceIds, copyId, createIds } from '../../src/core/snapshot/place-id.js';
-import { isLeafType, LEVEL_COUNT, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { isLeafType, NO_PARENT, RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
 import { POINT_TIERS } from '../../src/core/snapshot/point-index.js';
 import { SphericalMeans } from '../../src/core/snapshot/sphere.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
-import { NO_UNIT, type TreePlaces } from './collecting.js';
-import { compareCodePoints, createNameOrder, rankNames } from './name-order.js';
-import { sortByKeys } from './sort-keys.js';
-
-/*
- * Numbers places breadth first: all roots, then the children of place 0, of place 1, and so on; siblings by name, then
- * id. Only this file decides the order of places.
- */
-
-/** Places in any order with each parent before its children. */
-export interface UnnumberedPlaces {
-  /** The index of each place's parent; any value for a root. */
-  readonly parents: ArrayLike<number>;
-  /** Levels from 1 (roots). */
-  readonly levels: ArrayLike<number>;
-}
-
-export interface Numbering {
-  /** The index of the place of each number. */
-  readonly order: Uint32Array;
-  /** The number of the place of each index. */
-  readonly numbers: Uint32Array;
-  readonly levelStarts: Uint32Array;
-}
-
-/** More ranks of names, and more places, than the largest release allows: the product of two is an exact number. */
-const MAX_RANKS = 2 ** 26;
-
-/** `ranks` are the ranks of the places' names, `ids` is a list of ids; both by index. */
-export function numberBreadthFirst(
-  { parents, levels }: UnnumberedPlaces,
-  ranks: ArrayLike<number>,
-  ids: Uint8Array,
-): Numbering {
-  const placeCount = parents.length;
-  const placesByLevel: number[][] = Array.from({ length: LEVEL_COUNT }, () => []);
-  for (let place = 0; place < placeCount; place++) placesByLevel[(levels[place] as number) - 1]?.push(place);
-  const order = new Uint32Array(placeCount);
-  const levelStarts = new Uint32Array(LEVEL_COUNT + 1);
-  const numbers = new Uint32Array(placeCount);
-  let next = 0;
-  placesByLevel.forEach((places, index) => {
-    levelStarts[index] = next;
-    const keys = Float64Array.from(places, (place) => {
-      const parent = index === 0 ? 0 : (numbers[parents[place] as number] as number);
-      return parent * MAX_RANKS + (ranks[place] as number);
-    });
-    for (const at of sortByKeys(keys, (a, b) => comparePlaceIds(ids, places[a] as number, places[b] as number))) {
-      const place = places[at] as number;
-      numbers[place] = next;
-      order[next++] = place;
-    }
-  });
-  levelStarts[LEVEL_COUNT] = next;
-  return { order, numbers, levelStarts };
-}
-
-/** The first child of each place and, last, the number of places. `parents` is indexed by place number. */
-export function findChildStarts(parents: Uint32Array, rootCount: number): Uint32Array {
-  const childStarts = new Uint32Array(parents.length + 1);
-  let child = rootCount;
-  for (let place = 0; place < parents.length; place++) {
-    childStarts[place] = child;
-    while (child < parents.length && parents[child] === place) child++;
-  }
-  childStarts[parents.length] = parents.length;
-  return childStarts;
-}
-
-/*
- * Slugs from released names as cleaning corrects them, unique among siblings. The plain slug of a name goes to an admin unit first, then to the
- * locality with the lowest postal code, then to the recipient with the lowest, then by name and id. Every other sibling
- * appends its postal code and, if that slug is taken, a counter from 2. Plain slugs are assigned before extended slugs,
- * so an extended slug never takes a plain one.
- */
-
-/**
- * Assigns slugs to one range of siblings after another. Caches the plain slug of each name, since names repeat a lot.
- */
-export class Slugger {
-  /** The slugs assigned so far, by place number. */
-  readonly slugs: string[] = [];
-  private readonly plainSlugs = new Map<string, string>();
-
-  /**
-   * `names` are the released names and `postalCodes` the codes (null for admin units) of all places, by place number.
-   * `compareSiblings` orders places by released name, then id.
-   */
-  constructor(
-    private readonly names: readonly string[],
-    private readonly postalCodes: readonly (string | null)[],
-    private readonly isRecipient: (place: number) => boolean,
-    private readonly compareSiblings: (placeA: number, placeB: number) => number,
-  ) {}
-
-  /** Assigns slugs to the siblings from `start` (the number of slugs so far) to `end` (excluded). */
-  assign(start: number, end: number): void {
-    for (let place = start; place < end; place++) this.slugs.push(this.plainSlug(place));
-    if (end - start < 2) return;
-    const taken = new Set<string>();
-    for (let place = start; place < end; place++) taken.add(this.slugs[place] as string);
-    if (taken.size < end - start) this.resolveConflicts(start, end, taken);
-  }
-
-  private resolveConflicts(start: number, end: number, taken: Set<string>): void {
-    const claimants = Array.from({ length: end - start }, (_, index) => start + index);
-    claimants.sort(
-      (a, b) =>
-        Number(this.isRecipient(a)) - Number(this.isRecipient(b)) ||
-        compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) ||
-        this.compareSiblings(a, b),
-    );
-    const plainGiven = new Set<string>();
-    const counters = new Map<string, number>();
-    for (const place of claimants) {
-      const plain = this.slugs[place] as string;
-      if (!plainGiven.has(plain)) {
-        plainGiven.add(plain);
-        continue;
-      }
-      const postalCode = this.postalCodes[place] ?? null;
-      const base = [plain, distinctionSlugOf(postalCode ?? '')].filter((part) => part !== '').join('-');
-      let slug = base;
-      for (let count = counters.get(base) ?? 2; taken.has(slug); count++) {
-        slug = `${base}-${count}`;
-        counters.set(base, count + 1);
-      }
-      taken.add(slug);
-      this.slugs[place] = slug;
-    }
-  }
-
-  private plainSlug(place: number): string {
-    const name = this.names[place] as string;
-    let slug = this.plainSlugs.get(name);
-    if (slug === undefined) {
-      slug = slugOf(name);
-      this.plainSlugs.set(name, slug);
-    }
-    return slug || slugOf(this.postalCodes[place] ?? '') || 'place';
-  }
-}
-
-/** Admin units (without a code) first, then leaves by code. */
-function compareByCode(codeA: string | null, codeB: string | null): number {
-  if (codeA === codeB) return 0;
-  if (codeA === null) return -1;
-  if (codeB === null) return 1;
-  return compareCodePoints(codeA, codeB);
-}
+import { createNameOrder, rankNames } from '../ordering/name-order.js';
+import { type CleanedPlaces, NO_UNIT } from './collected-places.js';
+import { findChildStarts, numberBreadthFirst } from './numbering.js';
+import { Slugger } from './slugs.js';
 
 /** Every array is indexed by place number. */
 export interface CountryTree {
@@ -193,7 +46,7 @@ export interface CountryTree {
   /** The coordinates in the release; for a unit, the mean of its leaves'. */
   readonly releasedLatitudes: Float64Array;
   readonly releasedLongitudes: Float64Array;
-  /** Other names of units, see TreePlaces. */
+  /** Other names of units, see CleanedPlaces. */
   readonly mergedNames: ReadonlyMap<number, readonly string[]>;
   /**
    * The first-level units of which the release has only a code: cities are matched as if the release had no such units.
@@ -204,7 +57,7 @@ export interface CountryTree {
 /** The codes of units that people search for: 2 to 6 characters with a letter, since a number means nothing to them. */
 export const TYPED_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
 
-export function buildCountryTree(collected: TreePlaces, countryCode: string): CountryTree {
+export function buildCountryTree(collected: CleanedPlaces, countryCode: string): CountryTree {
   const placeCount = collected.parents.length;
   const { distinct, numbers: nameNumbers } = namePlaces(collected, countryCode);
   const rankByName = rankNames(distinct.map(({ name }) => name));

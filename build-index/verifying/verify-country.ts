@@ -34,15 +34,9 @@ import { fieldOffset, MAX_RENDERED_BYTES, parsePlace, pathOf } from '../../src/c
 import { type CountryStructures, decodeCountryStructures } from '../../src/core/snapshot/snapshot.js';
 import { readSlice, withFile } from '../../src/core/snapshot/snapshot-file.js';
 import type { Task } from '../pool/pool.js';
-import {
-  checkAscending,
-  checkBelow,
-  checkNameIndex,
-  checkNamesByLanguage,
-  checkPlaceList,
-  checkTable,
-  fail,
-} from './check-index.js';
+import { checkAscending, checkBelow, checkPlaceList, checkTable, fail } from './array-checks.js';
+import { checkNameIndex } from './check-name-index.js';
+import { checkNamesByLanguage } from './check-names-by-language.js';
 
 export interface VerifyCountryTask extends Task<undefined> {
   readonly kind: 'verify-country';
@@ -52,7 +46,6 @@ export interface VerifyCountryTask extends Task<undefined> {
   readonly pageUrl: string;
 }
 
-/** Throws SnapshotError STRUCTURE_INVALID, or what reading the slices throws. */
 export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryTask): void {
   const structures = withFile(path, (fd) =>
     decodeCountryStructures(entry.code, (name) => readSlice(fd, sections, entry, name)),

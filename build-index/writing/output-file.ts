@@ -17,27 +17,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { syncPath } from '../../src/base/durable-files.js';
 import { ExpectedError } from '../../src/base/errors.js';
-import { syncPath } from '../../src/base/own-file.js';
 import { HEADER_BYTES, startsAsSnapshot } from '../../src/core/snapshot/header.js';
-import { CURRENT, readCurrent } from '../../src/releases/find-snapshot.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/partial-file.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/releases/files/partial-file.js';
+import { CURRENT, readCurrent } from '../../src/releases/folder/published-folder.js';
 
-/** Parses an option that names an output. Throws InvalidArgumentError. */
-export function parseOutFile(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
-  return text;
-}
-
-export interface OutputRules {
+interface OutputRules {
   /** What the command reads: paths, of which some may lead nowhere, and open files such as standard input. */
   readonly inputs: readonly (string | number)[];
   /** Whether the output is a snapshot, and so may take the place of an older one. */
   readonly isSnapshot: boolean;
 }
 
-/** Throws ExpectedError where the output must not take the place of what is at `path`, or what node:fs throws. */
 export function checkOutput(path: string, { inputs, isSnapshot }: OutputRules): void {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   if (isLink && basename(path) === CURRENT && readCurrent(dirname(path)) !== undefined) {
@@ -75,7 +67,7 @@ function readStart(path: string): Uint8Array {
   }
 }
 
-/** The new output, whose `publish` also syncs its name. Throws as checkOutput, for a device or a pipe too. */
+/** The new output, whose `publish` also syncs its name. */
 export function createOutput(path: string, rules: OutputRules): PartialFile {
   checkOutput(path, rules);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
@@ -92,7 +84,7 @@ export function createOutput(path: string, rules: OutputRules): PartialFile {
   };
 }
 
-/** Writes a file that must not be there yet. Throws ExpectedError where it is, or what node:fs throws. */
+/** Writes a file that must not be there yet. */
 export function writeNewFile(path: string, text: string, mode: number): void {
   const fd = openNew(path, mode);
   try {

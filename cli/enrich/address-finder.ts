@@ -4,7 +4,7 @@
  * says nothing else: a number may also be that of a house, and a code and a town that lie apart are a mistake.
  */
 
-import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/description/rules.js';
+import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/description/parameter-rules.js';
 import { bytesOf } from '../../src/core/snapshot/byte-string.js';
 import { foldQuery, foldText } from '../../src/core/snapshot/fold-text.js';
 import { hasFullCodes } from '../../src/core/snapshot/full-codes.js';

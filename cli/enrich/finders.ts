@@ -4,7 +4,7 @@
  * GET …/postcodes/{postcode}/check, and `nearest` for a position.
  */
 
-import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
+import { MAX_POSTCODE_LENGTH } from '../../src/api/description/parameter-rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { oncePer } from '../../src/base/once-per.js';
 import { RecencyMap } from '../../src/base/recency-map.js';

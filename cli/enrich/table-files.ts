@@ -21,10 +21,11 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { replaceFile, syncFile, writeWhole } from '../../src/base/durable-files.js';
 import { ExpectedError, InvalidValueError } from '../../src/base/errors.js';
-import { createOwnFile, libc, openOwnFile, syncFile } from '../../src/base/own-file.js';
+import { libc } from '../../src/base/libc.js';
+import { createOwnFile, openOwnFile } from '../../src/base/own-file.js';
 import type { ByteString } from '../../src/core/snapshot/byte-string.js';
-import { replaceFile, writeWhole } from '../../src/releases/partial-file.js';
 import type { Match } from './finders.js';
 import { copyText } from './table-rows.js';
 

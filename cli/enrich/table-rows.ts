@@ -6,7 +6,7 @@
  */
 
 import { stringify } from 'csv-stringify/sync';
-import { STARTS_AS_FORMULA } from '../../src/base/errors.js';
+import { STARTS_AS_FORMULA } from '../../src/base/escape-text.js';
 import { type ByteString, decodeUtf8, encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 
 /*

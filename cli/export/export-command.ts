@@ -5,16 +5,16 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { onInterruption } from '../../build-index/commands/long-running.js';
-import { parseCountries } from '../../build-index/commands/release-commands.js';
-import { formatCount } from '../../build-index/reporting/printing.js';
+import { onInterruption } from '../../build-index/commands/interruption.js';
+import { parseCountries, parseOutFile } from '../../build-index/commands/option-values.js';
+import { formatCount } from '../../build-index/reporting/figures.js';
 import { createProgress } from '../../build-index/reporting/progress.js';
-import { createOutput, parseOutFile } from '../../build-index/writing/output-file.js';
-import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
-import { syncFile } from '../../src/base/own-file.js';
+import { createOutput } from '../../build-index/writing/output-file.js';
+import { syncFile, writeWhole } from '../../src/base/durable-files.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { TABLES, type TableCountry, type TableName } from '../../src/core/use-cases/tables.js';
-import { writeWhole } from '../../src/releases/partial-file.js';
 import { adviceOnMissingCountry, answerFrom, describeAbsent, snapshotOption } from '../named-snapshot.js';
 import {
   checkSqlite,
@@ -80,7 +80,6 @@ export function addExportCommand(program: Command, surroundings: ExportSurroundi
     });
 }
 
-/** Throws InvalidValueError, ExpectedError, SnapshotError, errors of the file system. */
 async function exportTables(options: ExportOptions, surroundings: ExportSurroundings): Promise<void> {
   const { env, stdout } = surroundings;
   const path = options.out === STANDARD_OUTPUT ? undefined : resolve(options.out);
@@ -138,7 +137,7 @@ async function exportFrom(
   stderr.write(`${report}\n`);
 }
 
-/** All with data, or those with these codes. Throws InvalidValueError. */
+/** All countries with data, or those with these codes. */
 function chooseCountries(
   snapshot: Snapshot,
   named: string | undefined,

@@ -1,39 +1,85 @@
 /**
- * The commands about developers' accounts: `accounts`, `account`, `suspend`, `resume`, `close` and `create --account`.
- * Commands that change an account take its id. An unknown address is never repeated.
+ * The commands about developers' accounts. Commands that change an account take its id. An unknown address is never
+ * repeated.
  */
 
-import { InvalidValueError } from '../../src/base/errors.js';
-import { type Account, AccountError, isAccountId, parseEmailAddress } from '../../src/keys/accounts/account.js';
-import { AccountDirectory, isGood, keysNamedBy, usedIn } from '../../src/keys/accounts/account-directory.js';
-import { type ActionResult, OperatorActions, unknownAccount } from '../../src/keys/accounts/accounts.js';
-import { monthOf } from '../../src/keys/plan.js';
-import { answerMade, type CreateOptions, createRestrictions } from './clear-key-commands.js';
-import { type CommandContext, type CommandOutput, requirePlan } from './command-context.js';
-import { renderColumns, renderKeys } from './record-commands.js';
+import type { AccountFate } from '../../src/keys/accounts/account-actions.js';
+import { AccountDirectory } from '../../src/keys/accounts/account-directory.js';
+import { AccountError } from '../../src/keys/accounts/account-error.js';
+import { keysNamedBy, usedIn } from '../../src/keys/accounts/account-keys.js';
+import { type Account, isAccountId } from '../../src/keys/accounts/account-record.js';
+import { OperatorActions, unknownAccount } from '../../src/keys/accounts/operator-actions.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
+import { isGood } from '../../src/keys/key/key-status.js';
+import type { CommandContext, CommandOutput, KeysCommand } from './command-context.js';
+import { renderColumns, renderKeys } from './key-tables.js';
 
 const EVENTS_SHOWN = 10;
 
-export function parseAccountId(text: string): string {
-  if (isAccountId(text)) return text;
-  throw new InvalidValueError(
-    'an account is named by its id, "acct_" and 12 characters of base32; keys accounts shows all ids',
-  );
+export const accountCommands: readonly KeysCommand[] = [
+  {
+    usage: 'accounts',
+    description: 'show all accounts of developers, oldest first',
+    examples: ['accounts', 'accounts --json'],
+    run: (context) => listAccounts(context),
+  },
+  {
+    usage: 'account <account-or-address>',
+    description: 'show an account, its keys and what happened',
+    examples: ['account acct_r5ja31bemzkn', 'account grace@example.com --json'],
+    run: (context, _, name) => showAccount(context, name),
+  },
+  {
+    usage: 'suspend <account>',
+    description: 'refuse the keys of an account for good, and let it make none',
+    examples: ['suspend acct_r5ja31bemzkn'],
+    async run(context, _, id) {
+      const fate = await actAsOperator(context, (actions) => actions.suspend(id));
+      return answerFate(
+        fate,
+        fate.isChanged
+          ? `is suspended. ${describeRevoked(fate)}\n` +
+              `After keys resume ${id} the developer makes another key, which goes on with the count.`
+          : 'is suspended already; nothing was changed.',
+      );
+    },
+  },
+  {
+    usage: 'resume <account>',
+    description: 'let a suspended account make keys again',
+    examples: ['resume acct_r5ja31bemzkn'],
+    async run(context, _, id) {
+      const fate = await actAsOperator(context, (actions) => actions.resume(id));
+      return answerFate(
+        fate,
+        fate.isChanged
+          ? 'is active again. Its keys stay revoked.\n' +
+              `The developer makes another key, which goes on with the count; so does keys create --account ${id}`
+          : 'is active already; nothing was changed.',
+      );
+    },
+  },
+  {
+    usage: 'close <account>',
+    description: 'delete an account with its address, and refuse its keys for good',
+    examples: ['close acct_r5ja31bemzkn'],
+    async run(context, _, id) {
+      const fate = await actAsOperator(context, (actions) => actions.close(id));
+      const { text } = answerFate(fate, `is closed, and its address deleted. ${describeRevoked(fate)}`);
+      return { json: { id, closed: true, revokedKeys: fate.revokedKeyIds }, text };
+    },
+  },
+];
+
+/** Runs an action of the operator on the store of the command. */
+export function actAsOperator<Result>(
+  { nowMs, config, useStore }: CommandContext,
+  run: (actions: OperatorActions) => Promise<Result>,
+): Promise<Result> {
+  return useStore((store) => run(new OperatorActions(new AccountDirectory(store), config.keySecret, () => nowMs)));
 }
 
-/** An account's id, or an address as accounts have it. */
-export function parseAccountName(text: string): string {
-  if (isAccountId(text)) return text;
-  try {
-    return parseEmailAddress(text);
-  } catch (error) {
-    if (!(error instanceof AccountError)) throw error;
-    const message = 'an account is named by its id, "acct_" and 12 characters of base32, or by its e-mail address';
-    throw new InvalidValueError(message, { cause: error });
-  }
-}
-
-export async function listAccounts(context: CommandContext): Promise<CommandOutput> {
+async function listAccounts(context: CommandContext): Promise<CommandOutput> {
   const { nowMs, storeName, useStore, leaveOut } = context;
   const month = monthOf(nowMs).name;
   const accounts = await useStore(async (store) => {
@@ -61,7 +107,7 @@ export async function listAccounts(context: CommandContext): Promise<CommandOutp
 }
 
 /** `name` is an id or an address. */
-export async function showAccount(context: CommandContext, name: string): Promise<CommandOutput> {
+async function showAccount(context: CommandContext, name: string): Promise<CommandOutput> {
   const { nowMs, useStore, leaveOut } = context;
   const { account, entries } = await useStore(async (store) => {
     const directory = new AccountDirectory(store);
@@ -90,55 +136,6 @@ export async function showAccount(context: CommandContext, name: string): Promis
   };
 }
 
-export async function suspendAccount(context: CommandContext, id: string): Promise<CommandOutput> {
-  const outcome = await act(context, (acts) => acts.suspend(id));
-  if (!outcome.isChanged) return answerAct(outcome, 'is suspended already; nothing was changed.');
-  return answerAct(
-    outcome,
-    `is suspended. ${describeRevoked(outcome)}\n` +
-      `After keys resume ${id} the developer makes another key, which goes on with the count.`,
-  );
-}
-
-export async function resumeAccount(context: CommandContext, id: string): Promise<CommandOutput> {
-  const outcome = await act(context, (acts) => acts.resume(id));
-  if (!outcome.isChanged) return answerAct(outcome, 'is active already; nothing was changed.');
-  return answerAct(
-    outcome,
-    'is active again. Its keys stay revoked.\n' +
-      `The developer makes another key, which goes on with the count; so does keys create --account ${id}`,
-  );
-}
-
-export async function closeAccount(context: CommandContext, id: string): Promise<CommandOutput> {
-  const outcome = await act(context, (acts) => acts.close(id));
-  const { text } = answerAct(outcome, `is closed, and its address deleted. ${describeRevoked(outcome)}`);
-  return { json: { id, closed: true, revokedKeys: outcome.revokedKeyIds }, text };
-}
-
-/** Without --plan, the key gets the plan of the key that it continues, else `free`. */
-export async function createAccountKey(
-  context: CommandContext,
-  id: string,
-  options: CreateOptions,
-): Promise<CommandOutput> {
-  if (options.plan !== undefined) requirePlan(context.config.plans, options.plan);
-  const { name, plan, expires } = options;
-  const restrictions = await createRestrictions(options);
-  const { account, key, clearKey } = await act(context, (acts) =>
-    acts.makeKey(id, { name, plan, expires, restrictions }),
-  );
-  const { json, text } = answerMade(key, clearKey, context, ` of ${account.email}`);
-  return { json: { ...json, account: id }, text };
-}
-
-function act<Outcome>(context: CommandContext, run: (acts: OperatorActions) => Promise<Outcome>): Promise<Outcome> {
-  const { nowMs, config } = context;
-  return context.useStore((store) =>
-    run(new OperatorActions(new AccountDirectory(store), config.keySecret, () => nowMs)),
-  );
-}
-
 function unknown(name: string): AccountError {
   if (isAccountId(name)) return unknownAccount(name);
   return new AccountError('ACCOUNT_UNKNOWN', 'there is no account of this address: keys accounts shows all accounts');
@@ -149,14 +146,14 @@ function fieldsOf({ id, email, state, created }: Account): Pick<Account, 'id' | 
   return { id, email, state, created };
 }
 
-function answerAct({ account, isChanged, revokedKeyIds }: ActionResult, fate: string): CommandOutput {
+function answerFate({ account, isChanged, revokedKeyIds }: AccountFate, fate: string): CommandOutput {
   return {
     json: { ...fieldsOf(account), changed: isChanged, revokedKeys: revokedKeyIds },
     text: `${account.id} (${account.email}) ${fate}\n`,
   };
 }
 
-function describeRevoked({ revokedKeyIds }: ActionResult): string {
+function describeRevoked({ revokedKeyIds }: AccountFate): string {
   if (revokedKeyIds.length === 0) return 'It had no good keys.';
   return `Refused from now on, for good: ${revokedKeyIds.join(', ')}.`;
 }

@@ -2,18 +2,26 @@
 
 import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { onInterruption } from '../../build-index/commands/long-running.js';
-import { parseChannel } from '../../build-index/commands/publishing-commands.js';
+import { onInterruption } from '../../build-index/commands/interruption.js';
+import { parseChannel } from '../../build-index/commands/option-values.js';
 import { hasChannels } from '../../build-index/publishing/channel-folder.js';
-import { formatBytes, printReport } from '../../build-index/reporting/printing.js';
-import { escapeUnprintable, InvalidValueError } from '../../src/base/errors.js';
+import { formatBytes } from '../../build-index/reporting/figures.js';
+import { printText } from '../../build-index/reporting/printing.js';
+import { InvalidValueError } from '../../src/base/errors.js';
+import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { parseTime } from '../../src/base/settings.js';
-import { DEFAULT_CHANNEL, DEFAULT_KEEP, DEFAULT_LIMIT_MS } from '../../src/releases/channel.js';
-import { parseAddress } from '../../src/releases/fetching/channel-source.js';
-import { type ChannelOptions, type PullReport, pullOnce } from '../../src/releases/fetching/pull.js';
-import { ChannelFollower } from '../../src/releases/follow-channel.js';
-import { checkSnapshotHere } from '../../src/releases/integrity-check.js';
-import { parsePublicKey, readPublicKey } from '../../src/releases/minisign.js';
+import { parseAddress } from '../../src/releases/channel/channel-address.js';
+import { DEFAULT_CHANNEL } from '../../src/releases/channel/channel-file.js';
+import { parsePublicKey, readPublicKey } from '../../src/releases/channel/minisign.js';
+import { checkSnapshotHere } from '../../src/releases/checking/integrity-check.js';
+import { ChannelFollower } from '../../src/releases/fetching/channel-follower.js';
+import {
+  type ChannelOptions,
+  DEFAULT_KEEP,
+  DEFAULT_LIMIT_MS,
+  type PullReport,
+  pullOnce,
+} from '../../src/releases/fetching/pull.js';
 
 export function addPullCommand(program: Command): void {
   program
@@ -81,7 +89,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
   try {
     const report = await pullOnce(options, new AbortController().signal);
     transfer.stop();
-    printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
+    printText(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
   } finally {
     transfer.stop();
   }
@@ -89,7 +97,7 @@ async function runPull({ address, to, key, channel, every, timeout, keep, json }
 
 async function followUntilSignal(options: ChannelOptions, intervalMs: number): Promise<void> {
   const log = (level: string) => (fields: object, message: string) =>
-    printReport(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+    printText(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
   const follower = new ChannelFollower(options, (signal) => pullOnce(options, signal), {
     ...{ info: log('info'), warn: log('warn'), error: log('error') },
   });

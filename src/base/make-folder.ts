@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ExpectedError, messageOf } from './errors.js';
 
-/** Makes the folder and its missing parents, all with this mode; an existing folder stays. Throws what node:fs throws. */
+/** Makes the folder and its missing parents, all with this mode; an existing folder stays. */
 export function makeFolder(path: string, mode = 0o777): void {
   const parent = dirname(path);
   if (parent !== path && !isFolder(parent)) makeFolder(parent, mode);
@@ -24,18 +24,13 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** A folder of this process alone, which goes with the process at the latest. Throws ExpectedError. */
-export function makeTemporaryFolder(): { readonly path: string; remove(): void } {
-  let path: string;
+/** Makes a folder that is removed when this process ends. */
+export function makeTemporaryFolder(): string {
   try {
-    path = mkdtempSync(join(tmpdir(), 'postal-places-'));
+    const path = mkdtempSync(join(tmpdir(), 'postal-places-'));
+    process.once('exit', () => rmSync(path, { recursive: true, force: true }));
+    return path;
   } catch (error) {
     throw new ExpectedError(`there is no folder for temporary files: ${messageOf(error)}; TMPDIR names another one`);
   }
-  const remove = (): void => {
-    process.off('exit', remove);
-    rmSync(path, { recursive: true, force: true });
-  };
-  process.once('exit', remove);
-  return { path, remove };
 }

@@ -16,7 +16,7 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** A compiled file that runs in a process or thread of its own, such as `src/process/worker.js`. */
+/** A compiled file that runs in a process or thread of its own, such as `src/process/workers/worker-program.js`. */
 export function programFile(name: string): string {
   return join(packageRoot(), 'dist', name);
 }

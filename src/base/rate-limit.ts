@@ -14,35 +14,41 @@
  * smaller, counts as none: such a client starts anew. For keys in Redis the same rule is written in Lua.
  */
 
-export interface Rate {
+export interface RateLimit {
   /** Requests per second in the long run; below 1 for less than one request a second. */
   readonly requestsPerSecond: number;
   /** Requests that a client which was idle may make at one instant; at least 1. */
   readonly burst: number;
 }
 
+/** A limit with its interval. */
+export interface Rate extends RateLimit {
+  /** Milliseconds that one request takes of the client's time, a multiple of 1/1024 and at least that. */
+  readonly intervalMs: number;
+}
+
 const TICKS_PER_MS = 1024;
 
-/** Milliseconds that one request takes of the client's time, a multiple of 1/1024 and at least that. */
-export function intervalMs({ requestsPerSecond }: Rate): number {
-  return Math.max(1, Math.round((1000 * TICKS_PER_MS) / requestsPerSecond)) / TICKS_PER_MS;
+export function createRate({ requestsPerSecond, burst }: RateLimit): Rate {
+  const intervalMs = Math.max(1, Math.round((1000 * TICKS_PER_MS) / requestsPerSecond)) / TICKS_PER_MS;
+  return Object.freeze({ requestsPerSecond, burst, intervalMs });
 }
 
 /** The share of a rate for each of `count` processes that know nothing of each other; one request at once at least. */
 export function shareOfRate({ requestsPerSecond, burst }: Rate, count: number): Rate {
-  return { requestsPerSecond: requestsPerSecond / count, burst: Math.max(1, Math.floor(burst / count)) };
+  return createRate({ requestsPerSecond: requestsPerSecond / count, burst: Math.max(1, Math.floor(burst / count)) });
 }
 
 /** The arrival time to count from: never in the past, and now if the stored time is impossible. */
 export function arrivalFrom(rate: Rate, arrivalMs: number, nowMs: number): number {
-  const isPossible = arrivalMs - nowMs <= (rate.burst + 1) * intervalMs(rate);
+  const isPossible = arrivalMs - nowMs <= (rate.burst + 1) * rate.intervalMs;
   return isPossible ? Math.max(arrivalMs, nowMs) : nowMs;
 }
 
 /** Number of requests that are allowed now, for a client with this arrival time. */
 export function countAdmissible(rate: Rate, arrivalMs: number, nowMs: number): number {
   const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
-  return Math.max(0, Math.floor(rate.burst - aheadMs / intervalMs(rate)));
+  return Math.max(0, Math.floor(rate.burst - aheadMs / rate.intervalMs));
 }
 
 /** Milliseconds until one more request is allowed than now; 0 if the client is idle. */
@@ -53,5 +59,5 @@ export function untilNextMs(rate: Rate, arrivalMs: number, nowMs: number): numbe
 /** Milliseconds until `count` requests are allowed at once, which is at most the burst; 0 if they are allowed now. */
 export function untilAdmissibleMs(rate: Rate, arrivalMs: number, nowMs: number, count: number): number {
   const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
-  return Math.max(0, aheadMs - (rate.burst - count) * intervalMs(rate));
+  return Math.max(0, aheadMs - (rate.burst - count) * rate.intervalMs);
 }

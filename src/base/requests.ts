@@ -1,81 +1,16 @@
 /**
  * Sends a GET request over HTTP or HTTPS and follows its redirects, from a public host to public addresses only. Throws
  * DownloadError if the server stalls (no headers, or no further byte of the body) or sends too slowly. Each request has
- * its own connection, so that it never reuses one that was opened before the address check. Retries are limited, and come
- * after exponential backoff with jitter, or after the delay that the server asks for.
+ * its own connection, so that it never reuses one that was opened before the address check.
  */
 
 import { lookup } from 'node:dns';
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isPrivateAddress } from './private-addresses.js';
-
-/**
- * A failure of the network or the server. Errors of the file system, such as a full disk, are not of this class.
- */
-export class DownloadError extends Error {
-  override readonly name = 'DownloadError';
-
-  /** `isFinal`: a retry would fail too. `retryAfterMs`: the delay that the server asks for, in milliseconds. */
-  constructor(
-    message: string,
-    readonly isFinal: boolean,
-    readonly retryAfterMs = 0,
-  ) {
-    super(message);
-  }
-}
-
-/** An error after which a retry may succeed. */
-export function retryableError(message: string, retryAfterMs = 0): DownloadError {
-  return new DownloadError(message, false, retryAfterMs);
-}
-
-export function permanentError(message: string): DownloadError {
-  return new DownloadError(message, true);
-}
-
-export interface RetryOptions {
-  /** Maximum number of attempts after the first. */
-  readonly retries: number;
-  /** Ends the pauses. */
-  readonly signal?: AbortSignal | undefined;
-  /** Told why an attempt failed, before each retry. */
-  readonly onRetry?: ((error: DownloadError) => void) | undefined;
-}
-
-/** Delay before the first retry, in milliseconds; it doubles with each retry. */
-const FIRST_DELAY_MS = 1000;
-/** Maximum delay by backoff, in milliseconds. */
-const MAX_DELAY_MS = 60_000;
-/** Maximum delay by Retry-After, in milliseconds: rather than wait for hours, the download fails. */
-const MAX_RETRY_AFTER_MS = 120_000;
-
-/** Half of the delay is fixed, half is random, so that clients that failed together don't retry together. */
-function delayBefore(retry: number, retryAfterMs: number): number {
-  const backoff = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), MAX_DELAY_MS);
-  return Math.max(backoff * (0.5 + Math.random() / 2), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
-}
-
-/** The result of the first successful `attempt`. Throws the last DownloadError, or any other error at once. */
-export async function retry<T>({ retries, signal, onRetry }: RetryOptions, attempt: () => Promise<T>): Promise<T> {
-  for (let tryNumber = 1; ; tryNumber++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!(error instanceof DownloadError) || error.isFinal) throw error;
-      if (tryNumber > retries) {
-        throw tryNumber === 1 ? error : new DownloadError(`${error.message} (try ${tryNumber}, the last)`, true);
-      }
-      onRetry?.(error);
-      await sleep(delayBefore(tryNumber, error.retryAfterMs), undefined, { signal });
-    }
-  }
-}
+import { DownloadError, permanentError, retryableError } from './retry.js';
 
 /*
  * Prevents server-side request forgery by redirects. The operator may name a public or a private host, but a public
@@ -100,7 +35,7 @@ export function publicLookup(url: URL): LookupFunction {
     });
 }
 
-/** Throws DownloadError if the host of `url` is a private address. */
+/** Refuses a `url` whose host is a private address. */
 function checkPublic(url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && isPrivateAddress(host)) throw privateTarget(url, host);
@@ -127,7 +62,7 @@ export interface RequestLimits {
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The first response that is not a redirect; the caller reads or destroys it. Throws DownloadError. */
+/** The first response that is not a redirect; the caller reads or destroys it. */
 export async function request(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -184,7 +119,7 @@ async function requestOnce(
   }
 }
 
-/** The chunks of the body. Throws DownloadError if the connection breaks, stalls or is too slow. */
+/** The chunks of the body, which may break off by a DownloadError. */
 export async function* chunksOf(response: IncomingMessage, { stallMs }: RequestLimits): AsyncGenerator<Buffer> {
   response.setTimeout(stallMs, () => response.destroy(stalled(stallMs)));
   let [since, byteCount] = [performance.now(), 0];
@@ -228,64 +163,6 @@ export function refusalOf({ statusCode: status = 0, headers }: IncomingMessage):
   const message = `the host answers with status ${status}`;
   if (status >= 400 && status < 500 && !RETRYABLE_STATUSES.includes(status)) return permanentError(message);
   return retryableError(message, parseRetryAfter(headers['retry-after']));
-}
-
-/* The headers of conditional and range requests and of their responses (RFC 9110, sections 13 and 14). */
-
-/** The validators of a response; null if the server sent none, or one that can't be sent back. */
-export interface Validators {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
-
-export function validatorsOf(headers: IncomingHttpHeaders): Validators {
-  return { etag: sendable(headers.etag), lastModified: sendable(headers['last-modified']) };
-}
-
-/** The value if it is valid text for a request header; otherwise null. */
-export function sendable(value: unknown): string | null {
-  return typeof value === 'string' && /^[\x20-\x7e]{1,200}$/.test(value) ? value : null;
-}
-
-/** Headers for a request that is answered with 304 if the file still has these validators. Empty if both are null. */
-export function conditionalHeaders({ etag, lastModified }: Validators): Record<string, string> {
-  return {
-    ...(etag === null ? {} : { 'if-none-match': etag }),
-    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
-  };
-}
-
-/**
- * The validator for If-Range, which identifies a response's content exactly: a strong ETag, or a date at least one
- * second old, so that no later content can have the same date. Null if the response has neither.
- */
-export function strongValidator(headers: IncomingHttpHeaders): string | null {
-  const { etag, lastModified } = validatorsOf(headers);
-  if (etag !== null) return etag.startsWith('"') ? etag : null;
-  const age = Date.parse(headers.date ?? '') - Date.parse(lastModified ?? '');
-  return age >= 1000 ? lastModified : null;
-}
-
-/** Headers for a request for the rest of a file, or for the whole file if it has another validator now. */
-export function rangeHeaders(offset: number, validator: string | null): Record<string, string> {
-  return { range: `bytes=${offset}-`, ...(validator === null ? {} : { 'if-range': validator }) };
-}
-
-interface ContentRange {
-  readonly start: number;
-  readonly total: number;
-}
-
-/** Parses "bytes 100-199/200"; undefined if the value is invalid or lacks the total. */
-export function parseContentRange(value: string | undefined): ContentRange | undefined {
-  const [, start, end, total] = (/^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(value ?? '') ?? []).map(Number);
-  if (start === undefined || end === undefined || total === undefined) return undefined;
-  return start <= end && end < total ? { start, total } : undefined;
-}
-
-/** The value of Content-Length; null if the response has none. */
-export function parseLength(value: string | undefined): number | null {
-  return /^\d{1,15}$/.test(value ?? '') ? Number(value) : null;
 }
 
 /** Retry-After (seconds or a date) in milliseconds from now; 0 if the value is missing or invalid. */

@@ -22,9 +22,7 @@ export type ValuesOf<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
 };
 
-/**
- * Reads and checks every variable of a table, into a frozen object. Throws InvalidValueError on the first wrong value.
- */
+/** Reads and checks every variable of a table, into a frozen object. */
 export function readSettings<Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Environment,
@@ -99,11 +97,4 @@ export function parseTime(text: string): number | undefined {
 
 export function parseHost(text: string): string | undefined {
   return /^[\w.:%-]{1,253}$/.test(text) ? text : undefined;
-}
-
-/** Hosts that only programs of the same machine reach: there a person tries the site, and TLS would protect nothing. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
-
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
 }

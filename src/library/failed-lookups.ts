@@ -1,12 +1,12 @@
 /**
- * What becomes of a lookup that fails by no fault of its caller. The file's checksums decide: where the file is damaged the
- * lookup throws DamagedError, else its own error, which is one of this package. A check reads the whole file, 0.4 s for the
- * world, and is not repeated within a minute: an error of ours may be met at every lookup.
+ * What a lookup throws that fails by no fault of its caller: DamagedError where the file doesn't match its checksums, else
+ * the error itself, which is a defect of this package. A check reads the whole file, 0.4 s for the world, and is not
+ * repeated within a minute, since a defect may be met at every lookup.
  */
 
 import type { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { findDamage } from '../releases/integrity-check.js';
+import { findDamage } from '../releases/checking/integrity-check.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
 import { ClosedError, DamagedError, InvalidArgumentError } from './errors.js';
 
 /** Milliseconds for which a check of a file stands. */

@@ -5,35 +5,7 @@
  * 400, and for an option that looks misspelt.
  */
 
-import type {
-  AutocompleteParameters,
-  ChangePage,
-  Country,
-  CountryDetail,
-  Distance,
-  DistanceParameters,
-  FindPostcodeParameters,
-  FindPostcodesParameters,
-  GetCountryParameters,
-  GetPlaceParameters,
-  ListChangesParameters,
-  ListChildrenParameters,
-  ListCountriesParameters,
-  ListPlacesParameters,
-  ListPostcodesParameters,
-  NearbyParameters,
-  NearbyPlace,
-  NearbyPostcode,
-  NearestPlace,
-  PlaceDetail,
-  PlacePage,
-  PlacePostcodePage,
-  PostcodeCheck,
-  PostcodePlaces,
-  Release,
-  ReverseParameters,
-  Suggestion,
-} from '../../clients/typescript/src/types.js';
+import type * as Api from '../../clients/typescript/src/types.js';
 import { ANY_COUNTRY } from '../core/use-cases/nearby.js';
 
 /** One value, several separated by commas, or a list. */
@@ -46,29 +18,30 @@ type Options<Parameters, Given extends keyof Parameters = never, Lists extends k
     | undefined;
 };
 
-export type CountriesOptions = Options<ListCountriesParameters, never, 'lang'>;
-export type CountryOptions = Options<GetCountryParameters, 'country', 'lang'>;
-export type PostcodeOptions = Options<FindPostcodeParameters, 'country' | 'postcode', 'include' | 'lang'>;
-export type PostcodesOptions = Options<FindPostcodesParameters, 'postcode', 'country' | 'include' | 'lang'>;
-export type PlaceOptions = Options<GetPlaceParameters, 'country' | 'id', 'include' | 'lang'>;
-export type ChildrenOptions = Options<ListChildrenParameters, 'country' | 'id', 'lang'>;
-export type ChangesOptions = Options<ListChangesParameters, 'since', 'change' | 'lang'>;
-export type PlacesOptions = Options<ListPlacesParameters, 'country', 'lang'>;
-export type DistanceOptions = Options<DistanceParameters, 'from' | 'to', 'lang'>;
-export type PostcodesOfOptions = Options<ListPostcodesParameters, 'country' | 'id'>;
-export type SuggestOptions = Options<AutocompleteParameters, 'q', 'country' | 'types' | 'kinds' | 'include' | 'lang'>;
-export type ReverseOptions = Options<ReverseParameters, 'lat' | 'lng', 'include' | 'lang'>;
+export type CountriesOptions = Options<Api.ListCountriesParameters, never, 'lang'>;
+export type CountryOptions = Options<Api.GetCountryParameters, 'country', 'lang'>;
+export type PostcodeOptions = Options<Api.FindPostcodeParameters, 'country' | 'postcode', 'include' | 'lang'>;
+export type PostcodesOptions = Options<Api.FindPostcodesParameters, 'postcode', 'country' | 'include' | 'lang'>;
+export type PlaceOptions = Options<Api.GetPlaceParameters, 'country' | 'id', 'include' | 'lang'>;
+export type ChildrenOptions = Options<Api.ListChildrenParameters, 'country' | 'id', 'lang'>;
+export type ChangesOptions = Options<Api.ListChangesParameters, 'since', 'change' | 'lang'>;
+export type PlacesOptions = Options<Api.ListPlacesParameters, 'country', 'lang'>;
+export type DistanceOptions = Options<Api.DistanceParameters, 'from' | 'to', 'lang'>;
+export type PostcodesOfOptions = Options<Api.ListPostcodesParameters, 'country' | 'id'>;
+export type SuggestOptions = Options<
+  Api.AutocompleteParameters,
+  'q',
+  'country' | 'types' | 'kinds' | 'include' | 'lang'
+>;
+export type ReverseOptions = Options<Api.ReverseParameters, 'lat' | 'lng', 'include' | 'lang'>;
 type CentreParameter = 'lat' | 'lng' | 'country' | 'postcode' | 'place';
-export type NearbyOptions = Options<NearbyParameters, CentreParameter, 'countries' | 'types' | 'include' | 'lang'>;
+export type NearbyOptions = Options<Api.NearbyParameters, CentreParameter, 'countries' | 'types' | 'include' | 'lang'>;
 
 /** The centre of `nearby`: a position, a postal code or a place. */
 export type Centre =
   | { readonly lat: number; readonly lng: number }
   | { readonly country: string; readonly postcode: string }
   | { readonly country: string; readonly place: string };
-
-/** The result of a lookup: the text, or the object. */
-export type Answer<AsText extends boolean, Data> = AsText extends true ? string : Data;
 
 /** The formats of lookups with a list; those of one place have no CSV. JSON is that of a lookup that names none. */
 export type Format = 'json' | 'geojson' | 'csv';
@@ -88,184 +61,146 @@ export interface FeatureCollection<Properties> {
   features: Feature<Properties>[];
 }
 
-/** An option of lookups that have formats. */
-interface InFormat<Chosen extends Format> {
+/* A lookup has its result in each format. A collection has what stands beside the list, and CSV is text. */
+
+interface InJson<Data> {
+  json: Data;
+}
+
+interface InPlaceFormats<Data, Entry = Data> extends InJson<Data> {
+  geojson: Feature<Entry>;
+}
+
+interface InListFormats<Data, Entry, Beside = unknown> extends InJson<Data> {
+  geojson: FeatureCollection<Entry> & Beside;
+  csv: string;
+}
+
+type InPageFormats<Page extends { items: unknown[] }> = InListFormats<Page, Page['items'][number], Omit<Page, 'items'>>;
+
+/** What is near as one object: a place has its distance among its fields. */
+type PlaceWithDistance = Api.PlaceDetail & { distanceKm: number };
+
+interface InFormat<Chosen> {
   readonly format?: Chosen | undefined;
 }
 
-/** A list in a format: CSV is text, and a collection has what stands beside the list. */
-type ListIn<Chosen extends Format, Data, Entry, Beside = unknown> = Chosen extends 'csv'
-  ? string
-  : Chosen extends 'geojson'
-    ? FeatureCollection<Entry> & Beside
-    : Data;
+/** The result of a lookup: the text, or the object. */
+type Answer<AsText extends boolean, Data> = AsText extends true ? string : Data;
 
-type PageIn<Chosen extends Format, Page extends { items: unknown[] }> = ListIn<
-  Chosen,
-  Page,
-  Page['items'][number],
-  Omit<Page, 'items'>
->;
+/** A lookup by its arguments, its options, its results, and its result for what does not exist. */
+interface Lookup<Given extends readonly unknown[], Options, Results extends InJson<unknown>, Absent = undefined> {
+  given: Given;
+  options: Options;
+  results: Results;
+  absent: Absent;
+}
 
-type PlaceFormat = Exclude<Format, 'csv'>;
-type PlaceIn<Chosen extends PlaceFormat, Data, Entry = Data> = Chosen extends 'geojson' ? Feature<Entry> : Data;
+/** The method of a lookup. One without formats takes no `format`. */
+type Method<AsText extends boolean, Of> =
+  Of extends Lookup<infer Given, infer Options, infer Results, infer Absent>
+    ? <Chosen extends keyof Results = 'json'>(
+        ...args: [...Given, options?: keyof Results extends 'json' ? Options : Options & InFormat<Chosen>]
+      ) => Answer<AsText, Results[Chosen]> | Absent
+    : never;
 
-/** What is near as one object: a place has its distance among its fields. */
-type PlaceWithDistance = PlaceDetail & { distanceKm: number };
-
-/** Answers the operation of the API with these parameters. The caller states the type of the answer. */
-export type Ask = (operation: string, parameters: Readonly<Record<string, unknown>>) => unknown;
-
-export class Lookups<AsText extends boolean> {
-  readonly #ask: Ask;
-
-  /** @internal */
-  constructor(ask: Ask) {
-    this.#ask = ask;
-  }
-
+interface LookupTable {
   /** All countries, ascending by code. */
-  countries<Chosen extends Format = 'json'>(
-    options: CountriesOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, ListIn<Chosen, Country[], Country>> {
-    return this.#find('listCountries', { ...options });
-  }
-
+  countries: Lookup<[], CountriesOptions, InListFormats<Api.Country[], Api.Country>, never>;
   /** One country, with counts of its places and postal codes where it has postcode data. */
-  country(country: string, options: CountryOptions = {}): Answer<AsText, CountryDetail> | undefined {
-    return this.#find('getCountry', { ...options, country });
-  }
-
+  country: Lookup<[country: string], CountryOptions, InJson<Api.CountryDetail>>;
   /** The places of a postal code, at most 100. Case, spaces and hyphens make no difference. */
-  postcode<Chosen extends Format = 'json'>(
-    country: string,
-    postcode: string,
-    options: PostcodeOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, ListIn<Chosen, PostcodePlaces, PlaceDetail, Omit<PostcodePlaces, 'places'>>> | undefined {
-    return this.#find('findPostcode', {
-      ...options,
-      country,
-      postcode,
-    });
-  }
-
+  postcode: Lookup<
+    [country: string, postcode: string],
+    PostcodeOptions,
+    InListFormats<Api.PostcodePlaces, Api.PlaceDetail, Omit<Api.PostcodePlaces, 'places'>>
+  >;
   /** The places of a postal code in each country that has it, at most 20, the likeliest country first. */
-  postcodes<Chosen extends Format = 'json'>(
-    postcode: string,
-    options: PostcodesOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, ListIn<Chosen, PostcodePlaces[], PlaceDetail>> | undefined {
-    return this.#find('findPostcodes', { ...options, postcode });
-  }
-
+  postcodes: Lookup<[postcode: string], PostcodesOptions, InListFormats<Api.PostcodePlaces[], Api.PlaceDetail>>;
   /** Whether a country has a postal code that somebody typed, and the format of its codes. */
-  check(country: string, postcode: string): Answer<AsText, PostcodeCheck> | undefined {
-    return this.#find('checkPostcode', { country, postcode });
-  }
-
+  check: Lookup<[country: string, postcode: string], undefined, InJson<Api.PostcodeCheck>>;
   /** One place with its ancestors. */
-  place<Chosen extends PlaceFormat = 'json'>(
-    country: string,
-    id: string,
-    options: PlaceOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, PlaceIn<Chosen, PlaceDetail>> | undefined {
-    return this.#find('getPlace', { ...options, country, id });
-  }
-
+  place: Lookup<[country: string, id: string], PlaceOptions, InPlaceFormats<Api.PlaceDetail>>;
   /** A page of the places directly below a place, ordered by name then id. */
-  children<Chosen extends Format = 'json'>(
-    country: string,
-    id: string,
-    options: ChildrenOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, PageIn<Chosen, PlacePage>> | undefined {
-    return this.#find('listChildren', { ...options, country, id });
-  }
-
+  children: Lookup<[country: string, id: string], ChildrenOptions, InPageFormats<Api.PlacePage>>;
   /** A page of the places of a country, ordered by name then id. */
-  places<Chosen extends Format = 'json'>(
-    country: string,
-    options: PlacesOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, PageIn<Chosen, PlacePage>> | undefined {
-    return this.#find('listPlaces', { ...options, country });
-  }
-
+  places: Lookup<[country: string], PlacesOptions, InPageFormats<Api.PlacePage>>;
   /** The place of a path, such as `/berlin/berlin-stadt`. */
-  resolve<Chosen extends PlaceFormat = 'json'>(
-    country: string,
-    path: string,
-    options: PlaceOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, PlaceIn<Chosen, PlaceDetail>> | undefined {
-    return this.#find('resolvePath', { ...options, country, path });
-  }
-
+  resolve: Lookup<[country: string, path: string], PlaceOptions, InPlaceFormats<Api.PlaceDetail>>;
   /** A page of the postal codes of a place, each once, in natural order. */
-  postcodesOf<Chosen extends Format = 'json'>(
-    country: string,
-    id: string,
-    options: PostcodesOfOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, PageIn<Chosen, PlacePostcodePage>> | undefined {
-    return this.#find('listPostcodes', { ...options, country, id });
-  }
-
+  postcodesOf: Lookup<[country: string, id: string], PostcodesOfOptions, InPageFormats<Api.PlacePostcodePage>>;
   /** A page of the places that changed since a release, oldest first; undefined if no list of changes starts there. */
-  changes(since: string, options: ChangesOptions = {}): Answer<AsText, ChangePage> | undefined {
-    return this.#find('listChanges', { ...options, since });
-  }
-
+  changes: Lookup<[since: string], ChangesOptions, InJson<Api.ChangePage>>;
   /** Places for the start of a name, or for an address line, the best first. Other formats than JSON include `place`. */
-  suggest<Chosen extends Format = 'json'>(
-    q: string,
-    options: SuggestOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, ListIn<Chosen, Suggestion[], Suggestion>> | undefined {
-    return this.#find('autocomplete', { ...options, q });
-  }
-
+  suggest: Lookup<[q: string], SuggestOptions, InListFormats<Api.Suggestion[], Api.Suggestion>>;
   /**
    * The country without data that a whole text is a name of, or the name of a city of, with 100,000 people or more
    * ("Tokyo", "東京", "Japan"): mostly why `suggest` finds nothing. Undefined for any other text.
    */
-  countryWithoutData(q: string, options: CountryOptions = {}): Answer<AsText, CountryDetail> | undefined {
-    return this.#find('countryWithoutData', { ...options, q });
-  }
-
+  countryWithoutData: Lookup<[q: string], CountryOptions, InJson<Api.CountryDetail>>;
   /** The nearest place within 80 km of a point, of all countries unless `country` names one. */
-  reverse<Chosen extends PlaceFormat = 'json'>(
-    lat: number,
-    lng: number,
-    options: ReverseOptions & InFormat<Chosen> = {},
-  ): Answer<AsText, PlaceIn<Chosen, NearestPlace, PlaceWithDistance>> | undefined {
-    const country = options.country ?? ANY_COUNTRY;
-    return this.#find('reverse', { ...options, lat, lng, country });
-  }
-
-  /** The postal codes around a centre, nearest first. */
-  nearby<Chosen extends Format = 'json'>(
-    centre: Centre,
-    options: NearbyOptions & InFormat<Chosen> & { readonly by: 'postcode' },
-  ): Answer<AsText, ListIn<Chosen, NearbyPostcode[], NearbyPostcode>> | undefined;
-  /** The places around a centre, nearest first, across borders. */
-  nearby<Chosen extends Format = 'json'>(
-    centre: Centre,
-    options?: NearbyOptions & InFormat<Chosen> & { readonly by?: 'place' | undefined },
-  ): Answer<AsText, ListIn<Chosen, NearbyPlace[], PlaceWithDistance>> | undefined;
-  nearby(centre: Centre, options: NearbyOptions & InFormat<Format> = {}): unknown {
-    return this.#find('nearby', { ...options, ...centre });
-  }
-
+  reverse: Lookup<[lat: number, lng: number], ReverseOptions, InPlaceFormats<Api.NearestPlace, PlaceWithDistance>>;
   /**
    * The great-circle distance between two postal codes or places: a country code, a colon, and the code or the id of the
    * place, such as `US:90210`.
    */
-  distance(from: string, to: string, options: DistanceOptions = {}): Answer<AsText, Distance> | undefined {
-    return this.#find('distance', { ...options, from, to });
-  }
+  distance: Lookup<[from: string, to: string], DistanceOptions, InJson<Api.Distance>>;
+}
 
+type Methods<AsText extends boolean> = { readonly [Name in keyof LookupTable]: Method<AsText, LookupTable[Name]> };
+
+export interface Lookups<AsText extends boolean> extends Methods<AsText> {
+  /** The postal codes around a centre, nearest first. */
+  nearby<Chosen extends Format = 'json'>(
+    centre: Centre,
+    options: NearbyOptions & InFormat<Chosen> & { readonly by: 'postcode' },
+  ): Answer<AsText, InListFormats<Api.NearbyPostcode[], Api.NearbyPostcode>[Chosen]> | undefined;
+  /** The places around a centre, nearest first, across borders. */
+  nearby<Chosen extends Format = 'json'>(
+    centre: Centre,
+    options?: NearbyOptions & InFormat<Chosen> & { readonly by?: 'place' | undefined },
+  ): Answer<AsText, InListFormats<Api.NearbyPlace[], PlaceWithDistance>[Chosen]> | undefined;
   /** The release of the snapshot in use, as `GET /v1/release` describes it. */
-  get release(): Answer<AsText, Release> {
-    return this.#find('getRelease', {});
-  }
+  readonly release: Answer<AsText, Api.Release>;
+}
 
-  /** The method states the type of the result. */
-  #find<Result>(operation: string, parameters: Readonly<Record<string, unknown>>): Result {
-    return this.#ask(operation, parameters) as Result;
-  }
+/** The operation of each method, and the names of its arguments. */
+const OPERATIONS: Readonly<Record<keyof LookupTable, readonly [operation: string, ...given: string[]]>> = {
+  countries: ['listCountries'],
+  country: ['getCountry', 'country'],
+  postcode: ['findPostcode', 'country', 'postcode'],
+  postcodes: ['findPostcodes', 'postcode'],
+  check: ['checkPostcode', 'country', 'postcode'],
+  place: ['getPlace', 'country', 'id'],
+  children: ['listChildren', 'country', 'id'],
+  places: ['listPlaces', 'country'],
+  resolve: ['resolvePath', 'country', 'path'],
+  postcodesOf: ['listPostcodes', 'country', 'id'],
+  changes: ['listChanges', 'since'],
+  suggest: ['autocomplete', 'q'],
+  countryWithoutData: ['countryWithoutData', 'q'],
+  reverse: ['reverse', 'lat', 'lng'],
+  distance: ['distance', 'from', 'to'],
+};
+
+/** @internal `ask` answers an operation of the API with these parameters. */
+export function createLookups<AsText extends boolean>(
+  ask: (operation: string, parameters: Readonly<Record<string, unknown>>) => unknown,
+): Lookups<AsText> {
+  const methods = Object.entries(OPERATIONS).map(([method, [operation, ...given]]) => {
+    const look = (...args: readonly unknown[]): unknown => {
+      const parameters: Record<string, unknown> = { ...(args[given.length] as object | undefined) };
+      for (const [at, name] of given.entries()) parameters[name] = args[at];
+      if (method === 'reverse') parameters.country ??= ANY_COUNTRY;
+      return ask(operation, parameters);
+    };
+    return [method, look];
+  });
+  return {
+    ...(Object.fromEntries(methods) as Methods<AsText>),
+    nearby: (centre: Centre, options?: NearbyOptions) => ask('nearby', { ...options, ...centre }) as never,
+    get release() {
+      return ask('getRelease', {}) as Answer<AsText, Api.Release>;
+    },
+  };
 }

@@ -4,18 +4,20 @@
  */
 
 import { resolve } from 'node:path';
+import { askExamples } from '../api/description/ask-examples.js';
 import { ExpectedError, explain, messageOf, StartError } from '../base/errors.js';
 import { DamagedSnapshotError, SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { service } from '../core/use-cases/service.js';
-import { type CurrentSnapshot, openCurrentSnapshot, openFromSource, unmapSoon } from '../releases/current-snapshot.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { packagedCountries } from '../releases/packaged-release.js';
-import { MAX_NAMED_COUNTRIES, NoPackagedDataError, tryDiscard, withPackaged } from '../releases/packaged-snapshot.js';
-import { checkLanguages, findText } from './answer-text.js';
-import { ClosedError, InvalidArgumentError, OpenError } from './errors.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
+import { NoPackagedDataError, tryDiscard, withPackaged } from '../releases/packaged/packaged-snapshot.js';
+import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/current-snapshot.js';
+import { openFromSource } from '../releases/served/open-from-source.js';
+import { unmapSoon } from '../releases/served/unmap-soon.js';
+import { findText } from './answer-text.js';
+import { checkLanguages, checkPath, parseCountries } from './argument-checks.js';
+import { ClosedError, OpenError } from './errors.js';
 import { FailedLookups } from './failed-lookups.js';
 import type { OneOrSeveral } from './lookups.js';
-import { Places } from './places.js';
+import { createPlaces, type Places } from './places.js';
 import type { WatchedSource } from './watch.js';
 
 export interface OpenOptions {
@@ -43,16 +45,16 @@ export interface OpenOptions {
 export async function open(path?: string, { watch = false, lang, countries }: OpenOptions = {}): Promise<Places> {
   checkPath(path);
   if (lang !== undefined) checkLanguages(lang);
-  const codes = checkCountries(countries, path);
+  const codes = parseCountries(countries, path);
   const warn: TellProblem = ({ path: file, reason }, message) =>
-    places.tellError(new OpenError(`${file}: ${message}: ${reason}`));
+    teller.tellError(new OpenError(`${file}: ${message}: ${reason}`));
   const { live, pinned } = await (path === undefined
     ? openPackagedSource(codes, warn)
     : openSource(resolve(path), warn));
   // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
   let inUse: { readonly live: CurrentSnapshot; readonly source: WatchedSource } | undefined;
   const failed = new FailedLookups(path === undefined ? discardPackaged : describeDamage);
-  const places = new Places({
+  const { places, teller } = createPlaces({
     find(operation, parameters, read) {
       if (inUse === undefined) throw new ClosedError();
       const { live, source } = inUse;
@@ -74,7 +76,7 @@ export async function open(path?: string, { watch = false, lang, countries }: Op
   // Nobody replaces the data in the package.
   const source =
     watch && path !== undefined
-      ? (await import('./watch.js')).watchSource(resolve(path), live, pinned, places, () => failed.count())
+      ? (await import('./watch.js')).watchSource(resolve(path), live, pinned, teller, () => failed.count())
       : opened;
   inUse = { live, source };
   return places;
@@ -89,29 +91,7 @@ function discardPackaged(pinned: PinnedSnapshot, damage: SnapshotError): string 
   return `${pinned.path} was damaged, and is removed: open compiles it again`;
 }
 
-/** Programs without types may pass anything, such as an empty setting, which must not stand for the current folder. */
-function checkPath(path: unknown): void {
-  if (path === undefined || (typeof path === 'string' && path !== '')) return;
-  const expected = 'a path as text, or undefined for the data in the package';
-  const message = `path must be ${expected}`;
-  throw new InvalidArgumentError(message, [{ param: 'path', message, expected }]);
-}
-
-/** Upper-case codes; null where none are named. Throws InvalidArgumentError. */
-function checkCountries(countries: unknown, path: string | undefined): readonly string[] | null {
-  if (countries === undefined) return null;
-  const known = packagedCountries();
-  const codes = Array.isArray(countries) ? countries.map((code) => String(code).toUpperCase()) : [];
-  const isNoCountry = (code: string): boolean => known.length > 0 && !known.includes(code);
-  const isNamed = path === undefined && codes.length > 0 && codes.length <= MAX_NAMED_COUNTRIES;
-  if (isNamed && !codes.some(isNoCountry)) return codes;
-  const most = `up to ${MAX_NAMED_COUNTRIES} codes of countries in the package`;
-  const expected = `a list of ${most}, such as ["FR"], where no path is given`;
-  const message = `countries must be ${expected}`;
-  throw new InvalidArgumentError(message, [{ param: 'countries', message, expected }]);
-}
-
-/** Without `countries` all of the package; in a checkout the starter countries. Throws OpenError. */
+/** Without `countries` all of the package; in a checkout the starter countries. */
 async function openPackagedSource(countries: readonly string[] | null, tell: TellProblem): Promise<OpenedSource> {
   const warn = (message: string): void => process.emitWarning(message);
   try {
@@ -135,7 +115,7 @@ async function openSource(source: string, warn: TellProblem): Promise<OpenedSour
   const logger = { info() {}, warn, error: warn };
   try {
     return await openFromSource(source, async (pinned) => {
-      const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, service, { logger });
+      const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, askExamples, logger);
       return { pinned, live: await explain('SNAPSHOT', [SnapshotError, ExpectedError], open) };
     });
   } catch (error) {

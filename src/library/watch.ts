@@ -3,12 +3,13 @@
  * whole on a thread of low priority, opened and probed, and a refused one changes nothing. Its log becomes events.
  */
 
-import { type CurrentSnapshot, servePinned } from '../releases/current-snapshot.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import { checkSnapshotFile } from '../releases/integrity-check.js';
-import { SnapshotFollower } from '../releases/snapshot-follower.js';
+import { checkSnapshotFile } from '../releases/checking/integrity-check.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
+import type { CurrentSnapshot } from '../releases/served/current-snapshot.js';
+import { servePinned } from '../releases/served/serving-processes.js';
+import { SnapshotFollower } from '../releases/served/snapshot-follower.js';
 import { OpenError } from './errors.js';
-import type { Places } from './places.js';
+import type { PlacesTeller } from './places.js';
 
 export interface WatchedSource {
   /** The file in use. */
@@ -23,19 +24,19 @@ export function watchSource(
   source: string,
   live: CurrentSnapshot,
   pinned: PinnedSnapshot,
-  places: Pick<Places, 'tellRelease' | 'tellError'>,
+  { tellRelease, tellError }: PlacesTeller,
   failureCount: () => number,
 ): WatchedSource {
   const serve = async (path: string): Promise<void> => {
     await live.serve(path);
-    places.tellRelease();
+    tellRelease();
   };
   const processes = servePinned(pinned, serve, failureCount);
   const logger = {
     info() {},
     warn() {},
     error(fields: { readonly path?: string; readonly reason?: string }, message: string) {
-      places.tellError(new OpenError(`${fields.path}: ${message}: ${fields.reason}`));
+      tellError(new OpenError(`${fields.path}: ${message}: ${fields.reason}`));
     },
   };
   const follower = new SnapshotFollower({ source, processes, check: checkSnapshotFile, logger });

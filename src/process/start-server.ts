@@ -4,14 +4,15 @@
  */
 
 import { createLog, type Logger } from '../base/logger.js';
-import { openFromSource } from '../releases/current-snapshot.js';
-import { tellPackagedData } from '../releases/packaged-release.js';
-import { warnOfMissingInternals } from '../server/node-internals.js';
-import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from './admin-server.js';
-import { warnOfFewFiles } from './open-files.js';
-import type { ServerProcesses } from './serve-api.js';
-import type { ProcessSettings } from './settings.js';
-import { followSource, type OpenedSource, startFromSource } from './source.js';
+import { tellPackagedData } from '../releases/packaged/packaged-release.js';
+import { openFromSource } from '../releases/served/open-from-source.js';
+import { programVersion } from './admin/admin-server.js';
+import { judgeLiveness, judgeReadiness, type ServerState } from './admin/server-state.js';
+import { warnOfFewFiles } from './program/connection-limit.js';
+import type { ProcessSettings } from './program/settings.js';
+import type { ServerProcesses } from './serving/server-processes.js';
+import { followSource } from './source/follow-source.js';
+import { type OpenedSource, startFromSource } from './source/snapshot-source.js';
 
 export interface RunningServer {
   readonly host: string;
@@ -25,10 +26,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * Throws InvalidValueError if a variable of the source is missing or needs an address, StartError if the snapshot, the
- * key store or an address can't be used, and the reason of `stopping`.
- */
 export async function startServer(settings: ProcessSettings, stopping: AbortSignal): Promise<RunningServer> {
   const logger = await createLog(settings.logLevel);
   return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));
@@ -40,7 +37,7 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
   const { adminPort: listeningAdminPort, ...running } = await followSource({
     ...{ source, processes, logger, admin: { host: adminHost, port: adminPort, prefix: 'ADMIN_' } },
     async adminSources(readState) {
-      const { createMetricsPage } = await import('./metrics.js');
+      const { createMetricsPage } = await import('./admin/metrics.js');
       const state = async (): Promise<ServerState> => {
         const processesState = await processes.state();
         return { ...processesState, ...readState(), snapshot: processes.snapshot() };
@@ -57,7 +54,6 @@ async function startFrom(source: OpenedSource, settings: ProcessSettings, logger
   await logStart(logger, processes, settings, listeningAdminPort);
   tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(settings, logger);
-  warnOfMissingInternals(logger);
   const { host, port } = processes;
   return { host, port, servedRelease: () => processes.snapshot().release, ...running };
 }
@@ -86,15 +82,15 @@ async function logStart(
 
 /**
  * Serves the snapshot of the source from this process or from workers. A supervisor of workers does not load the code
- * that serves. Throws StartError if no snapshot, the key store or the address can't be used.
+ * that serves.
  */
 function startProcesses({ path }: OpenedSource, settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
   return openFromSource<ServerProcesses>(path, async (pinned) => {
     if (settings.workers === 1) {
-      const { startSingleProcess } = await import('./serve-api.js');
+      const { startSingleProcess } = await import('./serving/server-processes.js');
       return await startSingleProcess(settings, pinned, logger);
     }
-    const { startSupervisor } = await import('./supervisor.js');
+    const { startSupervisor } = await import('./workers/supervisor.js');
     return await startSupervisor(settings, pinned, logger);
   });
 }

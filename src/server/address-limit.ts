@@ -6,9 +6,16 @@
  * this process.
  */
 
-import { arrivalFrom, countAdmissible, intervalMs, type Rate, untilNextMs } from '../base/rate-limit.js';
+import {
+  arrivalFrom,
+  countAdmissible,
+  createRate,
+  type Rate,
+  type RateLimit,
+  untilNextMs,
+} from '../base/rate-limit.js';
 import { RecencyMap } from '../base/recency-map.js';
-import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './client-address.js';
+import { CUSTOMER_BYTES, type NetworkBytes, networkOf } from './networks.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
@@ -35,10 +42,10 @@ export interface Consumed {
   readonly arrivalMs: number;
 }
 
-export function createAddressLimit(rate: Rate, maxNetworks = MAX_NETWORKS): AddressLimit {
-  const wideRate = { requestsPerSecond: rate.requestsPerSecond * WIDE_FACTOR, burst: rate.burst * WIDE_FACTOR };
-  const narrow = new NetworkArrivals(rate, maxNetworks);
-  const wide = new NetworkArrivals(wideRate, maxNetworks);
+export function createAddressLimit(limit: RateLimit): AddressLimit {
+  const wideLimit = { requestsPerSecond: limit.requestsPerSecond * WIDE_FACTOR, burst: limit.burst * WIDE_FACTOR };
+  const narrow = new NetworkArrivals(createRate(limit));
+  const wide = new NetworkArrivals(createRate(wideLimit));
   const consume: AddressLimit['consume'] = (address, nowMs, cost) => {
     const [one, all] = [networkOf(address, CUSTOMER_BYTES), wideNetworkOf(address)];
     const ofOne = narrow.judge(one, nowMs, cost);
@@ -65,14 +72,9 @@ export function wideNetworkOf(address: string | undefined): string {
 
 /** The theoretical arrival time of each network. */
 class NetworkArrivals {
-  readonly #arrivals: RecencyMap<string, number>;
+  readonly #arrivals = new RecencyMap<string, number>(MAX_NETWORKS);
 
-  constructor(
-    private readonly rate: Rate,
-    maxNetworks: number,
-  ) {
-    this.#arrivals = new RecencyMap(maxNetworks);
-  }
+  constructor(private readonly rate: Rate) {}
 
   judge(network: string, nowMs: number, cost: number): Consumed {
     const arrivalMs = this.#arrivals.get(network) ?? nowMs;
@@ -82,6 +84,6 @@ class NetworkArrivals {
   count(network: string, nowMs: number, cost: number): void {
     if (cost === 0) return;
     const arrivalMs = arrivalFrom(this.rate, this.#arrivals.get(network) ?? nowMs, nowMs);
-    this.#arrivals.set(network, arrivalMs + cost * intervalMs(this.rate));
+    this.#arrivals.set(network, arrivalMs + cost * this.rate.intervalMs);
   }
 }

@@ -1,25 +1,11 @@
 /**
- * The four internals of Node that the server uses beyond the public API, each with its benefit. This version of Node is
- * examined once. If one of the four is missing, the public API does the same work without that benefit, and the log has
- * one line about it at the start.
+ * The four internals of Node that the server uses beyond the public API, each with its benefit. Where a later version of
+ * Node keeps one elsewhere, the server goes on without that benefit, and a test of it fails.
  */
 
-import { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
-import { Duplex } from 'node:stream';
-
-const INTERNALS = ['headText', 'halfOpenSwitch', 'parserCallback', 'netClose'] as const;
-
-export type NodeInternal = (typeof INTERNALS)[number];
-
-/** Objects of this version of Node, in which the internals are looked for. */
-export interface Specimens {
-  /** A response to GET without a socket, whose head was not written. */
-  readonly response: ServerResponse;
-  readonly server: Server;
-  /** A connection of the server. */
-  readonly socket: Duplex;
-}
+import type { Duplex } from 'node:stream';
 
 type WithHeadText = ServerResponse & { _header: string };
 type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
@@ -33,56 +19,14 @@ const STOP_PARSING = 2;
 const PAUSE_PARSING = 21;
 const PAUSED_CODE = 'HPE_PAUSED';
 
-let missing: ReadonlySet<NodeInternal> | undefined;
+/** Whether Node keeps the text of a head until it sends the head; undefined before the first response. */
+let hasHeadText: boolean | undefined;
 
-/** The internals that this version of Node keeps elsewhere. */
-export function missingInternals(): ReadonlySet<NodeInternal> {
-  missing ??= findMissing(createSpecimens());
-  return missing;
-}
-
-/** For tests: from now on this process uses the public API alone. */
-export function usePublicApiOnly(): void {
-  missing = new Set(INTERNALS);
-}
-
-/** Writes one line where an internal is missing. */
-export function warnOfMissingInternals(log: { warn(fields: object, message: string): void }): void {
-  if (missingInternals().size === 0) return;
-  const fields = { node: process.version, missing: [...missingInternals()] };
-  log.warn(fields, 'this version of Node keeps internals elsewhere: the server uses the public API in their place');
-}
-
-export function findMissing({ response, server, socket }: Specimens): Set<NodeInternal> {
-  const found: Record<NodeInternal, boolean> = {
-    headText: hasHeadText(response),
-    halfOpenSwitch: 'httpAllowHalfOpen' in server && Reflect.set(server, 'httpAllowHalfOpen', true),
-    parserCallback: hasParserCallback(socket),
-    netClose: server instanceof NetServer,
-  };
-  return new Set(INTERNALS.filter((name) => !found[name]));
-}
-
-/** Costs half a millisecond. */
-export function createSpecimens(): Specimens {
-  const server = new Server();
-  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
-  // A documented way to give a server a connection. Node lets go of the connection when it closes.
-  server.emit('connection', socket);
-  socket.destroy();
-  return { response: new ServerResponse(new IncomingMessage(new Socket())), server, socket };
-}
-
-function hasParserCallback(socket: WithParser): boolean {
-  return typeof socket.parser?.onIncoming === 'function' && typeof socket.parser.resume === 'function';
-}
-
-function hasHeadText(response: ServerResponse): boolean {
-  const message = response as WithHeadText;
-  message.writeHead(200, ['content-length', '1']);
-  const text: unknown = message._header;
-  if (typeof text !== 'string' || !text.endsWith(LINE_END + LINE_END)) return false;
-  return Reflect.set(message, '_header', `${text}x`) && message._header === `${text}x`;
+function findHeadText(): boolean {
+  const response = new ServerResponse(new IncomingMessage(new Socket())) as WithHeadText;
+  response.writeHead(200, ['content-length', '1']);
+  const text: unknown = response._header;
+  return typeof text === 'string' && text.endsWith(LINE_END + LINE_END);
 }
 
 /**
@@ -102,7 +46,8 @@ export function writeStart(
   start: string,
 ): void {
   const length = bodyBytes === undefined ? [] : ['content-length', String(bodyBytes)];
-  if (missingInternals().has('headText')) {
+  hasHeadText ??= findHeadText();
+  if (!hasHeadText) {
     response.writeHead(status, [...length, ...headers]);
     if (start !== '') response.write(start, 'latin1');
     return;
@@ -119,7 +64,7 @@ export function writeStart(
  * that have no answer by then.
  */
 export function keepHalfOpen(server: Server): void {
-  if (!missingInternals().has('halfOpenSwitch')) Reflect.set(server, 'httpAllowHalfOpen', true);
+  Reflect.set(server, 'httpAllowHalfOpen', true);
 }
 
 /**
@@ -128,7 +73,6 @@ export function keepHalfOpen(server: Server): void {
  * there are.
  */
 export function stopParsing(socket: Duplex): void {
-  if (missingInternals().has('parserCallback')) return;
   const { parser } = socket as WithParser;
   // A connection that has closed has no parser any more.
   if (parser) parser.onIncoming = () => STOP_PARSING;
@@ -140,7 +84,7 @@ export function stopParsing(socket: Duplex): void {
  */
 export function pauseParserAt(socket: Duplex, pausesAt: (request: IncomingMessage) => boolean): void {
   const { parser } = socket as WithParser;
-  if (missingInternals().has('parserCallback') || !parser?.onIncoming) return;
+  if (!parser?.onIncoming) return;
   const { onIncoming } = parser;
   parser.onIncoming = (request, shouldKeepAlive) => {
     const result = onIncoming(request, shouldKeepAlive);
@@ -156,7 +100,7 @@ export function findUnparsed(error: unknown): Uint8Array | undefined {
 
 /** Lets a parser go on that has paused. */
 export function resumeParser(socket: Duplex): void {
-  if (!missingInternals().has('parserCallback')) (socket as WithParser).parser?.resume?.();
+  (socket as WithParser).parser?.resume?.();
 }
 
 /**
@@ -165,6 +109,5 @@ export function resumeParser(socket: Duplex): void {
  * end.
  */
 export function stopListening(server: Server, onClosed: () => void): void {
-  if (missingInternals().has('netClose')) server.close(() => onClosed());
-  else NetServer.prototype.close.call(server, () => onClosed());
+  NetServer.prototype.close.call(server, () => onClosed());
 }

@@ -1,33 +1,30 @@
 /**
  * The Express application of the site: the routes, behind them the pages of countries, places and postal codes, and one
- * place where errors become pages; and the site's server. The application never listens and has no state of its own. A
- * request reads the current snapshot once and uses it to its end. Requests that cost more than sending stored bytes are
- * limited by network address.
+ * place where errors become pages. The application never listens and has no state of its own. A request reads the
+ * current snapshot once and uses it to its end. Requests that cost more than sending stored bytes are limited by
+ * network address.
  */
 
-import type { ServerOptions } from 'node:http';
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import express from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from '../base/logger.js';
-import { redactUrl } from '../keys/api-key.js';
+import { decodeComponent } from '../base/query-string.js';
+import { redactUrl } from '../keys/key/key-redaction.js';
 import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
-import { FairQueue } from '../server/body.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
-import type { ConnectionLimits } from '../server/connections.js';
-import { type App, createGuardedServer, findRequestFault, type GuardedServer } from '../server/guarded-server.js';
-import { decodeComponent } from '../server/target.js';
+import { FairQueue } from '../server/fair-queue.js';
+import { findRequestFault } from '../server/refusals.js';
 import { createAccountRouter } from './account/account-router.js';
-import { hasForm } from './account/forms.js';
 import type { AccountSite } from './account/open-accounts.js';
-import { noAccountsPage } from './account/sign-in-pages.js';
-import { errorPage, methodPage, tooManyPage } from './pages/home-page.js';
-import { notFoundPage } from './pages/search-page.js';
-import { createOpener, type Opener, type RequestContext, type RequestSources } from './request-context.js';
-import { PAGE_HEADERS, PLAIN_TEXT, refusalText, sendOnce } from './responses.js';
+import { noAccountsPage } from './account/outcome-pages.js';
+import { refusalText } from './http/refusals.js';
+import { createOpener, type Opener, type RequestContext, type RequestSources } from './http/request-context.js';
+import { PLAIN_TEXT, sendOnce } from './http/responses.js';
+import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
+import { notFoundPage } from './pages/not-found-page.js';
+import { listPath } from './reading/page-paths.js';
 import { findPage, findSpelling, policyOf, routes, type SiteLimits } from './routes.js';
-import { createSitemaps } from './sitemaps.js';
 
-export interface SiteDependencies extends Omit<RequestSources, 'sitemaps'> {
+export interface SiteDependencies extends RequestSources {
   readonly logger: Logger;
   /** Is told of each page that can't be made. */
   readonly onFailure?: () => void;
@@ -42,7 +39,7 @@ function createSiteLimits(): SiteLimits {
   return {
     // Allows fast typing with a suggestion for each key stroke.
     search: createAddressLimit({ requestsPerSecond: 10, burst: 40 }),
-    // A crawler in a hurry: 1 % of a processor.
+    // Allows a crawler in a hurry: 1 % of a processor.
     page: createAddressLimit({ requestsPerSecond: 50, burst: 200 }),
   };
 }
@@ -57,7 +54,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   trustProxies(app, trustedProxies);
-  const open = createOpener({ ...dependencies, sitemaps: createSitemaps(dependencies) });
+  const open = createOpener(dependencies);
 
   app.use(refuseUnreadable(open));
   if (account !== undefined) {
@@ -66,13 +63,13 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.use(refuseOtherMethods(open));
   app.get('/account', (request, response) => open(request, response).send(noAccountsPage()));
   app.use((request, response, next) => {
-    if (!sendAgain(open(request, response))) next();
+    if (!sendCached(open(request, response))) next();
   });
   for (const { path, limit, answer } of routes) {
     app.get(path, async (request, response) => {
       const context = open(request, response);
       if (limit !== undefined && !(await isAdmitted(context, limits[limit], queue))) return;
-      if (!answer(context) && !findSpelling(context)) refuseUnknown(context, limits);
+      if (!(await answer(context)) && !findSpelling(context)) refuseUnknown(context, limits);
     });
   }
   app.use(async (request, response) => {
@@ -85,10 +82,9 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
 }
 
 /** Sends a cached page; false if there is none. */
-function sendAgain(context: RequestContext): boolean {
+function sendCached(context: RequestContext): boolean {
   const { path, listNumber } = context;
-  if (listNumber === undefined) return false;
-  return context.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`, policyOf(context));
+  return listNumber !== undefined && context.sendCached(listPath(path, listNumber), policyOf(context));
 }
 
 /** Refuses requests without a valid Host, and paths that Express can't decode. */
@@ -114,21 +110,21 @@ function refuseOtherMethods(open: Opener): RequestHandler {
   };
 }
 
-/** Pages of accounts are made anew for each request, and read the store. */
+/** Pages of accounts are rendered for each request, from the key store. */
 function limitPages(open: Opener, { page }: SiteLimits, queue: FairQueue): RequestHandler {
   return async (request, response, next) => {
     if (await isAdmitted(open(request, response), page, queue)) next();
   };
 }
 
-/** The page of nothing searches, and is limited as the search is: where the limit is reached it does not search. */
+/** The page of an unknown address searches; a client that has reached the limit of searches gets it without results. */
 function refuseUnknown(context: RequestContext, { search }: SiteLimits): void {
   const forMs = search.waitMs(clientAddress(context.request), performance.now());
   if (forMs > 0) context.sendFixed(404, () => notFoundPage(context, ''));
   else context.send(notFoundPage(context, context.path));
 }
 
-/** Resolves with true when the request may do its work, with false if it was refused or its client has disconnected. */
+/** Resolves with true when the request's turn has come, with false if it was refused or its client has disconnected. */
 async function isAdmitted(context: RequestContext, limit: AddressLimit, queue: FairQueue): Promise<boolean> {
   const address = clientAddress(context.request);
   const forMs = limit.waitMs(address, performance.now());
@@ -150,25 +146,4 @@ function createErrorHandler(
     if (response.headersSent) next(error);
     else open(request, response).send(errorPage());
   };
-}
-
-/* The site's server: the guarded server with refusals as plain text, and bodies only of the forms of accounts. */
-
-const REFUSAL_HEADERS = [...PAGE_HEADERS, 'cache-control', 'no-store', 'content-type', PLAIN_TEXT];
-
-export interface SiteServerOptions {
-  readonly connectionLimits?: ConnectionLimits;
-  readonly nodeOptions?: ServerOptions;
-}
-
-/** Makes a server that answers with the app; it does not listen yet. */
-export function createSiteServer(app: Express, options: SiteServerOptions = {}): GuardedServer {
-  return createGuardedServer(app as unknown as App, {
-    ...options,
-    readsBody: (request) => request.url?.startsWith('/account/') === true && hasForm(request),
-    renderRefusal(refusal) {
-      const { status, text } = refusalText(refusal);
-      return { status, headers: REFUSAL_HEADERS, body: text };
-    },
-  });
 }

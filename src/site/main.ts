@@ -1,46 +1,43 @@
 /**
  * What `postal-places site` runs, the public website: pages for people, over the snapshot that the API serves, in a
- * process and at an address of its own. A program that started it as its child is told where it listens, and takes it
- * along when it ends.
+ * process and at an address of its own. `postal-places start` runs it beside the API.
  */
 
 import { setFlagsFromString } from 'node:v8';
+import { askExamples } from '../api/description/ask-examples.js';
+import type { Steps } from '../base/cooperative.js';
 import { ExpectedError, explain } from '../base/errors.js';
 import { createLog, type Logger } from '../base/logger.js';
-import { isLoopback } from '../base/settings.js';
+import { isLoopback } from '../base/private-addresses.js';
+import type { Snapshot } from '../core/snapshot/snapshot.js';
 import { SnapshotError } from '../core/snapshot/snapshot-error.js';
-import { service } from '../core/use-cases/service.js';
-import { judgeLiveness, judgeSiteReadiness, programVersion, servedSnapshot } from '../process/admin-server.js';
-import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/open-files.js';
-import { listen, originOf, runProgram } from '../process/program.js';
-import { followSource, type OpenedSource, startFromSource } from '../process/source.js';
-import {
-  type CurrentSnapshot,
-  openCurrentSnapshot,
-  openFromSource,
-  servePinned,
-} from '../releases/current-snapshot.js';
-import type { PinnedSnapshot } from '../releases/find-snapshot.js';
-import type { SnapshotProcesses } from '../releases/integrity-check.js';
-import { tellPackagedData } from '../releases/packaged-release.js';
-import { drainLimits } from '../server/connections.js';
-import { warnOfMissingInternals } from '../server/node-internals.js';
+import { programVersion } from '../process/admin/admin-server.js';
+import { judgeLiveness, judgeSiteReadiness, servedSnapshot } from '../process/admin/server-state.js';
+import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/program/connection-limit.js';
+import { listen, originOf } from '../process/program/listen.js';
+import { runProgram } from '../process/program/run-program.js';
+import { followSource } from '../process/source/follow-source.js';
+import { type OpenedSource, startFromSource } from '../process/source/snapshot-source.js';
+import type { PinnedSnapshot } from '../releases/folder/pinned-snapshot.js';
+import { tellPackagedData } from '../releases/packaged/packaged-release.js';
+import { type CurrentSnapshot, openCurrentSnapshot } from '../releases/served/current-snapshot.js';
+import { openFromSource } from '../releases/served/open-from-source.js';
+import type { SnapshotProcesses } from '../releases/served/serving-processes.js';
+import { servePinned } from '../releases/served/serving-processes.js';
 import { openAccounts } from './account/open-accounts.js';
-import { createSiteApp, createSiteServer } from './app.js';
-import { readAssets } from './assets.js';
+import { createSiteApp } from './app.js';
 import { readDocs } from './docs/docs-library.js';
+import { readAssets } from './http/built-assets.js';
+import { prepareInSteps } from './prepare-snapshot.js';
+import { createSiteServer } from './site-server.js';
 import { readSiteSettings, type SiteSettings } from './site-settings.js';
-import { prepareInSteps } from './site-snapshot.js';
 
 export interface RunningSite {
-  readonly host: string;
-  readonly port: number;
   /** The public address. */
   readonly siteUrl: string;
   /** Variables that must be set before anybody can sign in; empty where accounts are off. */
   readonly missing: readonly string[];
-  /** The release that was served first. */
-  readonly release: string;
+  servedRelease(): string;
   reload(): Promise<void>;
   /** Stops listening, and drains requests for up to DRAIN_SECONDS. */
   close(): Promise<void>;
@@ -52,28 +49,18 @@ export interface RunningSite {
  */
 const HEAP_GROWING_PERCENT = 50;
 
-/**
- * Throws InvalidValueError if settings don't fit together, StartError if the snapshot or an address can't be used, the
- * reason of `stopping`, and Error if the build is incomplete. `onSwap` is told of each later release.
- */
-export async function startSite(settings: SiteSettings, stopping: AbortSignal, onSwap: OnSwap): Promise<RunningSite> {
+/** Rejects with the reason of `stopping` if it is aborted. */
+export async function startSite(settings: SiteSettings, stopping: AbortSignal): Promise<RunningSite> {
   const logger = await createLog(settings.logLevel);
-  return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger, onSwap));
+  return await startFromSource(settings, logger, stopping, (source) => startFrom(source, settings, logger));
 }
 
-type OnSwap = (release: string) => void;
-
-async function startFrom(
-  source: OpenedSource,
-  settings: SiteSettings,
-  logger: Logger,
-  onSwap: OnSwap,
-): Promise<RunningSite> {
+async function startFrom(source: OpenedSource, settings: SiteSettings, logger: Logger): Promise<RunningSite> {
   const { snapshotSource, drainSeconds, trustedProxies } = settings;
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const [assets, docs] = [readAssets(), readDocs()];
   let failureCount = 0;
-  const serve = (pinned: PinnedSnapshot) => serveSource(pinned, logger, onSwap, () => failureCount);
+  const serve = (pinned: PinnedSnapshot) => serveSource(pinned, logger, () => failureCount);
   const { snapshots, processes } = await openFromSource(source.path, serve);
   const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
@@ -112,35 +99,34 @@ async function startFrom(
     }),
     async stop() {
       stopTelling();
-      await connections.drain(drainLimits(drainSeconds));
+      await connections.drain(drainSeconds);
       await opened?.close();
     },
   });
   await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
   tellPackagedData(snapshotSource, logger);
   warnOfFewFiles(processSettings, logger);
-  warnOfMissingInternals(logger);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
   }
   if (missing.length > 0) logger.warn({ missing }, 'nobody can sign in: set what is missing, or ACCOUNTS=off');
-  return { host, port, siteUrl, missing, release: snapshots.current().release, ...running };
+  return { siteUrl, missing, servedRelease: () => snapshots.current().release, ...running };
 }
 
 async function serveSource(
   first: PinnedSnapshot,
   logger: Logger,
-  onSwap: OnSwap,
   failureCount: () => number,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
   const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
-    openCurrentSnapshot(first.openPath, service, { prepare: prepareInSteps, logger }),
+    openCurrentSnapshot(first.openPath, probeAndPrepare, logger),
   );
-  const swap = async (path: string): Promise<void> => {
-    await snapshots.serve(path);
-    onSwap(snapshots.current().release);
-  };
-  return { snapshots, processes: servePinned(first, swap, failureCount) };
+  return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path), failureCount) };
+}
+
+function* probeAndPrepare(snapshot: Snapshot): Steps<void> {
+  yield* askExamples(snapshot);
+  yield* prepareInSteps(snapshot);
 }
 
 /** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */
@@ -161,20 +147,7 @@ async function logStart(
   );
 }
 
-/** What the site tells a program that started it: all of it once it listens, and each later release. */
-export type SiteState = Pick<RunningSite, 'siteUrl' | 'port' | 'missing' | 'release'>;
-
 /** Resolves once the site listens, or can't. */
 export async function serveSite(): Promise<void> {
-  const running = await runProgram(async (stopping) =>
-    startSite(readSiteSettings(process.env), stopping, (release) => tellParent({ release })),
-  );
-  if (running === undefined) return;
-  const { siteUrl, port, missing, release } = running;
-  tellParent({ siteUrl, port, missing, release });
-}
-
-function tellParent(state: Partial<SiteState>): void {
-  // A parent may have ended during the start.
-  if (process.connected) process.send?.(state);
+  await runProgram(async (stopping) => startSite(readSiteSettings(process.env), stopping));
 }

@@ -1,40 +1,14 @@
 /**
- * The addresses of the site and what answers at each: a list of routes, all but those that the snapshot has, whose first
- * segments no country's slug may equal; and the pages of countries, places and postal codes, of which
- * another spelling is moved to the page's own. `account` is kept for the pages of accounts.
+ * The routes of the site. A list has the routes at fixed addresses; no country's slug may equal their first segments,
+ * nor `account`. Behind them come the pages of countries, places and postal codes, whose paths the snapshot determines;
+ * another spelling of such a path is redirected.
  */
 
 import type { AddressLimit } from '../server/address-limit.js';
-import {
-  CLIENTS_PATH,
-  decodeSegments,
-  FEED_PATH,
-  RELEASES_PATH,
-  type ResolvedRoute,
-  resolveRoute,
-} from './addresses.js';
-import { movedGuides, REFERENCE } from './docs/docs-library.js';
-import type { Page } from './html/layout.js';
-import { drawOutline, packagedOutlines } from './map/land.js';
-import { countryPage } from './pages/country-page.js';
-import { ATOM_TYPE, coveragePage, releaseFeed, releasePage, releasesPage } from './pages/coverage-pages.js';
-import {
-  ADDRESS_FORM_PATH,
-  addressFormPage,
-  docsPage,
-  docsSearchPage,
-  guidePage,
-  suggestDocs,
-} from './pages/docs-pages.js';
-import { homePage } from './pages/home-page.js';
-import { placePage } from './pages/place-page.js';
-import { postcodePage } from './pages/postcode-page.js';
-import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/postcodes-page.js';
-import { referencePage } from './pages/reference-page.js';
-import { searchPage } from './pages/search-page.js';
-import { findNearestPlace, search } from './reading/find-hits.js';
-import { knownReleases, variantOf } from './reading/known-releases.js';
-import { type Answer, moveTo, type RequestContext } from './request-context.js';
+import { REFERENCE } from './docs/api-reference.js';
+import { movedDocuments } from './docs/moved-documents.js';
+import type { Page } from './html/page.js';
+import { type Answer, type RequestContext, redirectTo } from './http/request-context.js';
 import {
   callerHeaders,
   JSON_TYPE,
@@ -45,29 +19,47 @@ import {
   sendOnce,
   sendTagged,
   sendUnchanged,
-} from './responses.js';
-import { isCovered } from './site-snapshot.js';
-import { robotsText, sitemapIndex } from './sitemaps.js';
+} from './http/responses.js';
+import { countryMapOf } from './map/country-map.js';
+import { drawOutline, packagedOutlines } from './map/outlines.js';
+import { ADDRESS_FORM_PATH, addressFormPage } from './pages/address-form-page.js';
+import { codesByPrefixPage, codesOfPlacePage, sectorPage } from './pages/code-list-pages.js';
+import { countryPage } from './pages/country-page.js';
+import { coveragePage } from './pages/coverage-page.js';
+import { docsSearchPage, suggestDocs } from './pages/docs-search-page.js';
+import { docsPage, guidePage } from './pages/guide-pages.js';
+import { homePage } from './pages/home-page.js';
+import { placePage } from './pages/place-page.js';
+import { postcodePage } from './pages/postcode-page.js';
+import { referencePage } from './pages/reference-page.js';
+import { ATOM_TYPE, releaseFeed } from './pages/release-feed.js';
+import { releasePage, releasesPage } from './pages/release-pages.js';
+import { searchPage } from './pages/search-page.js';
+import { findSitemap, robotsText, sitemapIndex } from './pages/sitemaps.js';
+import { isCovered } from './reading/covered-country.js';
+import { knownReleases, variantOf } from './reading/known-releases.js';
+import { findNearestPlace } from './reading/nearest-place.js';
+import { CLIENTS_PATH, FEED_PATH, listPath, RELEASES_PATH } from './reading/page-paths.js';
+import { search } from './reading/place-search.js';
+import { decodeSegments, type ResolvedRoute, resolveRoute } from './reading/resolve-path.js';
 
 /** Rate limits by network address, for requests that cost more than sending stored bytes. */
 export interface SiteLimits {
   /** Searches, which take milliseconds. */
   readonly search: AddressLimit;
-  /** Pages that are not kept and have to be made, which take some tenths of a millisecond. */
+  /** Pages that are not cached, which take some tenths of a millisecond to render. */
   readonly page: AddressLimit;
 }
 
 export interface Route {
-  /** As Express has paths. */
+  /** In the syntax of Express. */
   readonly path: string;
-  /** The rate limit that it counts against; none if it sends stored bytes. */
+  /** The rate limit that requests count against; none for stored bytes. */
   readonly limit?: keyof SiteLimits;
   readonly answer: Answer;
 }
 
 const SUGGESTION_COUNT = 8;
-/** When a crawler should ask again for a sitemap, in seconds: the world's take 5, and longer beside visitors. */
-const SITEMAP_RETRY_SECONDS = 60;
 
 export const routes: readonly Route[] = [
   { path: '/', limit: 'page', answer: page(homePage) },
@@ -117,21 +109,21 @@ export function findSpelling(context: RequestContext): boolean {
   const segments = decodeSegments(context.path);
   if (segments === undefined) return false;
   const path = `/${segments.join('/').toLowerCase()}`;
-  const moved = movedGuides.get(path);
+  const moved = movedDocuments.get(path);
   if (moved !== undefined) {
     redirect(context.response, moved);
     return true;
   }
   const isKnownPath = FIXED_PATHS.has(path) || context.docs.paths.includes(path);
-  return isKnownPath && path !== context.path && moveTo(context, path);
+  return isKnownPath && path !== context.path && redirectTo(context, path);
 }
 
-/** A page; one without a canonical path is made for this request alone. */
+/** Sends a page; one without a canonical path is made for this request alone. */
 function page(make: (context: RequestContext) => Page | undefined): Answer {
   return (context) => {
     const headers = policyOf(context);
-    // The number of a list's page means nothing here.
-    if (context.sendKept(context.path, headers)) return true;
+    // These pages have no lists with page numbers.
+    if (context.sendCached(context.path, headers)) return true;
     const made = make(context);
     if (made === undefined) return false;
     context.send(made, headers);
@@ -139,33 +131,29 @@ function page(make: (context: RequestContext) => Page | undefined): Answer {
   };
 }
 
-/** Its entries may come and go while a snapshot is served. */
+/** Not cached: its entries may come and go while a snapshot is served. */
 function feed(context: RequestContext): boolean {
-  const { request, response, path, data } = context;
-  const tag = context.tagOf(path, variantOf(knownReleases(data)));
+  const { request, response, path, snapshot } = context;
+  const tag = context.tagOf(path, variantOf(knownReleases(snapshot)));
   sendTagged(request, response, tag, ATOM_TYPE, releaseFeed(context));
   return true;
 }
 
-/** A text at a fixed address that the snapshot and this program determine. */
+/** Sends a text that the snapshot and this program determine. */
 function fixed(type: string, make: (context: RequestContext) => string): Answer {
   return (context) => {
     const { request, response, path } = context;
-    const text = context.keep(`text ${path}`, () => make(context));
+    const text = context.cached(`text ${path}`, () => make(context));
     sendTagged(request, response, context.tagOf(path), type, text);
     return true;
   };
 }
 
-function sitemap(context: RequestContext): boolean {
+async function sitemap(context: RequestContext): Promise<boolean> {
   const { request, response, path } = context;
-  const found = context.sitemaps.find(context.data, nameIn(context, 'file'));
-  if (found === undefined) return false;
-  if (found === 'not yet') {
-    const headers = ['retry-after', String(SITEMAP_RETRY_SECONDS)];
-    sendOnce(response, 503, PLAIN_TEXT, 'The sitemaps of this release are being made.\n', headers);
-  } else sendTagged(request, response, context.tagOf(path), 'application/gzip', found);
-  return true;
+  const file = await findSitemap(context, nameIn(context, 'file'));
+  if (file !== undefined) sendTagged(request, response, context.tagOf(path), 'application/gzip', file);
+  return file !== undefined;
 }
 
 function makeSearchPage(context: RequestContext): Page {
@@ -184,21 +172,21 @@ function suggestPassages(context: RequestContext): boolean {
 }
 
 function suggest(context: RequestContext): boolean {
-  const { data, response } = context;
-  const { hits } = search(data, queryOf(context), SUGGESTION_COUNT);
+  const { snapshot, response } = context;
+  const { hits } = search(snapshot, queryOf(context), SUGGESTION_COUNT);
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(hits.map(({ name, where, path }) => ({ name, where, path }))));
   return true;
 }
 
-function nearest({ data, query, response }: RequestContext): boolean {
-  const found = findNearestPlace(data, query.get('lat') ?? '', query.get('lng') ?? '');
+function nearest({ snapshot, query, response }: RequestContext): boolean {
+  const found = findNearestPlace(snapshot, query.get('lat') ?? '', query.get('lng') ?? '');
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(found ?? null));
   return true;
 }
 
 /** A country's own map, or the outline behind the map of a place. */
 function map(context: RequestContext): boolean {
-  const { data } = context;
+  const { snapshot } = context;
   const [, code = '', land] = /^([A-Z]{2})(-land)?\.svg$/.exec(nameIn(context, 'map')) ?? [];
   if (land !== undefined) {
     const outlines = packagedOutlines();
@@ -206,15 +194,15 @@ function map(context: RequestContext): boolean {
     return sendMap(
       context,
       outlines.digest,
-      context.keep(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
+      context.cached(`land ${code}`, () => drawOutline(outlines.ringsOf(code))),
     );
   }
-  const country = data.snapshot.countryByCode.get(code);
+  const country = snapshot.countryByCode.get(code);
   if (country === undefined || !isCovered(country)) return false;
-  return sendMap(context, data.snapshot.id, data.mapOf(country).svg);
+  return sendMap(context, snapshot.id, countryMapOf(country).svg);
 }
 
-/** A page of the release before may ask for another version: the map is as good, and not to be kept. */
+/** A page of the previous release may ask for another version: it gets this map, which it must not keep. */
 function sendMap(context: RequestContext, version: string, svg: string | Buffer): true {
   if (nameIn(context, 'version') === version) sendForever(context.response, 'image/svg+xml', svg);
   else sendOnce(context.response, 200, 'image/svg+xml', svg);
@@ -232,27 +220,26 @@ function asset(context: RequestContext): boolean {
 
 /** A client to install, at an address that stays. */
 function client(context: RequestContext): boolean {
-  const { assets, request, response, path } = context;
   const name = nameIn(context, 'file');
-  const found = assets.clients.some((one) => one.name === name) ? assets.find(name) : undefined;
-  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes);
-  return found !== undefined;
+  return context.assets.clients.some((one) => one.name === name) && sendAsset(context, name);
 }
 
 /** The elements for web pages, at the address from which pages of all sites load them. */
 function webModule(context: RequestContext): boolean {
-  const { assets, request, response, path } = context;
-  const { name } = assets.webModule;
-  const found = nameIn(context, 'file') === name ? assets.find(name) : undefined;
-  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes, SHARED_HEADERS);
-  return found !== undefined;
+  const { name } = context.assets.webModule;
+  return nameIn(context, 'file') === name && sendAsset(context, name, SHARED_HEADERS);
 }
 
 /** For clients that request an icon without reading a page. */
 function icon(context: RequestContext): boolean {
-  const { request, response, path } = context;
-  const found = context.assets.find('icon.svg');
-  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes);
+  return sendAsset(context, 'icon.svg');
+}
+
+/** Sends an asset at an address without the digest of the assets. */
+function sendAsset(context: RequestContext, name: string, headers?: readonly string[]): boolean {
+  const { assets, request, response, path } = context;
+  const found = assets.find(name);
+  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes, headers);
   return found !== undefined;
 }
 
@@ -263,7 +250,7 @@ function description({ docs, site }: RequestContext): string {
 /** Pages on which calls are tried. */
 const CALLING_PATHS: readonly string[] = [REFERENCE.path, ADDRESS_FORM_PATH];
 
-/** The headers of a page with a policy of its own, whether the page is kept or has to be made; else undefined. */
+/** The headers of a page with a policy of its own, also when the page comes from the cache; else undefined. */
 export function policyOf({ path, site }: RequestContext): readonly string[] | undefined {
   return CALLING_PATHS.includes(path) ? callerHeaders(new URL(site.apiUrl).origin) : undefined;
 }
@@ -273,14 +260,13 @@ function nameIn({ request }: RequestContext, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** False if there is no such page. */
+/** Sends the page of a country, place or code, or redirects to it; false if there is no such page. */
 export function findPage(context: RequestContext): boolean {
   const { request, response, path, listNumber } = context;
-  const route = resolveRoute(context.data, path);
+  const route = resolveRoute(context.snapshot, path);
   if (route === undefined || listNumber === undefined) return false;
-  if (route.path !== path) return moveTo(context, route.path);
-  const address = listNumber === 1 ? path : `${path}?page=${listNumber}`;
-  if (sendUnchanged(request, response, context.tagOf(address))) return true;
+  if (route.path !== path) return redirectTo(context, route.path);
+  if (sendUnchanged(request, response, context.tagOf(listPath(path, listNumber)))) return true;
   const page = render(context, route, listNumber);
   if (page !== undefined) context.send(page);
   return page !== undefined;

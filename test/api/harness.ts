@@ -9,17 +9,25 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect } from '@jest/globals';
 import { routes } from '../../src/api/description/routes.js';
-import { parseApiDescription } from '../../src/api/http/api-description.js';
-import { type AppDependencies, createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
+import { type AppDependencies, createApp } from '../../src/api/http/app.js';
+import { createHttpServer, type HttpServerOptions } from '../../src/api/http/http-server.js';
+import { createRate } from '../../src/base/rate-limit.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { NO_CHANGES } from '../../src/core/snapshot/release-changes.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { DomainError } from '../../src/core/use-cases/domain-error.js';
 import type { Service } from '../../src/core/use-cases/service.js';
-import type { KeyGate } from '../../src/keys/key-batcher.js';
-import { type Admission, admit, type Caller, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
-import { monthOf, type Plan } from '../../src/keys/plan.js';
-import type { Connections } from '../../src/server/connections.js';
+import type { KeyGate } from '../../src/keys/decision/key-batcher.js';
+import {
+  type Admission,
+  admit,
+  type Caller,
+  type KeyDecision,
+  type KeyLimits,
+} from '../../src/keys/decision/key-decision.js';
+import { monthOf } from '../../src/keys/key/calendar.js';
+import type { Plan } from '../../src/keys/key/plan.js';
+import type { Connections } from '../../src/server/server-connections.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
 
@@ -27,7 +35,7 @@ export const GOOD_KEY = 'good-key';
 export const PLACE_ID = '0b8fb2b4-7c6d-4f35-a2c8-6f8b22f9f3f5';
 export const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-export const description = parseApiDescription(descriptionText);
+export const description = descriptionText;
 
 /** Where answers since the last test were not as described. */
 const faults: string[] = [];
@@ -73,7 +81,7 @@ export function createFakeService(asked: Asked[] = []): Service {
 export const PLAN: Plan = {
   name: 'test',
   requestsPerMonth: 1000,
-  rate: { requestsPerSecond: 0.5, burst: 10 },
+  rate: createRate({ requestsPerSecond: 0.5, burst: 10 }),
 };
 
 const UNLIMITED: Plan = { name: 'unlimited', requestsPerMonth: null, rate: null };
@@ -125,7 +133,6 @@ export async function startServer(
   keys: KeyGate = { check: decide },
   options?: HttpServerOptions,
   service?: Service,
-  bodyTimeoutMs?: number,
   trustedProxies: readonly string[] = [],
   more: Pick<AppDependencies, 'keylessNetworks' | 'photon' | 'observer'> = {},
 ): Promise<TestServer> {
@@ -142,7 +149,6 @@ export async function startServer(
     service: service ?? createFakeService(asked),
     ...{ snapshots, keys, description, logger, trustedProxies, ...more },
     onFailure: () => void testServer.failureCount++,
-    ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
   });
   const { server, connections } = createHttpServer(app, options);
   watchAnswers(server, (answer) => {

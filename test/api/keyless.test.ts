@@ -1,9 +1,9 @@
 /** Requests without a key from networks that need none: who is let in, behind proxies too, and as whom it counts. */
 
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { KEYLESS_RATE } from '../../src/api/http/key-check.js';
-import { contextOf, type RequestContext } from '../../src/api/http/render.js';
-import { createNetworkMatcher } from '../../src/server/client-address.js';
+import { KEYLESS_RATE } from '../../src/api/http/keyless.js';
+import { contextOf, type RequestContext } from '../../src/api/http/request-context.js';
+import { createNetworkMatcher } from '../../src/server/networks.js';
 import { getRaw, postLookups, startServer, type TestServer } from './harness.js';
 
 let server: TestServer | undefined;
@@ -17,7 +17,7 @@ async function start(networks: readonly string[], proxies: readonly string[] = [
     answered: (_request: unknown, response: Parameters<typeof contextOf>[0]) => void contexts.push(contextOf(response)),
     refusedEarly: () => undefined,
   };
-  server = await startServer(undefined, undefined, undefined, undefined, proxies, {
+  server = await startServer(undefined, undefined, undefined, proxies, {
     keylessNetworks: networks,
     observer,
   });

@@ -41,7 +41,7 @@ let snapshot: Snapshot;
 let server: TestServer;
 beforeAll(async () => {
   snapshot = await openFixture(ROWS, CITIES);
-  server = await startServer(undefined, undefined, service, undefined, [], { photon: true });
+  server = await startServer(undefined, undefined, service, [], { photon: true });
   server.snapshot = snapshot;
 });
 afterAll(() => server?.close());

@@ -5,14 +5,16 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
-import { KeyBatcher, type KeyGate } from '../../src/keys/key-batcher.js';
-import { createKeyRecord, type KeyRecord, revoke } from '../../src/keys/key-record.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, NO_USAGE, parsePlans } from '../../src/keys/plan.js';
-import { createAccessLog } from '../../src/process/serve-api.js';
-import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/origin-cases.js';
+import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
+import { KeyBatcher, type KeyGate } from '../../src/keys/decision/key-batcher.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
+import { revoke } from '../../src/keys/key/key-changes.js';
+import { createKeyRecord, type KeyRecord } from '../../src/keys/key/key-record.js';
+import { createPlanFinder, parsePlans } from '../../src/keys/key/plan.js';
+import { NO_USAGE } from '../../src/keys/key/usage-counts.js';
+import { createAccessLog } from '../../src/process/serving/access-log.js';
+import { HOSTILE_ORIGINS, OWN_ORIGINS, RESTRICTIONS, SHOP } from '../keys/key/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { getRaw, startServer, type TestServer } from './harness.js';
 
@@ -34,7 +36,7 @@ beforeAll(async () => {
   store = await openEmbeddedKeyStore({ folder: folders.make(), findPlan: createPlanFinder(PLANS), clock: () => NOW });
 });
 beforeEach(async () => {
-  testServer = await startServer(new KeyBatcher(store), undefined, undefined, undefined, ['127.0.0.1']);
+  testServer = await startServer(new KeyBatcher(store), undefined, undefined, ['127.0.0.1']);
 });
 afterEach(() => testServer.close());
 afterAll(async () => {
@@ -343,7 +345,7 @@ describe('visitors', () => {
       },
     };
     await testServer.close();
-    testServer = await startServer(gate, undefined, undefined, undefined, ['127.0.0.1']);
+    testServer = await startServer(gate, undefined, undefined, ['127.0.0.1']);
     const asking = addresses.map((address) =>
       get(`/v1/autocomplete?q=10115+from+${address}`, withKey(made, { 'x-forwarded-for': address })),
     );

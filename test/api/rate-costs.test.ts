@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { photonOperations } from '../../src/api/description/photon.js';
-import { RATE_COSTS, rateCostOf, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
+import { photonOperations } from '../../src/api/description/photon-operations.js';
+import { findRateCost, RATE_COSTS, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
 import { routes } from '../../src/api/description/routes.js';
 import type { Service } from '../../src/core/use-cases/service.js';
-import { admit } from '../../src/keys/key-decision.js';
+import { admit } from '../../src/keys/decision/key-decision.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import {
   createFakeService,
@@ -65,7 +65,7 @@ test.each<[operation: string, query: string, cost: number]>([
   ['photonStructured', 'city=berlin&countrycode=DE', 2],
   ['photonStructured', 'city=berlin&postcode=10115', 3],
 ])('%s?%s counts as %s', (operation, query, cost) => {
-  expect(rateCostOf(operation, query)).toBe(cost);
+  expect(findRateCost(operation)?.(query) ?? 1).toBe(cost);
 });
 
 test('every operation that may count as several is one of the API, and says so', () => {
@@ -156,7 +156,7 @@ describe('over HTTP', () => {
         return service.autocomplete(snapshot, input);
       },
     };
-    server = await startServer(undefined, undefined, noted, undefined, [], { keylessNetworks: ['127.0.0.1'] });
+    server = await startServer(undefined, undefined, noted, [], { keylessNetworks: ['127.0.0.1'] });
     const { port } = server;
     const sockets = await Promise.all(
       Array.from({ length: 20 }, async () => {

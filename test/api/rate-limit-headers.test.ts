@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { pushRateLimitHeaders, retryAfterSeconds } from '../../src/api/http/headers.js';
+import { pushRateLimitHeaders, retryAfterSeconds } from '../../src/api/http/rate-limit-headers.js';
+import { createRate } from '../../src/base/rate-limit.js';
 import { GOOD_KEY, limitsAfter, PLAN, startServer, type TestServer } from './harness.js';
 
 let running: TestServer;
@@ -109,7 +110,7 @@ describe('plans with fewer limits', () => {
 
 describe('Retry-After', () => {
   test('is at least a second and never too short', () => {
-    const quick = { ...PLAN, rate: { requestsPerSecond: 50, burst: 2 } };
+    const quick = { ...PLAN, rate: createRate({ requestsPerSecond: 50, burst: 2 }) };
     expect(retryAfterSeconds('rate-limited', limitsAfter(0, 40, quick))).toBe(1);
     expect(retryAfterSeconds('rate-limited', limitsAfter(0, 18_100))).toBe(1);
     expect(retryAfterSeconds('rate-limited', limitsAfter(0, 19_001))).toBe(2);

@@ -1,8 +1,8 @@
 /** Characters that turn the direction of text: a line shows them escaped, and no address of an account has one. */
 
 import { expect, test } from '@jest/globals';
-import { escapeCell, escapeUnprintable, STARTS_AS_FORMULA } from '../../src/base/errors.js';
-import { parseEmailAddress } from '../../src/keys/accounts/account.js';
+import { escapeCell, escapeUnprintable, STARTS_AS_FORMULA } from '../../src/base/escape-text.js';
+import { parseEmailAddress } from '../../src/keys/accounts/email-address.js';
 import { clientAddress } from '../../src/server/client-address.js';
 
 const DIRECTION_CONTROLS = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];

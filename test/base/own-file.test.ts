@@ -15,15 +15,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import {
-  createOwnFile,
-  FileLock,
-  findForeignAccess,
-  type LockFailure,
-  openLockFile,
-  openOwnFile,
-} from '../../src/base/own-file.js';
-import { replaceFile } from '../../src/releases/partial-file.js';
+import { replaceFile } from '../../src/base/durable-files.js';
+import { FileLock, type LockFailure, openLockFile } from '../../src/base/file-lock.js';
+import { createOwnFile, findForeignAccess, openOwnFile } from '../../src/base/own-file.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
 const folders = createTemporaryFolders();

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {
   arrivalFrom,
   countAdmissible,
-  intervalMs,
+  createRate,
   type Rate,
   shareOfRate,
   untilAdmissibleMs,
@@ -16,13 +16,15 @@ fc.configureGlobal({ seed: 20240229 });
 
 const NOW = Date.parse('2024-02-29T12:00:00.000Z');
 /** An interval of 20 ms. */
-const RATE: Rate = { requestsPerSecond: 50, burst: 3 };
+const RATE: Rate = createRate({ requestsPerSecond: 50, burst: 3 });
 
 /** From one request in eleven days to a thousand in a second. */
-const anyRate = fc.record({
-  requestsPerSecond: fc.constantFrom(0.000_001, 0.1, 0.3, 1, 3, 7, 50, 300, 999),
-  burst: fc.integer({ min: 1, max: 1_000 }),
-});
+const anyRate = fc
+  .record({
+    requestsPerSecond: fc.constantFrom(0.000_001, 0.1, 0.3, 1, 3, 7, 50, 300, 999),
+    burst: fc.integer({ min: 1, max: 1_000 }),
+  })
+  .map(createRate);
 const anyInstant = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2100, 0) });
 
 /** A key that was idle, made requests at one instant and stands there some time later, or earlier: clocks are set. */
@@ -35,13 +37,13 @@ const anyStanding = fc
   })
   .map(({ rate, startMs, made, later }) => ({
     rate,
-    arrivalMs: startMs + Math.min(made, rate.burst) * intervalMs(rate),
-    nowMs: Math.max(0, Math.round(startMs + later * rate.burst * intervalMs(rate))),
+    arrivalMs: startMs + Math.min(made, rate.burst) * rate.intervalMs,
+    nowMs: Math.max(0, Math.round(startMs + later * rate.burst * rate.intervalMs)),
   }));
 
 test('an interval is a second shared among its requests', () => {
-  expect(intervalMs(RATE)).toBe(20);
-  expect(intervalMs({ requestsPerSecond: 0.1, burst: 1 })).toBe(10_000);
+  expect(RATE.intervalMs).toBe(20);
+  expect(createRate({ requestsPerSecond: 0.1, burst: 1 }).intervalMs).toBe(10_000);
 });
 
 describe('the example of the header', () => {
@@ -80,7 +82,7 @@ test.each([
 });
 
 test('a slow key that is nearly idle gets the time until it is idle', () => {
-  expect(untilNextMs({ requestsPerSecond: 0.1, burst: 2 }, NOW + 50, NOW)).toBe(50);
+  expect(untilNextMs(createRate({ requestsPerSecond: 0.1, burst: 2 }), NOW + 50, NOW)).toBe(50);
 });
 
 test('counting begins neither in the past nor further ahead than a burst', () => {
@@ -88,7 +90,7 @@ test('counting begins neither in the past nor further ahead than a burst', () =>
     fc.property(anyStanding, ({ rate, arrivalMs, nowMs }) => {
       const from = arrivalFrom(rate, arrivalMs, nowMs);
       expect(from).toBeGreaterThanOrEqual(nowMs);
-      expect(from).toBeLessThanOrEqual(nowMs + rate.burst * intervalMs(rate));
+      expect(from).toBeLessThanOrEqual(nowMs + rate.burst * rate.intervalMs);
     }),
   );
 });
@@ -113,7 +115,7 @@ test('a burst at once, one by one or in bundles, is exactly the burst', () => {
       for (let at = 0; at < 2 * rate.burst; at++) {
         const count = Math.min(sizes[at % sizes.length] as number, countAdmissible(rate, arrivalMs, nowMs));
         if (count === 0) break;
-        arrivalMs = arrivalFrom(rate, arrivalMs, nowMs) + count * intervalMs(rate);
+        arrivalMs = arrivalFrom(rate, arrivalMs, nowMs) + count * rate.intervalMs;
         allowed += count;
       }
       expect(allowed).toBe(rate.burst);
@@ -128,10 +130,10 @@ test.each([
 ])(
   'at %i requests a second a burst of %i that comes one by one is not one more or less',
   (requestsPerSecond, burst) => {
-    const rate = { requestsPerSecond, burst };
+    const rate = createRate({ requestsPerSecond, burst });
     let [arrivalMs, allowed] = [0, 0];
     while (allowed < 2 * burst && countAdmissible(rate, arrivalMs, NOW) > 0) {
-      arrivalMs = arrivalFrom(rate, arrivalMs, NOW) + intervalMs(rate);
+      arrivalMs = arrivalFrom(rate, arrivalMs, NOW) + rate.intervalMs;
       allowed++;
     }
     expect(allowed).toBe(burst);
@@ -147,10 +149,10 @@ test('after a second of use at every instant no more came than the burst and the
       for (const waitMs of waitsMs) {
         nowMs += waitMs;
         const count = countAdmissible(rate, arrivalMs, nowMs);
-        arrivalMs = arrivalFrom(rate, arrivalMs, nowMs) + count * intervalMs(rate);
+        arrivalMs = arrivalFrom(rate, arrivalMs, nowMs) + count * rate.intervalMs;
         allowed += count;
       }
-      expect(allowed).toBeLessThanOrEqual(rate.burst + (nowMs - NOW) / intervalMs(rate) + 0.02);
+      expect(allowed).toBeLessThanOrEqual(rate.burst + (nowMs - NOW) / rate.intervalMs + 0.02);
     }),
   );
 });
@@ -159,9 +161,9 @@ test('no request may come a whole millisecond before its time', () => {
   const slow = anyRate.filter(({ requestsPerSecond }) => requestsPerSecond <= 50);
   fc.assert(
     fc.property(slow, (rate) => {
-      const fullMs = NOW + rate.burst * intervalMs(rate);
-      expect(countAdmissible(rate, fullMs, Math.floor(NOW + intervalMs(rate)) - 1)).toBe(0);
-      expect(countAdmissible(rate, fullMs, Math.ceil(NOW + intervalMs(rate)))).toBe(1);
+      const fullMs = NOW + rate.burst * rate.intervalMs;
+      expect(countAdmissible(rate, fullMs, Math.floor(NOW + rate.intervalMs) - 1)).toBe(0);
+      expect(countAdmissible(rate, fullMs, Math.ceil(NOW + rate.intervalMs))).toBe(1);
     }),
   );
 });

@@ -9,7 +9,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { distance } from 'geokdbush';
-import { findGazetteer, readGazetteer } from '../../dist/build-index/gazetteer/read-gazetteer.js';
+import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
+import { readGazetteer } from '../../dist/build-index/gazetteer/read-gazetteer.js';
 import { foldText } from '../../dist/src/core/snapshot/fold-text.js';
 import { normalizePostcode } from '../../dist/src/core/snapshot/postcode.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram, EXIT_MEANINGS } from '../../cli/commands.js';
 import { PROCESS_SURROUNDINGS } from '../../cli/surroundings.js';
-import { createApiKey } from '../../src/keys/api-key.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
 import { runProgram } from '../fixtures/program.js';
 import { createIdleProgram, parseCall, runHere, wordsOf } from './running.js';
 

@@ -1,8 +1,8 @@
 /** The server over the starter dataset, with a key store of its own: what the clients are tried on. */
 
 import { join } from 'node:path';
-import { type ApiProcess, serveApi } from '../../src/process/serve-api.js';
-import { readConfig } from '../../src/process/settings.js';
+import { readConfig } from '../../src/process/program/settings.js';
+import { type ApiProcess, serveApi } from '../../src/process/serving/serve-api.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';

@@ -11,12 +11,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/base/package-root.js';
-import { type ApiProcess, serveApi } from '../../src/process/serve-api.js';
-import { readConfig } from '../../src/process/settings.js';
+import { readConfig } from '../../src/process/program/settings.js';
+import { type ApiProcess, serveApi } from '../../src/process/serving/serve-api.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
-import { browser, hearComplaints } from '../site/browser-scene.js';
+import { openPage } from '../site/browser-scene.js';
 
 let folder: TemporaryFolder;
 let api: ApiProcess;
@@ -89,8 +89,7 @@ interface LeafletGlobal {
 }
 
 test('leaflet-control-geocoder in a browser, on a page of another origin', async () => {
-  const page = await (await browser.newContext()).newPage();
-  hearComplaints(page);
+  const page = await openPage();
   // A page of this machine: browsers let no other page ask loopback.
   const pages = createServer(
     (_request, response) => void response.setHeader('content-type', 'text/html').end('<title>Map</title>'),
@@ -115,7 +114,6 @@ test('leaflet-control-geocoder in a browser, on a page of another origin', async
   expect(found.names[0]).toEqual(berlin);
   expect(found.units[0]).toEqual([expect.stringMatching(/^Bayern, /), expect.closeTo(49, 0), true]);
   expect(found.points).toEqual([berlin]);
-  await page.context().close();
   pages.closeAllConnections();
   pages.close();
 });

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { addressCountries, addressFormatOf } from '../../clients/web/src/address-format.js';
+import { LANGUAGES, WORDS } from '../../clients/web/src/message-texts.js';
 import { format, formatCount, messagesOf } from '../../clients/web/src/messages.js';
-import { LANGUAGES, WORDS } from '../../clients/web/src/words.js';
 import { packageRoot } from '../../src/base/package-root.js';
 
 const facts = readFileSync(join(packageRoot(), 'data/countries.tsv'), 'utf8')

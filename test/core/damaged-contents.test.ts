@@ -3,7 +3,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type Bundle, type BundleSchema, decodeBundle } from '../../src/core/snapshot/array-bundle.js';
 import { hashText } from '../../src/core/snapshot/hash-table.js';
@@ -21,6 +20,7 @@ import {
   writeRelease,
 } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, OLD_PATHS, type SmallSnapshot } from '../fixtures/small-snapshot.js';
@@ -34,7 +34,7 @@ import { type Call, findFaults, listCalls, resolveCall } from './endpoint-calls.
 describe('contents', () => {
   type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
-  const pool = createBuilderPool(0);
+  const pool = poolHere;
   let small: SmallSnapshot;
   let calls: readonly Call[];
   let target: string;
@@ -313,7 +313,7 @@ describe('contents', () => {
 describe('facts', () => {
   type Facts = Bundle<(typeof SECTION_SCHEMAS)['place-facts']>;
 
-  const pool = createBuilderPool(0);
+  const pool = poolHere;
   let folder: TemporaryFolder;
   let bytes: Uint8Array;
   beforeAll(async () => {
@@ -458,7 +458,7 @@ describe('large indexes', () => {
     const damaged = damageStructure(bytes, name, 'DE', (arrays) => change(arrays as unknown as Arrays));
     expect(Buffer.compare(damaged, bytes)).not.toBe(0);
     writeFileSync(fixture.path, damaged);
-    const outcome = await verifySnapshot(fixture.path, createBuilderPool(0), silentProgress).then(
+    const outcome = await verifySnapshot(fixture.path, poolHere, silentProgress).then(
       () => 'sound',
       (error) => (error instanceof SnapshotError ? error.code : error),
     );

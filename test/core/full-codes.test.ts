@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import {
   decodeFullCodes,
@@ -29,11 +28,11 @@ import { findPostcodePosition } from '../../src/core/use-cases/distance.js';
 import { nearby } from '../../src/core/use-cases/nearby.js';
 import { checkPostcode, listPossibleCountries } from '../../src/core/use-cases/postcode-candidates.js';
 import { findPostcode, findPostcodes, listPostcodes } from '../../src/core/use-cases/postcodes.js';
-
 import { damageStructure, structureBytes } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../fixtures/full-codes.mjs';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { parseAnswer } from './answer.js';
@@ -307,7 +306,7 @@ describe('answers', () => {
 });
 
 describe('damaged bytes', () => {
-  const pool = createBuilderPool(0);
+  const pool = poolHere;
   const verify = async (content: Uint8Array): Promise<string> => {
     const path = join(scratch.path, 'damaged.snapshot');
     writeFileSync(path, content);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildOldPaths, type OldPath } from '../../build-index/structures/build-place-tree.js';
+import { buildOldPaths, type OldPath } from '../../build-index/structures/build-old-paths.js';
 import { buildSlots, checkSlotCount, hashBytes, probeSlots, slotCountFor } from '../../src/core/snapshot/hash-table.js';
 import { hashRange } from '../../src/core/snapshot/name-index.js';
 import { decodeOldPaths, digestPath, findByOldPath, type OldPaths } from '../../src/core/snapshot/path-trie.js';

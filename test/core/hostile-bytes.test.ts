@@ -7,8 +7,7 @@ import { constants } from 'node:buffer';
 import { closeSync, ftruncateSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SnapshotWriter } from '../../build-index/building/build-world.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import { SnapshotWriter } from '../../build-index/building/snapshot-writer.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import {
   checksumOf,
@@ -22,10 +21,11 @@ import {
 import { decodeSnapshot, openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { SnapshotError } from '../../src/core/snapshot/snapshot-error.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 
-const pool = createBuilderPool(0);
+const pool = poolHere;
 let small: SmallSnapshot;
 let target: string;
 const { stackTraceLimit } = Error;

@@ -36,8 +36,8 @@ function listAll(snapshot: Snapshot, country: string, id: string, recipients?: b
 
 /** By runs of digits and single other characters. */
 function compareNaturally(a: string, b: string): number {
-  const partsOf = (code: string): readonly string[] => code.match(/\d+|\D/g) ?? [];
-  const [partsA, partsB] = [partsOf(a), partsOf(b)];
+  const childrenByKind = (code: string): readonly string[] => code.match(/\d+|\D/g) ?? [];
+  const [partsA, partsB] = [childrenByKind(a), childrenByKind(b)];
   for (let at = 0; at < Math.min(partsA.length, partsB.length); at++) {
     const [partA, partB] = [partsA[at] as string, partsB[at] as string];
     const areNumbers = /\d/.test(partA) && /\d/.test(partB);

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
 import { hasChanges } from '../../build-index/diffing/changes.js';
 import { diffSnapshots } from '../../build-index/diffing/diff-snapshots.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import type { Bundle } from '../../src/core/snapshot/array-bundle.js';
 import { COUNTRY_NAMES_SECTION, FORMAT_VERSION, NAMES_SECTION, NAMES_VERSION } from '../../src/core/snapshot/header.js';
@@ -24,12 +23,13 @@ import {
   type FixtureSnapshot,
 } from '../fixtures/fixture-snapshot.js';
 import { EXPECTED_NAMES, NAMED_ROWS } from '../fixtures/named-release.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { parseAnswer } from './answer.js';
 import { type Call, findFaults, listCalls } from './endpoint-calls.js';
 
-const pool = createBuilderPool(0);
+const pool = poolHere;
 const scratch = createTemporaryFolder();
 let fixture: FixtureSnapshot;
 let bytes: Uint8Array;

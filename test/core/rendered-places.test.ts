@@ -1,7 +1,7 @@
 /** The answers of a snapshot are the rows of its release: nothing is missing, nothing is made up. */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { splitBilingualName } from '../../build-index/naming/place-names.js';
+import { splitBilingualName } from '../../build-index/naming/bilingual-names.js';
 import { codesOf } from '../../src/core/snapshot/place-facts.js';
 import { normalizePostcode } from '../../src/core/snapshot/postcode.js';
 import { type CountryStructures, openSnapshot } from '../../src/core/snapshot/snapshot.js';

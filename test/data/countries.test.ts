@@ -6,8 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { shortNames } from '../../build-index/gazetteer/city-names.js';
-import { findGazetteer, readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
+import { shortNames } from '../../build-index/data-tables/city-short-names.js';
+import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
+import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 
 const COLUMNS = [

@@ -7,9 +7,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findGazetteer, readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
-import { lookUpTable, openRelease, type RowFile, readLines } from '../../build-index/reading/release.js';
-import { createTally, parseRow } from '../../build-index/reading/row.js';
+import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
+import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
+import { parseRow } from '../../build-index/reading/postal-row.js';
+import { openRelease } from '../../build-index/reading/release.js';
+import { createTally } from '../../build-index/reading/row-problems.js';
+import { lookUpTable, type RowFile, readLines } from '../../build-index/reading/table-lines.js';
 import { isStarterDataDue } from '../../scripts/starter-data.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
@@ -21,7 +24,7 @@ import {
   STARTER_RELEASE,
   starterSnapshot,
   tellPackagedData,
-} from '../../src/releases/packaged-release.js';
+} from '../../src/releases/packaged/packaged-release.js';
 import { siteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';

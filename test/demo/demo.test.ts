@@ -2,20 +2,14 @@
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { provideDemoKeys } from '../../demo/main.js';
-import { startSiteProcess } from '../../demo/site-process.js';
-import { revoke } from '../../src/keys/key-record.js';
-import { openKeyStore, readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import {
-  buildFixtureSnapshot,
-  createTemporaryFolder,
-  type FixtureSnapshot,
-  type TemporaryFolder,
-} from '../fixtures/fixture-snapshot.js';
-import { childrenOf, isRunning } from '../fixtures/program.js';
-import { createRecordingLogger, silentLogger } from '../fixtures/recording-logger.js';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { provideDemoKeys } from '../../demo/demo-keys.js';
+import { readKeyConfig } from '../../src/keys/decision/key-settings.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openKeyStore } from '../../src/keys/decision/open-key-store.js';
+import { revoke } from '../../src/keys/key/key-changes.js';
+import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { silentLogger } from '../fixtures/recording-logger.js';
 
 let folder: TemporaryFolder;
 beforeEach(() => {
@@ -73,29 +67,4 @@ test('the key of the form is publishable, and made anew where the site has moved
   ]);
   expect(await provideFormKey('http://127.0.0.1:4001')).not.toBe(key);
   expect(await provideFormKey()).toBeUndefined();
-});
-
-describe('npm start that is ended while the site hangs', () => {
-  /** Milliseconds that a site has to stop: no more than a test waits, as this site never stops. */
-  const STOP_LIMIT_MS = 200;
-
-  let fixture: FixtureSnapshot;
-  beforeAll(async () => {
-    fixture = await buildFixtureSnapshot({ LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]] });
-  });
-  afterAll(() => fixture.cleanup());
-
-  test('a site that hangs when it should stop is killed', async () => {
-    const before = childrenOf(process.pid);
-    const environment = { PATH: process.env.PATH, SITE_PORT: '0', SNAPSHOT: fixture.path, ACCOUNTS: 'off' };
-    const logger = createRecordingLogger();
-    const site = await startSiteProcess({ ...environment, LOG_LEVEL: 'silent' }, STOP_LIMIT_MS, logger);
-    const [pid = 0, ...others] = childrenOf(process.pid).filter((child) => !before.includes(child));
-    expect(others).toEqual([]);
-    process.kill(pid, 'SIGSTOP');
-    await site.close();
-    expect(isRunning(pid)).toBe(false);
-    // It was stopped, so no other one takes its place.
-    expect(logger.lines).toEqual([]);
-  });
 });

@@ -1,10 +1,10 @@
-/** `npm start` as a process: the site is started again where it dies, and nothing stays where npm or its child is gone. */
+/** `npm start` as a process: API and site answer, and nothing stays where npm or its child is gone. */
 
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { parentsEnd } from '../../demo/main.js';
+import { npmEnd } from '../../demo/npm-end.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { childrenOf, descendantsOf, isRunning } from '../fixtures/program.js';
+import { descendantsOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram, startWithNpm } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
@@ -35,7 +35,6 @@ interface Running {
   readonly origins: readonly string[];
 }
 
-/** Ports of the system's choice: a site that is started again must be where it was. */
 const environment = (name: string) => ({
   PORT: '0',
   SITE_PORT: '0',
@@ -90,63 +89,24 @@ test.each(ENDS)('both servers stop, and no process stays, by %s of %s', async (s
   process.kill(whom === 'npm' ? pid : -pid, signal);
   await untilGone(running);
   const stopped = program.stdout().match(/"msg":"stopped"/g)?.length;
-  expect({ processes: processes.length, stopped }).toEqual({ processes: 3, stopped: 2 });
+  expect({ processes: processes.length, stopped }).toEqual({ processes: 2, stopped: 2 });
   // npm takes the code of what it ran.
   if (whom === 'all') expect(await program.ended).toBe(0);
 });
 
-test('a site that dies is started again on its port, later each time', async () => {
-  const { program, pid, origins } = await untilBothAnswer(
-    startServerProgram('scripts/start.js', environment('restarts')),
-  );
-  const [api = '', site = ''] = origins;
-  const pauses: number[] = [];
-  for (let death = 1; death <= 2; death++) {
-    const [sitePid] = childrenOf(pid);
-    process.kill(sitePid as number, 'SIGKILL');
-    await waitUntil('another site', () => childrenOf(pid).some((child) => child !== sitePid));
-    started.push(...childrenOf(pid));
-    await waitUntil('answers of the site', () => answers(site));
-    expect(await answers(api)).toBe(true);
-    const lines = program.stdout().match(/^.*"msg":"the site ended and is started again"\}$/gm) ?? [];
-    expect(lines).toHaveLength(death);
-    const line = JSON.parse(lines.at(-1) as string) as { sitePid: number; how: string; pauseMs: number };
-    expect(line).toMatchObject({ sitePid, how: 'SIGKILL' });
-    pauses.push(line.pauseMs);
-  }
-  expect(pauses[1]).toBeGreaterThan(pauses[0] as number);
-  process.kill(pid, 'SIGTERM');
-  expect(await program.ended).toBe(0);
-  expect(started.filter(isRunning)).toEqual([]);
-});
-
-test('workers and the site end where the first process is killed', async () => {
+test('workers end where the first process is killed', async () => {
   const program = startServerProgram('scripts/start.js', { ...environment('workers'), WORKERS: '2' });
   const running = await untilBothAnswer(program);
-  expect(running.processes).toHaveLength(1 + 2 + 1);
+  expect(running.processes).toHaveLength(1 + 2);
   process.kill(running.pid, 'SIGKILL');
   await untilGone(running);
 });
 
-test('a site whose parent is killed while it starts ends too', async () => {
-  const program = startServerProgram('scripts/start.js', environment('early'));
-  const pid = program.process.pid as number;
-  started.push(pid);
-  // The moment when the site has begun to load its modules.
-  await waitUntil('the site', () => childrenOf(pid).length > 0, { everyMs: 5 });
-  started.push(...childrenOf(pid));
-  process.kill(pid, 'SIGKILL');
-  await waitUntil('the site to end', () => !started.some(isRunning));
-  // It stops as on a signal, and does not fail over the parent that it can't tell anything.
-  await program.ended;
-  expect([program.stdout(), program.stderr()]).toEqual([expect.stringContaining('"msg":"stopped"'), '']);
-});
-
 test('only the end of a package manager counts: a start by hand may outlive its shell', async () => {
   const other = process.ppid + 1;
-  await parentsEnd(other, { npm_lifecycle_event: 'start' });
-  const pending = [parentsEnd(other, {}), parentsEnd(process.ppid, { npm_lifecycle_event: 'start' })];
+  await npmEnd(other, { npm_lifecycle_event: 'start' });
+  const pending = [npmEnd(other, {}), npmEnd(process.ppid, { npm_lifecycle_event: 'start' })];
   // Those that resolve do so before the one that was asked after them.
-  const last = parentsEnd(other, { npm_lifecycle_event: 'start' }).then(() => 'pending');
+  const last = npmEnd(other, { npm_lifecycle_event: 'start' }).then(() => 'pending');
   expect(await Promise.race([...pending, last])).toBe('pending');
 });

@@ -3,11 +3,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readOrder } from '../../src/process/open-channel.js';
-import { readConfig, settings } from '../../src/process/settings.js';
-import { STOP_MARGIN_MS } from '../../src/process/supervisor.js';
-import { PACKAGED_SITE_URL } from '../../src/releases/packaged-release.js';
-import { accountSettings, readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
+import { readConfig, settings } from '../../src/process/program/settings.js';
+import { readOrder } from '../../src/process/source/pulled-source.js';
+import { STOP_MARGIN_MS } from '../../src/process/workers/supervisor.js';
+import { PACKAGED_SITE_URL } from '../../src/releases/packaged/packaged-release.js';
+import { accountSettings } from '../../src/site/account/account-settings.js';
+import { readSiteSettings, siteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
@@ -231,7 +232,7 @@ test('a build leaves the declarations of the library alone in dist, not those of
       mkdirSync(dirname(join(folder.path, name)), { recursive: true });
       writeFileSync(join(folder.path, name), text);
     };
-    write('types/src/library/index.d.ts', "export { open } from './open.js';\n");
+    write('types/src/library/index.d.ts', "export { open } from '../../src/library/open.js';\n");
     write('types/src/library/open.d.ts', 'export declare function open(): void;\n');
     write('types/src/core/inner.d.ts', 'export {};\n');
     write('src/library/gone.d.ts', 'export {};\n');

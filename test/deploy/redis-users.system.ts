@@ -8,13 +8,13 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
-import { digestApiKey } from '../../src/keys/api-key.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openRedisKeyStore } from '../../src/keys/decision/redis-key-store.js';
+import { digestApiKey } from '../../src/keys/key/api-key.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
 import { RedisRecordStore } from '../../src/keys/records/redis-record-store.js';
-import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
 import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
-import { connectRedis, type RedisClient } from '../../src/keys/storage/redis-client.js';
+import { RedisClient } from '../../src/keys/storage/redis-client.js';
 import { run, runJson, runText, SECRET } from '../cli/keys/run-cli.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
@@ -69,7 +69,7 @@ function openStore(user: RedisUser, timeoutMs = 10_000): KeyStore {
 }
 
 async function connect(user: RedisUser): Promise<RedisClient> {
-  const client = connectRedis(parseRedisAddress(users.urlOf(user)));
+  const client = new RedisClient(parseRedisAddress(users.urlOf(user)));
   cleanups.push(() => client.close());
   await client.whenReady(5_000);
   return client;
@@ -331,7 +331,7 @@ test('the other users have only their rights: no counts for the site, no session
     expect(await refusalOf(keys, ['GET', `${PREFIX}:record:${kind}:x`])).toMatch(REFUSED);
     expect(await refusalOf(keys, ['SET', `${PREFIX}:record:${kind}:x`, 'x'])).toMatch(REFUSED);
   }
-  const nobody = connectRedis(parseRedisAddress(`redis://127.0.0.1:${users.redis.port}`));
+  const nobody = new RedisClient(parseRedisAddress(`redis://127.0.0.1:${users.redis.port}`));
   cleanups.push(() => nobody.close());
   await nobody.whenReady(5_000);
   expect(await refusalOf(nobody, ['GET', 'x'])).toMatch(/NOAUTH/);

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/base/package-root.js';
-import { flipCurrent } from '../../src/releases/snapshot-folder.js';
+import { flipCurrent } from '../../src/releases/folder/published-folder.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 
 const TEXT = readFileSync(join(packageRoot(), 'docs/in-your-program.md'), 'utf8');

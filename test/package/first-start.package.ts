@@ -5,7 +5,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -124,7 +124,9 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
   async (signal) => {
     await start();
     await program?.waitFor(/All countries follow/);
-    await waitUntil('the compiler to write', () => readdirSync(inPackage('cache'), { recursive: true }).length > 2);
+    await waitUntil('the compiler to write', () => {
+      return existsSync(inPackage('cache')) && readdirSync(inPackage('cache'), { recursive: true }).length > 2;
+    });
     await stop(signal);
     await start();
     await program?.waitFor(IN_SERVICE);

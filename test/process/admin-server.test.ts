@@ -5,16 +5,40 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { NEWEST_VERSION } from '../../src/core/snapshot/header.js';
+import { createAdminServer, programVersion } from '../../src/process/admin/admin-server.js';
+import { createMetricsPage } from '../../src/process/admin/metrics.js';
 import {
-  createAdminServer,
   judgeLiveness,
   judgeReadiness,
   judgeSiteReadiness,
-  programVersion,
   type ServerState,
-} from '../../src/process/admin-server.js';
-import { createMetricsPage } from '../../src/process/metrics.js';
-import type { ChannelState } from '../../src/releases/follow-channel.js';
+} from '../../src/process/admin/server-state.js';
+import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
+
+const keyStore = { kind: 'redis', state: 'ready', problem: null, errorCount: 0 } as const;
+const failing = { ...keyStore, state: 'degraded', problem: 'it is gone' } as const;
+const problem = { path: 'bad.snapshot', reason: 'it is rotten' };
+
+const READY: ServerState = {
+  snapshot: { release: 'one', id: 'abc', sourceDate: '2026-03-30', mapped: true },
+  keyStores: [keyStore, keyStore],
+  expectedCount: 2,
+  servingCount: 2,
+  restartCount: 0,
+  swapCount: 0,
+  refusedCount: 0,
+  refused: null,
+  damaged: null,
+  channel: null,
+  isStopping: false,
+};
+
+const CHANNEL: ChannelState = {
+  ...{ address: 'https://data.example/', channel: 'stable', release: 'one-abc', changedAt: '2026-03-31T00:00:00.000Z' },
+  ...{ checkedAt: '1970-01-01T00:01:00.500Z', succeededAt: '1970-01-01T00:00:30.000Z', isLate: true },
+  failure: { code: 'NO_SPACE', reason: 'no', since: '1970-01-01T00:01:00.000Z' },
+  counts: { changed: 1, unchanged: 2, skipped: 3, failed: 4 },
+};
 
 describe('the server', () => {
   let isAlive = true;
@@ -123,24 +147,6 @@ describe('what the state of a server means', () => {
     expect(judgeLiveness(unservedMs)).toEqual({ isGood, report });
   });
 
-  const keyStore = { kind: 'redis', state: 'ready', problem: null, errorCount: 0 } as const;
-  const failing = { ...keyStore, state: 'degraded', problem: 'it is gone' } as const;
-  const problem = { path: 'bad.snapshot', reason: 'it is rotten' };
-
-  const READY: ServerState = {
-    snapshot: { release: 'one', id: 'abc', sourceDate: '2026-03-30', mapped: true },
-    keyStores: [keyStore, keyStore],
-    expectedCount: 2,
-    servingCount: 2,
-    restartCount: 0,
-    swapCount: 0,
-    refusedCount: 0,
-    refused: null,
-    damaged: null,
-    channel: null,
-    isStopping: false,
-  };
-
   test('a server that has all it needs is ready', () => {
     expect(judgeReadiness(READY)).toEqual({
       isGood: true,
@@ -174,24 +180,12 @@ describe('what the state of a server means', () => {
     expect(judgeReadiness({ ...READY, ...change })).toMatchObject({ isGood: false, report: { status } });
   });
 
-  const channel: ChannelState = {
-    ...{
-      address: 'https://data.example/',
-      channel: 'stable',
-      release: 'one-abc',
-      changedAt: '2026-03-31T00:00:00.000Z',
-    },
-    ...{ checkedAt: '2026-03-31T01:00:00.000Z', succeededAt: null, isLate: false },
-    failure: { code: 'HOST_FAILED', reason: 'it is down', since: '2026-03-31T01:00:00.000Z' },
-    counts: { changed: 0, unchanged: 0, skipped: 0, failed: 1 },
-  };
-  const { isLate: _, counts: __, ...shown } = channel;
-
   test.each([
     [false, 'ready'],
     [true, 'degraded'],
   ])('a channel that fails, late: %s, makes server and site %s', (isLate, status) => {
-    const state = { ...READY, channel: { ...channel, isLate } };
+    const state = { ...READY, channel: { ...CHANNEL, isLate } };
+    const { isLate: _, counts: __, ...shown } = CHANNEL;
     for (const judge of [judgeReadiness, judgeSiteReadiness]) {
       const { isGood, report } = judge(state);
       expect([isGood, report]).toEqual([true, expect.objectContaining({ status, channel: shown })]);
@@ -200,26 +194,9 @@ describe('what the state of a server means', () => {
 });
 
 describe('what /metrics says of the data and of the channel that they come from', () => {
-  const STATE: ServerState = {
-    ...{ keyStores: [], expectedCount: 1, servingCount: 1, restartCount: 0, swapCount: 0, refusedCount: 0 },
-    ...{ refused: null, damaged: null, channel: null, isStopping: false },
-    snapshot: { release: 'one', id: 'abc', sourceDate: '2026-03-30', mapped: true },
-  };
-  const CHANNEL: ChannelState = {
-    ...{
-      address: 'https://data.example/',
-      channel: 'stable',
-      release: 'one-abc',
-      changedAt: '2026-03-31T00:00:00.000Z',
-    },
-    ...{ checkedAt: '1970-01-01T00:01:00.500Z', succeededAt: '1970-01-01T00:00:30.000Z', isLate: true },
-    failure: { code: 'NO_SPACE', reason: 'no', since: '1970-01-01T00:01:00.000Z' },
-    counts: { changed: 1, unchanged: 2, skipped: 3, failed: 4 },
-  };
-
   /** The samples of the metrics whose names begin so, as one page after the other has them. */
   async function samples(prefix: string, ...states: ServerState[]): Promise<string[]> {
-    let state = STATE;
+    let state = READY;
     const page = createMetricsPage(
       async () => state,
       async () => [],
@@ -233,13 +210,13 @@ describe('what /metrics says of the data and of the channel that they come from'
 
   test('the date of the data, in seconds; none where it is unknown', async () => {
     const date = Date.UTC(2026, 2, 30) / 1_000;
-    expect(await samples('snapshot_data', STATE)).toEqual([`snapshot_data_timestamp_seconds{release="one"} ${date}`]);
-    const unknown = { ...STATE, snapshot: { ...STATE.snapshot, sourceDate: null } };
-    expect(await samples('snapshot_data', STATE, unknown)).toEqual([]);
+    expect(await samples('snapshot_data', READY)).toEqual([`snapshot_data_timestamp_seconds{release="one"} ${date}`]);
+    const unknown = { ...READY, snapshot: { ...READY.snapshot, sourceDate: null } };
+    expect(await samples('snapshot_data', READY, unknown)).toEqual([]);
   });
 
   test('a channel that fails', async () => {
-    expect(await samples('channel_', { ...STATE, channel: CHANNEL })).toEqual([
+    expect(await samples('channel_', { ...READY, channel: CHANNEL })).toEqual([
       'channel_checked_timestamp_seconds{channel="stable"} 60.5',
       'channel_succeeded_timestamp_seconds{channel="stable"} 30',
       'channel_failing{channel="stable",code="NO_SPACE"} 1',
@@ -252,10 +229,10 @@ describe('what /metrics says of the data and of the channel that they come from'
   });
 
   test('a failure that is over is gone, and without a channel there is nothing', async () => {
-    const good = { ...STATE, channel: { ...CHANNEL, failure: null, isLate: false } };
-    const later = await samples('channel_', { ...STATE, channel: CHANNEL }, good);
+    const good = { ...READY, channel: { ...CHANNEL, failure: null, isLate: false } };
+    const later = await samples('channel_', { ...READY, channel: CHANNEL }, good);
     expect(later).toContain('channel_late{channel="stable"} 0');
     expect(later.filter((line) => line.startsWith('channel_failing'))).toEqual([]);
-    expect(await samples('channel_', STATE)).toEqual([]);
+    expect(await samples('channel_', READY)).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChannelState } from '../../src/releases/follow-channel.js';
-import { createKeyFiles } from '../../src/releases/minisign.js';
+import { createKeyFiles } from '../../src/releases/channel/minisign.js';
+import type { ChannelState } from '../../src/releases/fetching/channel-follower.js';
 import { stallAfter } from '../fixtures/file-server.js';
 import { childrenOf, isRunning } from '../fixtures/program.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';

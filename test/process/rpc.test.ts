@@ -7,7 +7,7 @@ import {
   type RpcRequest,
   RpcTimeoutError,
   START,
-} from '../../src/process/worker-process.js';
+} from '../../src/process/workers/rpc.js';
 
 interface Sums {
   add(a: number, b: number): number;

@@ -2,8 +2,9 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checksumCheck, publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { flipCurrent } from '../../src/releases/snapshot-folder.js';
+import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { flipCurrent } from '../../src/releases/folder/published-folder.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

@@ -62,6 +62,8 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     expect(report.refused?.path).toBe(join(scene.folder, bad));
     expect(report.refused?.reason).toMatch(/checksum/);
     expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_refused 1\n');
+    // The log may come a little later than the answer.
+    await server.program.waitFor(/the snapshot was refused/);
     expect(server.program.stdout().match(/the snapshot was refused/g)).toHaveLength(1);
     scene.flip(scene.two);
     await server.untilReady(serves('two'));

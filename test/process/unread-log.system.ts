@@ -156,6 +156,8 @@ test.each(['1', '2'])(
     expect(await countAnswers(port, requests)).toBe(requests);
     const dropped = await countDropped(adminPort);
     expect(dropped).toBeGreaterThan(0);
+    // Each process keeps a megabyte, which is most of what it writes here.
+    expect(dropped).toBeLessThan(requests / 2);
     const toldCount = (): number =>
       [...pipe.text.matchAll(/"dropped":(\d+),"msg":"lines of the log were dropped/g)].reduce(
         (sum, [, n]) => sum + Number(n),

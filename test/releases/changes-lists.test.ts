@@ -12,16 +12,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { askExamples } from '../../src/api/description/ask-examples.js';
 import { type EntryKind, NO_CHANGES, type PlaceChange } from '../../src/core/snapshot/release-changes.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { listChanges } from '../../src/core/use-cases/changes.js';
 import { DomainError, type ParameterFault } from '../../src/core/use-cases/domain-error.js';
 import { checkPostcode } from '../../src/core/use-cases/postcode-candidates.js';
 import { findPostcode, findPostcodes } from '../../src/core/use-cases/postcodes.js';
-import { service } from '../../src/core/use-cases/service.js';
-import { ChangesLists } from '../../src/releases/changes-lists.js';
-import { openCurrentSnapshot } from '../../src/releases/current-snapshot.js';
-import { findSnapshot, pinSnapshot } from '../../src/releases/find-snapshot.js';
+import { findSnapshot } from '../../src/releases/folder/find-snapshot.js';
+import { pinSnapshot } from '../../src/releases/folder/pinned-snapshot.js';
+import { ChangesLists } from '../../src/releases/served/changes-lists.js';
+import { openCurrentSnapshot } from '../../src/releases/served/current-snapshot.js';
 import { parseAnswer } from '../core/answer.js';
 import { type FixtureRow, lineOf, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases, type PublishedReleases } from '../fixtures/published-folder.js';
@@ -126,7 +127,7 @@ describe('a chain of releases', () => {
 
   test('is known through a pinned file, as workers open it, and for a link', async () => {
     const pinned = pinSnapshot(findSnapshot(published.folder));
-    const live = await openCurrentSnapshot(pinned.openPath, service, { logger });
+    const live = await openCurrentSnapshot(pinned.openPath, askExamples, logger);
     expect(ask(live.current(), 'r1').totalCount).toBe(303);
     const link = join(published.folder, 'link');
     symlinkSync(published.fileOf('r2'), link);

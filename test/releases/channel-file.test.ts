@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compressFile, expandFile } from '../../src/releases/brotli-file.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
   advance,
-  ChannelError,
   type ChannelFile,
   encodeChannelFile,
   MAX_CHANNEL_FILE_BYTES,
   parseChannelFile,
   type Release,
   stepBack,
-} from '../../src/releases/channel.js';
+} from '../../src/releases/channel/channel-file.js';
+import { compressFile, expandFile } from '../../src/releases/files/compressed-file.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 

@@ -7,24 +7,24 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { publishRelease, type ReleaseReport } from '../../build-index/publishing/publish-release.js';
-import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { readContents, withFile } from '../../src/core/snapshot/snapshot-file.js';
+import type { ChannelError } from '../../src/releases/channel/channel-error.js';
 import {
-  type ChannelError,
   type ChannelFile,
   channelPath,
   parseChannelFile,
   type Release,
-} from '../../src/releases/channel.js';
-import { type ChannelSource, openChannelSource } from '../../src/releases/fetching/channel-source.js';
-import { type PullOptions, type PullReport, pull } from '../../src/releases/fetching/pull.js';
+} from '../../src/releases/channel/channel-file.js';
 import {
   createKeyFiles,
   type KeyFiles,
   parseSigningKey,
   type SigningKey,
   signText,
-} from '../../src/releases/minisign.js';
+} from '../../src/releases/channel/minisign.js';
+import { type ChannelSource, openChannelSource } from '../../src/releases/fetching/channel-host.js';
+import { type PullOptions, type PullReport, pull } from '../../src/releases/fetching/pull.js';
 import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

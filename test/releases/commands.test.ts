@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createKeyFiles } from '../../src/releases/minisign.js';
+import { createKeyFiles } from '../../src/releases/channel/minisign.js';
 import { runHere } from '../cli/running.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 

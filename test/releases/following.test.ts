@@ -1,9 +1,9 @@
 /** What a follower keeps as the state of its channel: whose pull did the work, what failed since when, and what is late. */
 
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { ChannelError } from '../../src/releases/channel.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
+import { ChannelFollower } from '../../src/releases/fetching/channel-follower.js';
 import type { PullReport } from '../../src/releases/fetching/pull.js';
-import { ChannelFollower } from '../../src/releases/follow-channel.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 
 afterEach(() => {

@@ -8,8 +8,10 @@ import { readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeF
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ChannelErrorCode, type CompressedFile, snapshotPath } from '../../src/releases/channel.js';
-import { createKeyFiles, parseSigningKey, signText } from '../../src/releases/minisign.js';
+import type { ChannelErrorCode } from '../../src/releases/channel/channel-error.js';
+import { snapshotPath } from '../../src/releases/channel/channel-file.js';
+import { createKeyFiles, parseSigningKey, signText } from '../../src/releases/channel/minisign.js';
+import type { CompressedFile } from '../../src/releases/files/compressed-file.js';
 import { answerWith, type Fault, pourOut, sendFile } from '../fixtures/file-server.js';
 import { pauses } from '../fixtures/pauses.js';
 import type { ChannelScene } from './channel-scene.js';

@@ -4,8 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ChannelError } from '../../src/releases/channel.js';
-import { createKeyFiles, parsePublicKey, parseSigningKey, signText, verifyText } from '../../src/releases/minisign.js';
+import { ChannelError } from '../../src/releases/channel/channel-error.js';
+import {
+  createKeyFiles,
+  parsePublicKey,
+  parseSigningKey,
+  signText,
+  verifyText,
+} from '../../src/releases/channel/minisign.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
 const TEXT = '{"a text": "ä ü 漢字 🌍"}\n';

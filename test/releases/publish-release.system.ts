@@ -7,17 +7,12 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { promote, rollBackChannel } from '../../build-index/publishing/channel-folder.js';
-import {
-  type ListedRelease,
-  listReleases,
-  pruneReleases,
-  publishRelease,
-  type ReleaseOptions,
-} from '../../build-index/publishing/publish-release.js';
-import { checksumCheck } from '../../build-index/publishing/publish-snapshot.js';
-import { libc } from '../../src/base/own-file.js';
-import { changesPath, snapshotPath } from '../../src/releases/channel.js';
-import { createKeyFiles, parseSigningKey } from '../../src/releases/minisign.js';
+import { type ListedRelease, listReleases, pruneReleases } from '../../build-index/publishing/prune-releases.js';
+import { publishRelease, type ReleaseOptions } from '../../build-index/publishing/publish-release.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { libc } from '../../src/base/libc.js';
+import { changesPath, snapshotPath } from '../../src/releases/channel/channel-file.js';
+import { createKeyFiles, parseSigningKey } from '../../src/releases/channel/minisign.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { type ChannelScene, createChannelScene, failureOf, type ReleaseName } from './channel-scene.js';

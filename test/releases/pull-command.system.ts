@@ -94,7 +94,7 @@ describe('the commands', () => {
       '--signing-key',
       inRoot('key'),
     ]);
-    const [, list] = /, and a list of changes of (\S+ k?B); wrote 0 B\n/.exec(published.stdout) ?? [];
+    const [, list] = /^changes transfer +(\S+ k?B)\nbytes written +0\n/m.exec(published.stdout) ?? [];
     const empty = ['--to', inRoot('empty'), '--key', inRoot('key.pub')];
     const { stdout } = await runProgramAside(['pull', scene.hosted, ...empty]);
     expect(stdout).toMatch(/; fetched \S+ k?B, \S+ k?B of them the list of changes\n$/);

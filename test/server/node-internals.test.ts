@@ -1,85 +1,43 @@
 /**
- * What the server does where Node keeps its internals elsewhere. All tests of the server and of HTTP run in that mode as
- * well: see the second project of jest.config.js.
+ * The head of a response where Node keeps its text, and where a later Node does not. The benefits of the other internals are
+ * tested where they are used: server-connections, guarded-server and test/api/hostile.
  */
 
-import type { Server, ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import { Duplex } from 'node:stream';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { programFile } from '../../src/base/package-root.js';
-import { createSpecimens, findMissing, type Specimens } from '../../src/server/node-internals.js';
-import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
-import { createStoredKey } from '../fixtures/stored-key.js';
+import { once } from 'node:events';
+import http from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, jest, test } from '@jest/globals';
 
-const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n';
+type WriteStart = typeof import('../../src/server/node-internals.js').writeStart;
 
-/** A response that has these fields once its head is written. */
-function responseWith(fields: PropertyDescriptorMap): ServerResponse {
-  return Object.defineProperties({ writeHead() {} }, fields) as unknown as ServerResponse;
+async function received(writeStart: WriteStart): Promise<string> {
+  const server = http.createServer((_request, response) => {
+    writeStart(response, 200, 7, ['x-a', 'b', 'x-c', 'd'], 'start, ');
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+  const response = await text(socket);
+  server.close();
+  return response.replace(/^date: .*\r\n/im, '');
 }
 
-test.each<[what: string, change: Partial<Specimens>, missing: readonly string[]]>([
-  ['nothing, of this version of Node', {}, []],
-  ['the text of a head', { response: responseWith({}) }, ['headText']],
-  [
-    'the end of that text',
-    { response: responseWith({ _header: { value: HEAD.trimEnd(), writable: true } }) },
-    ['headText'],
-  ],
-  ['the right to change that text', { response: responseWith({ _header: { value: HEAD } }) }, ['headText']],
-  ['the switch for half-open connections', { server: Object.create(null) as Server }, ['halfOpenSwitch', 'netClose']],
-  ['the parser', { socket: new Duplex() }, ['parserCallback']],
-  ["the parser's callback", { socket: Object.assign(new Duplex(), { parser: {} }) }, ['parserCallback']],
-])('what is missing is found: %s', (_what, change, missing) => {
-  expect([...findMissing({ ...createSpecimens(), ...change })]).toEqual(missing);
-});
-
-describe('a program whose Node keeps them elsewhere', () => {
-  const folder = createTemporaryFolder();
-  const keysDir = join(folder.path, 'keys');
-  let fixture: FixtureSnapshot;
-  let key: string;
-  const programs: ServerProgram[] = [];
-
-  beforeAll(async () => {
-    fixture = await buildFixtureSnapshot({ LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]] });
-    key = await createStoredKey(keysDir);
-  });
-
-  afterAll(async () => {
-    for (const program of programs) program.process.kill('SIGKILL');
-    await Promise.all(programs.map(({ ended }) => ended));
-    fixture.cleanup();
-    folder.remove();
-  });
-
-  test.each([
-    ['the server with two workers', 'serve', '/v1/countries/LI'],
-    ['the site', 'site', '/liechtenstein'],
-  ])('%s warns once, and answers', async (_name, subcommand, path) => {
-    const internals = pathToFileURL(programFile('src/server/node-internals.js'));
-    const program = startServerProgram(subcommand, {
-      // Runs before the program, in its workers too.
-      NODE_OPTIONS: `--import "data:text/javascript,import{usePublicApiOnly}from'${internals}';usePublicApiOnly()"`,
-      ...{ SNAPSHOT: fixture.path, KEYS_DIR: keysDir, PORT: '0', SITE_PORT: '0', WORKERS: '2', ACCOUNTS: 'off' },
-    });
-    programs.push(program);
-    const { status } = await fetch((await originOf(program)) + path, { headers: { 'x-api-key': key } });
-    expect(status).toBe(200);
-    program.process.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
-    const warnings = program
-      .stdout()
-      .split('\n')
-      .filter((line) => line.includes('this version of Node'));
-    expect(warnings.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({
-        node: process.version,
-        missing: ['headText', 'halfOpenSwitch', 'parserCallback', 'netClose'],
-      }),
-    ]);
-  });
+test('the head and the start of the body are the same with the text of the head and without it', async () => {
+  const { writeStart } = await import('../../src/server/node-internals.js');
+  const withText = await received(writeStart);
+  jest.resetModules();
+  class WithoutText extends http.ServerResponse {
+    override writeHead(): this {
+      return this;
+    }
+  }
+  jest.unstable_mockModule('node:http', () => ({ ...http, ServerResponse: WithoutText }));
+  const other = await import('../../src/server/node-internals.js');
+  expect(other.writeStart).not.toBe(writeStart);
+  const withoutText = await received(other.writeStart);
+  const linesOf = (response: string): string[] => response.toLowerCase().split('\r\n').sort();
+  expect(linesOf(withoutText)).toEqual(linesOf(withText));
+  expect(withText).toMatch(/^HTTP\/1\.1 200 OK\r\n.*x-a: b\r\nx-c: d\r\n\r\nstart, $/s);
 });

@@ -1,21 +1,34 @@
 /** The site with accounts over a store of its own, a clock that can be moved, and mails that are kept. */
 
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Response } from 'supertest';
 import request from 'supertest';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { Accounts } from '../../src/keys/accounts/accounts.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { Cookies, createAccountLimits } from '../../src/site/account/forms.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
+import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
+import { createAccountLimits } from '../../src/site/account/account-rate-limits.js';
+import { Cookies } from '../../src/site/account/cookies.js';
 import type { Mail } from '../../src/site/account/mailer.js';
 import { type AccountSite, waitLimitsOf } from '../../src/site/account/open-accounts.js';
 import type { SiteDependencies } from '../../src/site/app.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
+import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { createSite, SITE_URL, type SiteScene } from './site-scene.js';
 
 export const RULES = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+/** What scripts of the site send when they ask for JSON. */
+export const SCRIPT = { ...SAME_ORIGIN, accept: 'application/json' };
+export const CLEAR_KEY = /pp_[\da-hjkmnp-tv-z]{39}/;
+
+/** The id of the first key on a page, or nothing. */
+export function keyIdIn(text: string): string {
+  return /key_[\da-z]{12}/.exec(text)?.[0] ?? '';
+}
 
 export interface AccountScene {
   readonly site: SiteScene;
@@ -38,13 +51,51 @@ export interface Visitor {
   post(path: string, fields?: Record<string, string>): Promise<Response>;
   /** Asks for a code and types it. */
   signIn(email: string): Promise<void>;
+  /** The same person, of whom these headers come. */
+  sending(headers: Record<string, string>): Visitor;
+}
+
+/** What differs from the usual accounts, which may need the store and the clock. */
+type SiteChange = Partial<AccountSite> | ((store: KeyStore, clock: () => number) => Partial<AccountSite>);
+
+/** The snapshot of a file of tests, and the site of each test. */
+export interface AccountTests {
+  readonly snapshot: Snapshot;
+  account: AccountScene;
+  /** Another site over a store of its own. Each is closed after its test. */
+  open(change?: SiteChange, more?: Partial<SiteDependencies>): Promise<AccountScene>;
+}
+
+/** `create` makes the site of each test. Call this outside of tests. */
+export function useAccountScene(create = (tests: AccountTests): Promise<AccountScene> => tests.open()): AccountTests {
+  const folders = createTemporaryFolders();
+  let opened: AccountScene[] = [];
+  const tests = {
+    async open(change, more) {
+      const scene = await createAccountScene(tests.snapshot, folders.make(), change, more);
+      opened.push(scene);
+      return scene;
+    },
+  } as AccountTests;
+  beforeAll(async () => {
+    Object.assign(tests, { snapshot: await openFixture(HAND_MADE_ROWS) });
+  });
+  beforeEach(async () => {
+    tests.account = await create(tests);
+  });
+  afterEach(async () => {
+    for (const scene of opened) await scene.close();
+    opened = [];
+  });
+  afterAll(() => folders.clear());
+  return tests;
 }
 
 export async function createAccountScene(
   snapshot: Snapshot,
   /** The folder of an embedded store, or what opens another one. */
   place: string | (() => Promise<KeyStore>),
-  change: Partial<AccountSite> | ((store: KeyStore, clock: () => number) => Partial<AccountSite>) = {},
+  change: SiteChange = {},
   more: Partial<SiteDependencies> = {},
 ): Promise<AccountScene> {
   // The store asks for the time while the scene is being made.
@@ -57,7 +108,7 @@ export async function createAccountScene(
       : await place();
   const mails: Mail[] = [];
   const account: AccountSite = {
-    accounts: new Accounts(store, RULES, clock),
+    accounts: new DeveloperActions(store, RULES, clock),
     planOf: createPlanFinder(DEFAULT_PLANS),
     mailer: {
       async send(mail) {
@@ -94,8 +145,12 @@ export async function createAccountScene(
   return scene;
 }
 
-function createVisitor({ site, mails }: AccountScene, headers: Record<string, string>): Visitor {
-  const cookies = new Map<string, string>();
+function createVisitor(
+  scene: AccountScene,
+  headers: Record<string, string>,
+  cookies = new Map<string, string>(),
+): Visitor {
+  const { site, mails } = scene;
   const cookieHeader = (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const keep = (response: Response): Response => {
     for (const line of (response.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
@@ -115,6 +170,7 @@ function createVisitor({ site, mails }: AccountScene, headers: Record<string, st
       await visitor.post('/account/sign-in', { email });
       await visitor.post('/account/code', { code: codeIn(mails.at(-1)) });
     },
+    sending: (others) => createVisitor(scene, others, cookies),
   };
   return visitor;
 }

@@ -2,48 +2,30 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import request from 'supertest';
-import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { KeyStoreError } from '../../src/keys/storage/key-store-error.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
-import { Cookies, createAccountLimits, isSameOrigin } from '../../src/site/account/forms.js';
+import { createAccountLimits } from '../../src/site/account/account-rate-limits.js';
+import { Cookies } from '../../src/site/account/cookies.js';
 import { MailError } from '../../src/site/account/mailer.js';
-import { createSiteServer } from '../../src/site/app.js';
-import { openFixture } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
-import { type AccountScene, codeIn, createAccountScene, linkIn, SAME_ORIGIN } from './account-scene.js';
+import { isSameOrigin } from '../../src/site/account/same-origin.js';
+import { createSiteServer } from '../../src/site/site-server.js';
+import { CLEAR_KEY, codeIn, keyIdIn, linkIn, SAME_ORIGIN, useAccountScene } from './account-scene.js';
 import { createSite, NO_LIMITS, SITE_URL } from './site-scene.js';
 
-const folders = createTemporaryFolders();
-let snapshot: Snapshot;
-let scene: AccountScene;
-beforeAll(async () => {
-  snapshot = await openFixture(HAND_MADE_ROWS);
-});
-beforeEach(async () => {
-  scene = await createAccountScene(snapshot, folders.make());
-});
-afterEach(() => scene.close());
-afterAll(() => folders.clear());
-
-const CLEAR_KEY = /pp_[\da-hjkmnp-tv-z]{39}/;
-
-function keyIdIn(text: string): string {
-  return /key_[\da-z]{12}/.exec(text)?.[0] ?? '';
-}
+const scene = useAccountScene();
 
 describe('a developer', () => {
   test('signs up by a code, sees the key, replaces it and revokes it', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     expect((await browser.get('/account')).text).toContain('Send me a code');
     const asked = await browser.post('/account/sign-in', { email: 'Ada@example.org' });
     expect([asked.status, asked.headers.location]).toEqual([303, '/account/code']);
-    expect(scene.mails.map(({ to }) => to)).toEqual(['ada@example.org']);
+    expect(scene.account.mails.map(({ to }) => to)).toEqual(['ada@example.org']);
     expect((await browser.get('/account/code')).text).toContain('We sent a code to ada@example.org');
-    const entered = await browser.post('/account/code', { code: codeIn(scene.mails[0]) });
+    const entered = await browser.post('/account/code', { code: codeIn(scene.account.mails[0]) });
     expect([entered.status, entered.headers.location]).toEqual([303, '/account']);
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).not.toMatch(CLEAR_KEY);
@@ -65,7 +47,7 @@ describe('a developer', () => {
     expect(after).not.toMatch(CLEAR_KEY);
     expect((await browser.post(`/account/keys/${nextId}/reveal`)).status).toBe(409);
     expect((await browser.post('/account/keys')).text).toMatch(CLEAR_KEY);
-    expect(scene.mails.slice(1).map(({ subject }) => subject)).toEqual([
+    expect(scene.account.mails.slice(1).map(({ subject }) => subject)).toEqual([
       'An API key of your account was shown at site.test',
       'An API key of your account was replaced at site.test',
       'An API key of your account was revoked at site.test',
@@ -74,9 +56,9 @@ describe('a developer', () => {
   });
 
   test('signs in by the link of the mail, whose page does nothing until the button is pressed', async () => {
-    await scene.browser().post('/account/sign-in', { email: 'ada@example.org' });
-    const link = linkIn(scene.mails[0]);
-    const other = scene.browser();
+    await scene.account.browser().post('/account/sign-in', { email: 'ada@example.org' });
+    const link = linkIn(scene.account.mails[0]);
+    const other = scene.account.browser();
     for (let count = 0; count < 9; count++) {
       const page = await other.get(link);
       expect(page.status).toBe(200);
@@ -90,55 +72,51 @@ describe('a developer', () => {
     expect((await other.get(link)).status).toBe(410);
   });
 
-  test('has another session after each sign-in, and none after signing out', async () => {
-    const browser = scene.browser();
-    await browser.signIn('ada@example.org');
-    const first = browser.cookies.get('__Host-session');
-    await browser.signIn('ada@example.org');
-    expect(browser.cookies.get('__Host-session')).not.toBe(first);
-    browser.cookies.set('__Host-session', first ?? '');
-    expect((await browser.get('/account')).text).toContain('Send me a code');
-    await browser.signIn('ada@example.org');
-    await browser.post('/account/sign-out');
-    expect(browser.cookies.has('__Host-session')).toBe(false);
-    expect((await browser.get('/account')).text).toContain('Send me a code');
-  });
-
-  test('signs out everywhere, and closes the account', async () => {
-    const [one, two] = [scene.browser(), scene.browser()];
+  test('has a new session after each sign-in, and none after signing out or closing the account', async () => {
+    const [one, two] = [scene.account.browser(), scene.account.browser()];
+    const isSignedOut = async (): Promise<boolean> => (await one.get('/account')).text.includes('Send me a code');
+    await one.signIn('ada@example.org');
+    const first = one.cookies.get('__Host-session') ?? '';
+    await one.signIn('ada@example.org');
+    expect(one.cookies.get('__Host-session')).not.toBe(first);
+    one.cookies.set('__Host-session', first);
+    expect(await isSignedOut()).toBe(true);
+    await one.signIn('ada@example.org');
+    await one.post('/account/sign-out');
+    expect([one.cookies.size, await isSignedOut()]).toEqual([0, true]);
     await one.signIn('ada@example.org');
     await two.signIn('ada@example.org');
-    await one.post('/account/sign-out-everywhere');
-    expect((await two.get('/account')).text).toContain('Send me a code');
-    await two.signIn('ada@example.org');
-    expect((await two.post('/account/close', { email: 'bob@example.org' })).status).toBe(422);
-    expect((await two.post('/account/close', { email: 'ada@example.org' })).text).toContain('Your account is closed');
-    expect(two.cookies.size).toBe(0);
-    expect(await scene.store.records.list('account')).toEqual([]);
-    expect(scene.mails.at(-1)).toMatchObject({ to: 'ada@example.org' });
+    await two.post('/account/sign-out-everywhere');
+    expect(await isSignedOut()).toBe(true);
+    await one.signIn('bob@example.org');
+    expect((await one.post('/account/close', { email: 'ada@example.org' })).status).toBe(422);
+    expect((await one.post('/account/close', { email: 'bob@example.org' })).text).toContain('Your account is closed');
+    expect([one.cookies.size, await isSignedOut()]).toEqual([0, true]);
+    expect(await scene.account.store.records.list('account')).toHaveLength(1);
+    expect(scene.account.mails.at(-1)).toMatchObject({ to: 'bob@example.org' });
   });
 
   test('types a fresh code before a key is shown, ten minutes after signing in', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     await browser.signIn('ada@example.org');
     const keyId = keyIdIn((await browser.get('/account')).text);
-    scene.aheadMs = 11 * 60_000;
+    scene.account.aheadMs = 11 * 60_000;
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).toContain('Send a code to ada@example.org');
     expect(dashboard).not.toContain('Show the key');
     const refused = await browser.post(`/account/keys/${keyId}/reveal`);
     expect([refused.status, CLEAR_KEY.test(refused.text)]).toEqual([403, false]);
     await browser.post('/account/fresh');
-    await browser.post('/account/code', { code: codeIn(scene.mails.at(-1)) });
+    await browser.post('/account/code', { code: codeIn(scene.account.mails.at(-1)) });
     expect((await browser.post(`/account/keys/${keyId}/reveal`)).text).toMatch(CLEAR_KEY);
   });
 
   test('sees the use of the key, drawn and in a table', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     await browser.signIn('ada@example.org');
     const keyId = keyIdIn((await browser.get('/account')).text);
-    const entry = await scene.store.directory.find(keyId);
-    await scene.store.decide([{ digest: entry?.digest ?? '', count: 7 }]);
+    const entry = await scene.account.store.directory.find(keyId);
+    await scene.account.store.decide([{ digest: entry?.digest ?? '', count: 7 }]);
     const { text } = await browser.get('/account');
     expect(text).toContain('7 of 10,000 requests');
     expect(text.match(/<rect /g)).toHaveLength(2);
@@ -160,7 +138,7 @@ describe('the protection of an account', () => {
   const LEAVING = ['sign-out', 'sign-out-everywhere', 'close'];
 
   test.each([...CHANGING, ...LEAVING])('POST /account/%s is refused from elsewhere, and no GET', async (path) => {
-    const browser = scene.browser({});
+    const browser = scene.account.browser({});
     await browser.signIn('ada@example.org').catch(() => {});
     const foreign = [
       {},
@@ -178,17 +156,17 @@ describe('the protection of an account', () => {
       { 'sec-fetch-site': 'cross-site', origin: SITE_URL },
     ];
     for (const headers of foreign) {
-      const refused = await request(scene.site.app).post(`/account/${path}`).set(headers).type('form').send({});
+      const refused = await request(scene.account.site.app).post(`/account/${path}`).set(headers).type('form').send({});
       expect([refused.status, refused.text.includes('Only pages of this site')]).toEqual([403, true]);
     }
-    expect(scene.mails).toEqual([]);
-    const read = await scene.browser().get(`/account/${path}`);
+    expect(scene.account.mails).toEqual([]);
+    const read = await scene.account.browser().get(`/account/${path}`);
     // The link's page has nothing to show here.
     expect([read.status, read.headers.location]).toEqual(path === 'link' ? [410, undefined] : [303, '/account']);
   });
 
   test('Origin will do for browsers without Sec-Fetch-Site', async () => {
-    const browser = scene.browser({ origin: SITE_URL });
+    const browser = scene.account.browser({ origin: SITE_URL });
     await browser.signIn('ada@example.org');
     expect((await browser.get('/account')).text).toContain('Your key');
   });
@@ -207,22 +185,22 @@ describe('the protection of an account', () => {
   });
 
   test('no route shows or changes a key of another account', async () => {
-    const [ada, bob] = [scene.browser(), scene.browser()];
+    const [ada, bob] = [scene.account.browser(), scene.account.browser()];
     await ada.signIn('ada@example.org');
     await bob.signIn('bob@example.org');
     const keyId = keyIdIn((await bob.get('/account')).text);
-    const before = await scene.store.directory.find(keyId);
+    const before = await scene.account.store.directory.find(keyId);
     for (const act of ['reveal', 'replace', 'revoke']) {
       const refused = await ada.post(`/account/keys/${keyId}/${act}`, { name: 'key 1', overlap: '0' });
       expect(refused.status).toBe(404);
       expect(refused.text).not.toContain(keyId);
       expect(refused.text).not.toMatch(CLEAR_KEY);
     }
-    expect(await scene.store.directory.find(keyId)).toEqual(before);
+    expect(await scene.account.store.directory.find(keyId)).toEqual(before);
   });
 
   test('cookies are for this host alone, and for no script', async () => {
-    const asked = await request(scene.site.app)
+    const asked = await request(scene.account.site.app)
       .post('/account/sign-in')
       .set(SAME_ORIGIN)
       .type('form')
@@ -234,17 +212,17 @@ describe('the protection of an account', () => {
   });
 
   test('known and unknown addresses get the same answer', async () => {
-    await scene.browser().signIn('ada@example.org');
+    await scene.account.browser().signIn('ada@example.org');
     const answers = [];
     for (const email of ['ada@example.org', 'new@example.org']) {
-      const { status, headers, text } = await scene.browser().post('/account/sign-in', { email });
-      answers.push({ status, text, location: headers.location, length: scene.mails.at(-1)?.text.length });
+      const { status, headers, text } = await scene.account.browser().post('/account/sign-in', { email });
+      answers.push({ status, text, location: headers.location, length: scene.account.mails.at(-1)?.text.length });
     }
     expect(answers[0]).toEqual(answers[1]);
   });
 
   test('no page is cached, indexed, or sent as a Referer', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     await browser.signIn('ada@example.org');
     for (const path of ['/account', '/account/code']) {
       const { headers } = await browser.get(path);
@@ -257,21 +235,17 @@ describe('the protection of an account', () => {
 
   test('pages of accounts count as pages that are made', async () => {
     const page = createAddressLimit({ requestsPerSecond: 0.001, burst: 2 });
-    const limited = await createAccountScene(snapshot, folders.make(), {}, { limits: { ...NO_LIMITS, page } });
-    try {
-      const browser = limited.browser();
-      const paths = ['/account', '/account/link?attempt=a&token=b', '/account', '/account/code'];
-      const statuses: number[] = [];
-      for (const path of paths) statuses.push((await browser.get(path)).status);
-      expect(statuses).toEqual([200, 410, 429, 429]);
-      expect((await limited.browser({ origin: 'https://other.test' }).post('/account/sign-in')).status).toBe(429);
-    } finally {
-      await limited.close();
-    }
+    const limited = await scene.open({}, { limits: { ...NO_LIMITS, page } });
+    const browser = limited.browser();
+    const paths = ['/account', '/account/link?attempt=a&token=b', '/account', '/account/code'];
+    const statuses: number[] = [];
+    for (const path of paths) statuses.push((await browser.get(path)).status);
+    expect(statuses).toEqual([200, 410, 429, 429]);
+    expect((await limited.browser({ origin: 'https://other.test' }).post('/account/sign-in')).status).toBe(429);
   });
 
   test('a client that expects 100 Continue gets it before it sends a form', async () => {
-    const { server } = createSiteServer(scene.site.app);
+    const { server } = createSiteServer(scene.account.site.app);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const socket = connect((server.address() as { port: number }).port, '127.0.0.1');
     const form = 'email=expecting%40example.org';
@@ -289,34 +263,25 @@ describe('the protection of an account', () => {
   });
 
   test('a hundred sign-ups from one address make eight accounts, and no more mails than ten', async () => {
-    const limited = await createAccountScene(snapshot, folders.make(), { limits: createAccountLimits(() => 0) });
-    try {
-      const statuses: number[] = [];
-      for (let count = 0; count < 100; count++) {
-        const browser = limited.browser();
-        const { status } = await browser.post('/account/sign-in', { email: `user${count}@example.org` });
-        statuses.push(status);
-        if (status === 303) await browser.post('/account/code', { code: codeIn(limited.mails.at(-1)) });
-      }
-      expect(statuses.filter((status) => status === 429)).toHaveLength(90);
-      expect(limited.mails).toHaveLength(10);
-      expect(await limited.store.records.list('account')).toHaveLength(8);
-    } finally {
-      await limited.close();
+    const limited = await scene.open({ limits: createAccountLimits(() => 0) });
+    const statuses: number[] = [];
+    for (let count = 0; count < 100; count++) {
+      const browser = limited.browser();
+      const { status } = await browser.post('/account/sign-in', { email: `user${count}@example.org` });
+      statuses.push(status);
+      if (status === 303) await browser.post('/account/code', { code: codeIn(limited.mails.at(-1)) });
     }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(90);
+    expect(limited.mails).toHaveLength(10);
+    expect(await limited.store.records.list('account')).toHaveLength(8);
   });
 
   test('guesses are counted for an address too', async () => {
-    const limited = await createAccountScene(snapshot, folders.make(), { limits: createAccountLimits(() => 0) });
-    try {
-      const browser = limited.browser();
-      const statuses: number[] = [];
-      for (let count = 0; count < 40; count++)
-        statuses.push((await browser.post('/account/code', { code: 'x' })).status);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(10);
-    } finally {
-      await limited.close();
-    }
+    const limited = await scene.open({ limits: createAccountLimits(() => 0) });
+    const browser = limited.browser();
+    const statuses: number[] = [];
+    for (let count = 0; count < 40; count++) statuses.push((await browser.post('/account/code', { code: 'x' })).status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
   test.each([
@@ -326,36 +291,36 @@ describe('the protection of an account', () => {
     ['markup', { email: '"><script>alert(1)</script>' }, 422],
     ['nothing', {}, 422],
   ])('%s is refused, and no mail is sent', async (_, fields, status) => {
-    const answer = await scene.browser().post('/account/sign-in', fields);
+    const answer = await scene.account.browser().post('/account/sign-in', fields);
     expect(answer.status).toBe(status);
     expect(answer.text).not.toContain('<script>alert');
-    expect(scene.mails).toEqual([]);
+    expect(scene.account.mails).toEqual([]);
   });
 });
 
 describe('trouble', () => {
   test('of the mail server is shown, and nothing is lost', async () => {
-    scene.mailTrouble = new MailError('the mail server did not take a mail (ECONNREFUSED)');
-    const browser = scene.browser();
+    scene.account.mailTrouble = new MailError('the mail server did not take a mail (ECONNREFUSED)');
+    const browser = scene.account.browser();
     const refused = await browser.post('/account/sign-in', { email: 'ada@example.org' });
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);
     expect(refused.text).toContain('The code could not be sent');
-    scene.mailTrouble = undefined;
+    scene.account.mailTrouble = undefined;
     await browser.signIn('ada@example.org');
-    scene.mailTrouble = new MailError('gone');
+    scene.account.mailTrouble = new MailError('gone');
     const keyId = keyIdIn((await browser.get('/account')).text);
     expect((await browser.post(`/account/keys/${keyId}/reveal`)).text).toMatch(CLEAR_KEY);
-    expect(scene.site.logger.lines.map(({ message }) => message)).toContain('a notice was not sent');
-    expect(JSON.stringify(scene.site.logger.lines)).not.toContain('ada@');
+    expect(scene.account.site.logger.lines.map(({ message }) => message)).toContain('a notice was not sent');
+    expect(JSON.stringify(scene.account.site.logger.lines)).not.toContain('ada@');
   });
 
   test.each([
     ['KEY_STORE_FAILED', 'Nothing was changed'],
     ['KEY_STORE_UNSURE', 'as a whole or not at all'],
   ] as const)('with the store is a page that says so: %s', async (code, text) => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     await browser.signIn('ada@example.org');
-    scene.store.records.get = async () => {
+    scene.account.store.records.get = async () => {
       throw new KeyStoreError(code, 'the store is gone', 'look at it');
     };
     const refused = await browser.get('/account');
@@ -365,15 +330,15 @@ describe('trouble', () => {
   });
 
   test('with the store after an act does not say that nothing was changed', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     await browser.signIn('ada@example.org');
     const keyId = keyIdIn((await browser.get('/account')).text);
-    const { write, get } = scene.store.records;
-    scene.store.records.write = async (changes) => {
-      const version = await write.call(scene.store.records, changes);
+    const { write, get } = scene.account.store.records;
+    scene.account.store.records.write = async (changes) => {
+      const version = await write.call(scene.account.store.records, changes);
       // The account's own write is the last that works.
       if (changes.length > 1) {
-        scene.store.records.get = async () => {
+        scene.account.store.records.get = async () => {
           throw new KeyStoreError('KEY_STORE_FAILED', 'the store is gone', 'look at it');
         };
       }
@@ -383,26 +348,26 @@ describe('trouble', () => {
     expect([replaced.status, replaced.text.includes('Your change was made')]).toEqual([503, true]);
     const left = await browser.post('/account/sign-out');
     expect([left.status, browser.cookies.has('__Host-session')]).toEqual([503, false]);
-    Object.assign(scene.store.records, { write, get });
-    expect((await scene.store.directory.find(keyId))?.record.state).toBe('replaced');
-    expect(scene.mails.at(-1)?.subject).toContain('was replaced');
+    Object.assign(scene.account.store.records, { write, get });
+    expect((await scene.account.store.directory.find(keyId))?.record.state).toBe('replaced');
+    expect(scene.account.mails.at(-1)?.subject).toContain('was replaced');
   });
 
   test('of the store during a change is also mailed', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     await browser.signIn('ada@example.org');
     const keyId = keyIdIn((await browser.get('/account')).text);
-    const { write } = scene.store.records;
-    scene.store.records.write = async (changes) => {
+    const { write } = scene.account.store.records;
+    scene.account.store.records.write = async (changes) => {
       if (changes.length > 1) throw new KeyStoreError('KEY_STORE_UNSURE', 'the connection was lost', 'look');
-      return await write.call(scene.store.records, changes);
+      return await write.call(scene.account.store.records, changes);
     };
     expect((await browser.post(`/account/keys/${keyId}/reveal`)).status).toBe(503);
-    expect(scene.mails.at(-1)?.text).toContain('This change may not have been made');
+    expect(scene.account.mails.at(-1)?.text).toContain('This change may not have been made');
   });
 
   test('no accounts: a page says so, and nothing can be sent', async () => {
-    const without = createSite(snapshot);
+    const without = createSite(scene.snapshot);
     expect((await without.get('/account')).text).toContain('No accounts here');
     expect((await without.get('/')).text).not.toContain('href="/account"');
     expect((await request(without.app).post('/account/sign-in').set(SAME_ORIGIN)).status).toBe(405);

@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
-import { browser, findFaults, hearComplaints, overflowOf, PHONE } from './browser-scene.js';
+import { findFaults, openPage, overflowOf, PHONE } from './browser-scene.js';
 import { createSite, type SiteScene } from './site-scene.js';
 
 let api: ClientScene;
@@ -26,9 +26,7 @@ afterAll(async () => {
 });
 
 async function open(options: BrowserContextOptions = {}, ownKeys: readonly object[] = []): Promise<Page> {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  hearComplaints(page);
+  const page = await openPage({ baseURL: origin, ...options });
   await page.route('**/account/keys/publishable', (route) => route.fulfill({ json: { keys: ownKeys } }));
   await page.goto('/docs/address-form');
   return page;
@@ -47,10 +45,8 @@ async function waitUntil(page: Page, condition: string): Promise<void> {
 }
 
 test.each<[string, BrowserContextOptions]>([
-  ['in light', {}],
-  ['in dark', { colorScheme: 'dark' }],
-  ['on a phone', { ...PHONE, hasTouch: true }],
-  ['on a phone, in dark', { ...PHONE, colorScheme: 'dark' }],
+  ['on a desk', {}],
+  ['on a phone, in the dark', { ...PHONE, hasTouch: true, colorScheme: 'dark' }],
 ])('a code to try fills in city and state, and what would be sent is shown: %s', async (_, options) => {
   const page = await open(options);
   expect(await findFaults(page)).toEqual([]);
@@ -79,7 +75,6 @@ test.each<[string, BrowserContextOptions]>([
   expect(JSON.parse(sent[1] as string)).toMatchObject({ countryCode: 'US', postalCode: '90210' });
   expect(await findFaults(page)).toEqual([]);
   expect(await overflowOf(page)).toBe(0);
-  await page.context().close();
 });
 
 test('ten countries have a code to try, which fills in a city or a state, or offers cities', async () => {
@@ -92,7 +87,6 @@ test('ten countries have a code to try, which fills in a city or a state, or off
     const said = "value.city + value.state + shadowRoot.querySelector('#city-hint').textContent";
     await waitUntil(page, `value.postalCode === '${code}' && ${said} !== ''`);
   }
-  await page.context().close();
 });
 
 test('the snippet has the reader’s newest key, as text', async () => {
@@ -105,7 +99,6 @@ test('the snippet has the reader’s newest key, as text', async () => {
   const snippet = (await page.locator('.snippet').textContent()) ?? '';
   expect(snippet).toContain('api-key="pp_pub_new"');
   expect(snippet).toContain(`src="${origin}/clients/postal-places.js"`);
-  await page.context().close();
 });
 
 test('without a script there are plain fields', async () => {
@@ -113,5 +106,4 @@ test('without a script there are plain fields', async () => {
   await page.getByRole('textbox', { name: 'Postal code' }).fill('10115');
   await page.getByRole('button', { name: 'Send' }).click();
   expect(new URL(page.url()).searchParams.get('postal-code')).toBe('10115');
-  await page.context().close();
 });

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { createApiKey } from '../../src/keys/api-key.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
+import { isCovered } from '../../src/site/reading/covered-country.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
-import { isCovered } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { API_URL, createSite, SITE_URL, type SiteScene } from './site-scene.js';

@@ -4,14 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 export const PHONE = { viewport: { width: 360, height: 740 } };
 
-/** Of the file of tests. */
-export let browser: Browser;
+let browser: Browser;
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: '/usr/bin/chromium-headless-shell',
@@ -21,10 +20,46 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 let complaints: string[] = [];
-afterEach(() => expect(takeComplaints()).toEqual([]));
+/** Those of the test that runs; undefined between tests. */
+let contexts: BrowserContext[] | undefined;
+beforeEach(() => {
+  contexts = [];
+});
+afterEach(async () => {
+  for (const context of contexts ?? []) await context.close();
+  contexts = undefined;
+  expect(takeComplaints()).toEqual([]);
+});
 
-export function complain(text: string): void {
-  complaints.push(text);
+/** What is heard of a page. */
+interface Hearing {
+  /** Whether an error or warning is none to complain of. */
+  isExpected?(text: string): boolean;
+  /** The addresses that the page may ask, where not all. */
+  mayAsk?(url: string): boolean;
+}
+
+/**
+ * A page in a context of its own, which is closed after the test, or after all tests where none runs yet. Its errors and
+ * warnings are complaints.
+ */
+export async function openPage(
+  options: BrowserContextOptions = {},
+  { isExpected = () => false, mayAsk = () => true }: Hearing = {},
+): Promise<Page> {
+  const context = await browser.newContext(options);
+  contexts?.push(context);
+  const page = await context.newPage();
+  const complainOf = (text: string): void => void complaints.push(`${text} [${page.url()}]`);
+  page.on('console', (message) => {
+    const text = message.text();
+    if (['error', 'warning'].includes(message.type()) && !isExpected(text)) complainOf(text);
+  });
+  page.on('pageerror', ({ message }) => complainOf(message));
+  page.on('request', (request) => {
+    if (!mayAsk(request.url())) complainOf(request.url());
+  });
+  return page;
 }
 
 /** Forgets the complaints so far that are like this, which are expected. */
@@ -37,19 +72,6 @@ export function takeComplaints(): string[] {
   const found = complaints;
   complaints = [];
   return found;
-}
-
-/** Takes errors and warnings of the page from now on for complaints; those that `isExpected` are left out. */
-export function hearComplaints(
-  page: Page,
-  isExpected: (text: string) => boolean = () => false,
-  prefix = () => '',
-): void {
-  page.on('console', (message) => {
-    const text = message.text();
-    if (['error', 'warning'].includes(message.type()) && !isExpected(text)) complain(prefix() + text);
-  });
-  page.on('pageerror', (error) => complain(prefix() + error.message));
 }
 
 /** What axe-core finds wrong: the rule and the elements. */

@@ -11,7 +11,7 @@ import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { fullCodeLines } from '../fixtures/full-codes.mjs';
 import { HAND_MADE_ROWS, lineOf } from '../fixtures/hand-made-release.js';
 import { KNOWN_CHANGES } from '../fixtures/known-changes.js';
-import { browser, complain, findFaults, hearComplaints, overflowOf, PHONE } from './browser-scene.js';
+import { findFaults, openPage, overflowOf, PHONE } from './browser-scene.js';
 import { API_URL, createSite, docsWithDescription, type SiteScene } from './site-scene.js';
 
 const MISSING = '/nowhere/york';
@@ -66,17 +66,16 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** A page in a context of its own, which tells of its complaints wherever it goes. */
+/** A page that may ask this site alone, wherever it goes. */
 async function openBlank(options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({ baseURL: origin, ...options });
-  const page = await context.newPage();
-  const pathNow = (): string => page.url().slice(origin.length);
-  // The page of nothing is told of as such.
-  const isExpected = (text: string): boolean => /status of 404/.test(text) && pathNow() === MISSING;
-  hearComplaints(page, isExpected, () => `${pathNow()}: `);
-  page.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complain(request.url());
-  });
+  const page: Page = await openPage(
+    { baseURL: origin, ...options },
+    {
+      // Chromium writes a line of the page that is not there.
+      isExpected: (text) => /status of 404/.test(text) && page.url() === origin + MISSING,
+      mayAsk: (url) => url.startsWith(origin) || url.startsWith('data:'),
+    },
+  );
   return page;
 }
 
@@ -99,7 +98,6 @@ describe.each([
   beforeAll(async () => {
     page = await openBlank(options);
   });
-  afterAll(() => page?.context().close());
 
   test.each(PAGES)('%s has no fault, and is no wider than the window', async (path) => {
     await goTo(page, path);
@@ -134,7 +132,6 @@ test("the project's own guides have no fault, and every table scrolls by itself"
       expect({ path, faults, overflow: await overflowOf(page) }).toEqual({ path, faults: [], overflow: 0 });
     }
     expect(tableCount).toBeGreaterThan(20);
-    await page.context().close();
   } finally {
     origin = own;
     await real.close();
@@ -151,7 +148,6 @@ test('the dark is dark, and the print is light', async () => {
   await page.emulateMedia({ media: 'print' });
   expect(await brightness()).toBe(255);
   expect(await page.locator('form.search').first().isVisible()).toBe(false);
-  await page.context().close();
 });
 
 test('without scripts the site can be searched and walked, and offers nothing that needs one', async () => {
@@ -166,7 +162,6 @@ test('without scripts the site can be searched and walked, and offers nothing th
   expect(await page.locator('h1').textContent()).toContain('Soldeu');
   await page.locator('.map a circle').first().click();
   expect(new URL(page.url()).pathname).toBe('/andorra/vall/soldeu/without-first');
-  await page.context().close();
 });
 
 /** Names on a map that are seen: others are faint or transparent, or their links are. */
@@ -203,7 +198,6 @@ describe('the map of a place', () => {
       const response = await page.request.get(href);
       expect([response.status(), response.headers()['content-type']]).toEqual([200, 'image/svg+xml']);
     }
-    await page.context().close();
   });
 
   test('shows the name of a dot that a pointer or the keyboard reaches, and leads to its page', async () => {
@@ -220,7 +214,6 @@ describe('the map of a place', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname !== '/andorra/canillo/canillo');
     expect(await page.locator('h1').textContent()).toContain(name);
-    await page.context().close();
   });
 
   test('is told in words', async () => {
@@ -229,7 +222,6 @@ describe('the map of a place', () => {
     const words = await page.locator('.map dd').allTextContents();
     const names = await page.locator('.map a text').allTextContents();
     expect(words.flatMap((text) => text.split(', ')).sort()).toEqual(names.sort());
-    await page.context().close();
   });
 });
 
@@ -250,7 +242,6 @@ test.each([
     const number = Number(await dot.locator('.number').textContent());
     expect(await dot.getAttribute('href')).toBe(lines[number - 1]);
   }
-  await page.context().close();
 });
 
 test('a number on the map of a search shows the name of its result where a pointer or the keyboard reaches it', async () => {
@@ -271,7 +262,6 @@ test('a number on the map of a search shows the name of its result where a point
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
   expect(await seenNames(page)).toEqual([name]);
-  await page.context().close();
 });
 
 describe('the combobox, by keyboard alone', () => {
@@ -298,7 +288,6 @@ describe('the combobox, by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}${path}`);
     expect(await page.locator('h1').textContent()).toContain('Springfield');
-    await page.context().close();
   });
 
   test('is left with Escape, and Enter without a choice searches', async () => {
@@ -314,7 +303,6 @@ describe('the combobox, by keyboard alone', () => {
     expect(await field.inputValue()).toBe('york');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/search?q=york`);
-    await page.context().close();
   });
 
   test('shows names of any script, and a pointer may choose', async () => {
@@ -325,7 +313,6 @@ describe('the combobox, by keyboard alone', () => {
     await option.click();
     await page.waitForURL(/\/south-korea\//);
     expect(await page.locator('h1 .local').getAttribute('lang')).toBe('ko');
-    await page.context().close();
   });
 });
 
@@ -334,11 +321,9 @@ test('"Where am I?" asks the browser, and shows the nearest place', async () => 
   await page.getByRole('button', { name: 'Where am I?' }).click();
   await page.locator('.locate a').click();
   await page.waitForURL(`${origin}/andorra/andorra-la-vella`);
-  await page.context().close();
   const nowhere = await open('/', { geolocation: { latitude: 0, longitude: -150 }, permissions: ['geolocation'] });
   await nowhere.getByRole('button', { name: 'Where am I?' }).click();
   await nowhere.getByText('No place within 80 km').waitFor();
-  await nowhere.context().close();
 });
 
 test('coordinates are copied as they stand, and a call as a whole command', async () => {
@@ -353,7 +338,6 @@ test('coordinates are copied as they stand, and a call as a whole command', asyn
   const target = (await page.locator('.call .copy').first().textContent()) ?? '';
   expect(target).toMatch(/^\/v1\/countries\/AD\/places\/[\da-f-]{36}\?/);
   expect(await copied('Copy curl')).toBe(`curl -H 'x-api-key: YOUR_KEY' '${API_URL}${target}'`);
-  await page.context().close();
 });
 
 test('on a phone a call and its button stand side by side, and no call takes more than five lines', async () => {
@@ -366,7 +350,6 @@ test('on a phone a call and its button stand side by side, and no call takes mor
     expect(button.x).toBeGreaterThanOrEqual(call.x + call.width);
     expect(call.height).toBeLessThan(5 * 20);
   }
-  await page.context().close();
 });
 
 test('on a phone the header takes one row, and its search box covers the links while it is used', async () => {
@@ -395,7 +378,6 @@ test('on a phone the header takes one row, and its search box covers the links w
     ).toBe(true);
     await page.keyboard.press('Tab');
     expect(await findFaults(page)).toEqual([]);
-    await page.context().close();
   }
 });
 
@@ -411,7 +393,6 @@ test('names that run from right to left stand so', async () => {
     const local = page.locator('h1 .local');
     expect(await local.evaluate((name) => (name as unknown as Field).matches(':dir(rtl)'))).toBe(true);
     expect(await findFaults(page)).toEqual([]);
-    await page.context().close();
   } finally {
     origin = own;
     await hebrew.close();

@@ -3,11 +3,22 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readEntry } from '../../src/core/snapshot/place-fields.js';
 import type { CountryStructures } from '../../src/core/snapshot/snapshot.js';
-import { canonicalPlace, findChain } from '../../src/site/reading/unit-parts.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, linkedDataIn, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
+import {
+  canonicalIn,
+  createSite,
+  factIn,
+  linkedDataIn,
+  linksIn,
+  mapIn,
+  plainText,
+  readPage,
+  type SiteScene,
+  sectionIn,
+  textOf,
+} from './site-scene.js';
 
 type Row = RowsByCountry[string][number];
 
@@ -55,29 +66,20 @@ function addressOf(row: string): string {
   return address;
 }
 
-async function read(path: string): Promise<string> {
-  const { status, text } = await site.get(path);
-  expect({ path, status }).toEqual({ path, status: 200 });
-  return text;
-}
-
-const answerOf = (text: string): string =>
-  textOf(text, 'p class="answer"') || textIn(text, /<p class="answer">(.*?)<\/p>/s);
-const textIn = (text: string, pattern: RegExp): string => (pattern.exec(text)?.[1] ?? '').replace(/<[^>]*>/g, '');
-const codesIn = (text: string): string[] =>
-  linksIn(/<section aria-labelledby="codes">.*?<\/section>/s.exec(text)?.[0] ?? '', '/')
+const read = (path: string): Promise<string> => readPage(site, path);
+const answerOf = (page: string): string => plainText(/<p class="answer">(.*?)<\/p>/s.exec(page)?.[1] ?? '');
+const factOf = (page: string, name: string): string => plainText(factIn(page, name));
+const codesIn = (page: string): string[] =>
+  linksIn(sectionIn(page, 'codes'), '/')
     .filter((link) => link.includes('/postcode/'))
     .map((link) => decodeURIComponent(link.slice(link.lastIndexOf('/') + 1)));
-const canonicalOf = (text: string): string =>
-  (/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? '').slice(SITE_URL.length);
-const titleOf = (text: string): string => textOf(text, 'title');
 
 describe('a city of several rows', () => {
   test('has one list of codes in natural order, as runs between which no other place has codes', async () => {
     const text = await read('/france/attica/centre');
     expect(codesIn(text)).toEqual(['75001', '75002', '75003', '75004', '75005', '75010', '75020']);
     expect(answerOf(text)).toBe('75001–75020 · 7 postal codes');
-    expect(titleOf(text)).toContain('Centre');
+    expect(textOf(text, 'title')).toContain('Centre');
   });
 
   test('of which other places have codes in between says so, and names no range', async () => {
@@ -85,26 +87,26 @@ describe('a city of several rows', () => {
     expect(answer).toBe('76001 … 76011 · 6 postal codes Other places have codes in between.');
     const page = await read('/france/attica/shared');
     expect(answerOf(page)).toBe('76001–76011 · 11 postal codes');
-    expect(textIn(page, /<section aria-labelledby="within">(.*?)<\/section>/s)).toContain('Other 6 codes');
+    expect(plainText(sectionIn(page, 'within'))).toContain('Other 6 codes');
   });
 
   test('keeps each address, and one of them is canonical', async () => {
     const first = await read(addressOf('Bigtown 75001'));
     const second = await read(addressOf('Bigtown 75002'));
-    expect([canonicalOf(first), textOf(first, 'h1'), textOf(second, 'h1')]).toEqual([
-      canonicalOf(second),
+    expect([canonicalIn(first), textOf(first, 'h1'), textOf(second, 'h1')]).toEqual([
+      canonicalIn(second),
       'Bigtown',
       'Bigtown',
     ]);
-    expect(titleOf(first)).toBe(titleOf(second));
+    expect(textOf(first, 'title')).toBe(textOf(second, 'title'));
     expect(first).toContain('The place at this address has the code 75001.');
     expect(second).toContain('The place at this address has the code 75002.');
-    expect((await site.get(canonicalOf(first))).status).toBe(200);
+    expect((await site.get(canonicalIn(first))).status).toBe(200);
     const known = (await site.get(addressOf('Bigtown 75002'))).headers.etag as string;
     expect((await site.get(addressOf('Bigtown 75001'), { 'if-none-match': known })).status).toBe(200);
     // The codes of a city lead to the city, whatever its rows.
     const linked = linksIn(await read('/france/postcode/75002'), '/').filter((link) => link.includes('/bigtown'));
-    expect(linked).toEqual([canonicalOf(first)]);
+    expect(linked).toEqual([canonicalIn(first)]);
   });
 
   test('lists organisations in one line, folded up', async () => {
@@ -127,7 +129,7 @@ describe('a city of several rows', () => {
     const listed: string[] = [];
     for (const query of ['', '?page=2', '?page=3']) {
       const page = await read(all + query);
-      expect(canonicalOf(page)).toBe(all + query);
+      expect(canonicalIn(page)).toBe(all + query);
       listed.push(...linksIn(page, '/').filter((link) => link.includes('/postcode/')));
     }
     expect(listed).toEqual(from(80001, 450).map((code) => `/france/postcode/${code}`));
@@ -146,28 +148,24 @@ describe('a chain of single children', () => {
     ];
     for (const path of paths) {
       const text = await read(path);
-      expect(canonicalOf(text)).toBe('/france/attica/sametown');
+      expect(canonicalIn(text)).toBe('/france/attica/sametown');
       expect(answerOf(text)).toBe('Postal code 77001');
-      expect(textIn(text, /<dt>Levels<\/dt><dd>(.*?)<\/dd>/s)).toBe(
-        'Sametown department › Sametown arrondissement › Sametown locality',
-      );
+      expect(factOf(text, 'Levels')).toBe('Sametown department › Sametown arrondissement › Sametown locality');
       expect(linksIn(text, path)).toEqual(expect.arrayContaining(paths.filter((other) => other !== path)));
     }
   });
 
   test('of other names keeps its addresses apart', async () => {
     const unit = await read('/france/attica/centre');
-    const [canonical] = [canonicalOf(unit), canonicalOf(await read(addressOf('Bigtown 75001')))];
+    const [canonical] = [canonicalIn(unit), canonicalIn(await read(addressOf('Bigtown 75001')))];
     expect(canonical).toBe('/france/attica/centre');
-    expect(textIn(unit, /<dt>Levels<\/dt><dd>(.*?)<\/dd>/s)).toBe('Centre department › Bigtown locality');
+    expect(factOf(unit, 'Levels')).toBe('Centre department › Bigtown locality');
   });
 
   test('ends where a unit has two cities', async () => {
     const text = await read('/france/attica/shared');
     expect(text).not.toContain('<dt>Levels</dt>');
-    expect(textIn(text, /<section aria-labelledby="within">(.*?)<\/section>/s)).toContain(
-      '2 cities, towns and villages',
-    );
+    expect(plainText(sectionIn(text, 'within'))).toContain('2 cities, towns and villages');
   });
 });
 
@@ -189,30 +187,27 @@ describe('the facts and the map of a city', () => {
     pages = await Promise.all(paths.map(async (path) => (await town.get(path)).text));
     text = pages[0] ?? '';
   });
-  const factOf = (name: string, page: string): string =>
-    textIn(page, new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 's'));
 
   test('are its people, its time zone and the ISO code of its region', () => {
-    expect(factOf('Population', text)).toBe('1,260,391');
-    expect(factOf('Time zone', text)).toBe('Europe/Berlin');
-    expect(factOf('Region code', text)).toBe('DE-BY ISO 3166-2');
+    expect(factOf(text, 'Population')).toBe('1,260,391');
+    expect(factOf(text, 'Time zone')).toBe('Europe/Berlin');
+    expect(factOf(text, 'Region code')).toBe('DE-BY ISO 3166-2');
   });
 
   test('are those of the city at the address of each of its rows', () => {
-    expect(pages.map((page) => factOf('Population', page))).toEqual(['1,260,391', '1,260,391']);
+    expect(pages.map((page) => factOf(page, 'Population'))).toEqual(['1,260,391', '1,260,391']);
   });
 
   test('leave out what is not known', async () => {
     const page = await read('/france/attica/centre');
-    expect(factOf('Coordinates', page)).not.toBe('');
-    expect([factOf('Population', page), factOf('Region code', page)]).toEqual(['', '']);
+    expect(factOf(page, 'Coordinates')).not.toBe('');
+    expect([factOf(page, 'Population'), factOf(page, 'Region code')]).toEqual(['', '']);
   });
 
   test('show the same places near it as the list, without its own', () => {
-    const [, list = ''] = /id="nearest".*?<ul[^>]*>(.*?)<\/ul>/s.exec(text) ?? [];
-    const [, map = ''] = /<figure class="map">(.*?)<\/svg>/s.exec(text) ?? [];
+    const list = sectionIn(text, 'nearest');
     expect(linksIn(list, '/')).toHaveLength(1);
-    expect(linksIn(map, '/')).toEqual(linksIn(list, '/'));
+    expect(linksIn(mapIn(text), '/')).toEqual(linksIn(list, '/'));
     expect(list).toContain('Neuried');
   });
 
@@ -229,7 +224,7 @@ test('a city that the release has only in parts has one list: the codes near it 
   const dublin = cityOf('IE', 'Dublin', 53.333, -6.249, { population: 1_024_027, adminCodes: ['L', ''] });
   const irish = createSite(await openFixture({ IE: parts }, [dublin]));
   const { text } = await irish.get('/ireland/leinster/dublin');
-  const [, list = ''] = /<section aria-labelledby="codes">(.*?)<\/section>/s.exec(text) ?? [];
+  const list = sectionIn(text, 'codes');
   expect(linksIn(list, '/')).toEqual([
     ...[1, 2, 3, 4, 5, 6].map((at) => `/ireland/postcode/D0${at}`),
     '/ireland/postcodes',
@@ -242,38 +237,4 @@ test('a city that the release has only in parts has one list: the codes near it 
 test('linked data tells the place of the address, and its own code', async () => {
   const [, thing] = linkedDataIn(await read(addressOf('Bigtown 75002')));
   expect(thing).toMatchObject({ '@type': 'Place', name: 'Bigtown', address: { postalCode: '75002' } });
-});
-
-test('a unit of a damaged file that lies in itself, and units that lie in each other, end a chain', async () => {
-  const snapshot = await openFixture({
-    FR: [...city('Solo', [75001], ['Solo', 'Solo', '']), ...city('Far', [80001], ATTICA)],
-  });
-  const { structures } = snapshot.countryByCode.get('FR') as { readonly structures: CountryStructures };
-  const { tree } = structures;
-  const names = Array.from({ length: tree.placeCount }, (_, place) => readEntry(structures, place).name);
-  const [region, district] = [names.indexOf('Solo'), names.indexOf('Solo', names.indexOf('Solo') + 1)] as const;
-  const damaged = (above: number, below: number): CountryStructures => {
-    const [parents, childStarts] = [tree.parents.slice(), tree.childStarts.slice()];
-    parents[below] = above;
-    parents[above] = below;
-    for (const [unit, child] of [
-      [above, below],
-      [below, above],
-    ] as const) {
-      childStarts[unit] = child;
-      childStarts[unit + 1] = child + 1;
-    }
-    return { ...structures, tree: { ...tree, parents, childStarts } };
-  };
-  for (const [above, below] of [
-    [region, region],
-    [district, district],
-    [region, district],
-  ] as const) {
-    const { units, city } = findChain(damaged(above, below), above);
-    expect(units.length).toBeLessThan(10);
-    expect(city).toBeUndefined();
-    expect([above, below]).toContain(canonicalPlace(damaged(above, below), above));
-  }
-  expect(findChain(structures, region)).toMatchObject({ units: [region, district] });
 });

@@ -5,7 +5,17 @@ import type { Country } from '../../src/core/snapshot/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
-import { createSite, linkedDataIn, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
+import {
+  canonicalIn,
+  createSite,
+  linkedDataIn,
+  linksIn,
+  mapIn,
+  readPage,
+  type SiteScene,
+  sectionIn,
+  textOf,
+} from './site-scene.js';
 
 const ROWS: Readonly<Record<string, readonly FixtureRow[]>> = {
   GB: [
@@ -43,17 +53,8 @@ beforeAll(async () => {
   plain = createSite(await openFixture(ROWS));
 });
 
-async function read(path: string, scene = site): Promise<string> {
-  const { status, text } = await scene.get(path);
-  expect({ path, status }).toEqual({ path, status: 200 });
-  return text;
-}
-
-/** The part of a page in the section whose heading has this id, or nothing. */
-const sectionOf = (page: string, id: string): string =>
-  new RegExp(`<h2 id="${id}">.*?</section>`, 's').exec(page)?.[0] ?? '';
-const linksOf = (page: string, id: string): string[] => linksIn(sectionOf(page, id), '/');
-const canonicalOf = (page: string): string | undefined => /<link rel="canonical" href="([^"]*)">/.exec(page)?.[1];
+const read = (path: string, scene = site): Promise<string> => readPage(scene, path);
+const linksOf = (page: string, id: string): string[] => linksIn(sectionIn(page, id), '/');
 const isCodePath = (path: string): boolean => FULL.some(([code]) => pathOf(code) === path);
 
 describe('the page of a full code', () => {
@@ -65,17 +66,17 @@ describe('the page of a full code', () => {
     expect(linksOf(page, 'places')).toEqual([`${UK}/england/greater-london/westminster-abbey`, ...units]);
     const near = ['SW1A 1AA', 'SW1A 1AC', 'SW1A 2AA'].map(pathOf);
     expect(linksOf(page, 'nearest')).toEqual(near);
-    expect(sectionOf(page, 'nearest').replace(/<[^>]*>/g, '')).toMatch(
+    expect(sectionIn(page, 'nearest').replace(/<[^>]*>/g, '')).toMatch(
       /1AA .*here\s*SW1A 1AC .* 110 m\s*SW1A 2AA .* 1\.0 km/s,
     );
     // One code of each point but its own is on the map.
-    expect(linksIn(/<figure class="map">.*?<\/figure>/s.exec(page)?.[0] ?? '', '/')).toEqual(near.slice(1));
+    expect(linksIn(mapIn(page), '/')).toEqual(near.slice(1));
     const trail = linksIn(/<nav class="trail".*?<\/nav>/s.exec(page)?.[0] ?? '', '/');
     expect(trail).toEqual([UK, `${UK}/postcodes`, pathOf('SW1A'), sectorPath('SW1A 1')]);
     expect(linksIn(/<dl class="facts">.*?<\/dl>/s.exec(page)?.[0] ?? '', '/')).toEqual(
       ['SW1A 1AA', 'SW1A 1AC'].map(pathOf),
     );
-    expect(canonicalOf(page)).toBe(SITE_URL + pathOf('SW1A 1AB'));
+    expect(canonicalIn(page)).toBe(pathOf('SW1A 1AB'));
     expect(linkedDataIn(page)[0]).toMatchObject({ itemListElement: { length: 4 } });
     for (const path of linksIn(page, '/').filter((one) => one.startsWith(UK))) await read(path);
     expect(await read(pathOf('SW1A 2AA'))).toContain('>51.50334, -0.12765</code>');
@@ -102,7 +103,7 @@ describe('the page of a full code', () => {
       ['BT1 1AA', 'BT1'],
     ] as const) {
       const [page, own] = [await read(pathOf(code)), await read(pathOf(first))];
-      expect(canonicalOf(page)).toBe(SITE_URL + pathOf(first));
+      expect(canonicalIn(page)).toBe(pathOf(first));
       expect(page.replace(/<p>[^\n]*?<b class="whole">.*?<\/p>/, '')).toBe(own);
       expect(page).toContain(`>${code}</b>`);
       const known = { 'if-none-match': (await site.get(pathOf(code))).headers.etag as string };
@@ -117,7 +118,7 @@ describe('full codes are listed', () => {
   test('by sector, on the pages of a first part and of a place with it, which has its own', async () => {
     const codesOn = async (path: string): Promise<string[]> => linksOf(await read(path), 'full-codes');
     expect(await codesOn(pathOf('SW1A'))).toEqual(['SW1A 1AA', 'SW1A 1AB', 'SW1A 1AC', 'SW1A 2AA'].map(pathOf));
-    const headings = sectionOf(await read(pathOf('SW1A')), 'full-codes').match(/<h3>.*?<\/h3>/g);
+    const headings = sectionIn(await read(pathOf('SW1A')), 'full-codes').match(/<h3>.*?<\/h3>/g);
     expect(headings).toEqual(['<h3>SW1A 1</h3>', '<h3>SW1A 2</h3>']);
     expect(await codesOn(`${UK}/england/greater-london/whitehall`)).toEqual([pathOf('SW1A 2AA')]);
     expect(await codesOn(`${UK}/england/greater-london/westminster-abbey`)).toHaveLength(3);
@@ -137,7 +138,7 @@ describe('full codes are listed', () => {
     const listed: string[] = [];
     for (const path of pages) {
       const page = await read(path);
-      expect(canonicalOf(page)).toBe(SITE_URL + path);
+      expect(canonicalIn(page)).toBe(path);
       expect(page.length).toBeLessThan(40_000);
       listed.push(...linksIn(page, '/').filter(isCodePath));
     }

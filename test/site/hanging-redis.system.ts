@@ -2,9 +2,9 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
+import type { KeyStore } from '../../src/keys/decision/key-store.js';
+import { openRedisKeyStore } from '../../src/keys/decision/redis-key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/key/plan.js';
 import { parseRedisAddress } from '../../src/keys/storage/redis-address.js';
 import { waitLimitsOf } from '../../src/site/account/open-accounts.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -13,7 +13,7 @@ import { type LosingProxy, startLosingProxy } from '../fixtures/losing-proxy.js'
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { type AccountScene, createAccountScene, type Visitor } from './account-scene.js';
+import { type AccountScene, CLEAR_KEY, createAccountScene, keyIdIn, type Visitor } from './account-scene.js';
 
 const TIMEOUT_MS = 200;
 /** What a test on a busy machine allows beside the promise; without the promise a page takes five seconds and more. */
@@ -38,7 +38,7 @@ beforeEach(async () => {
   scene = await createAccountScene(snapshot, openStore, { waitLimits: limits });
   browser = scene.browser();
   await browser.signIn('ada@example.org');
-  keyId = /key_[\da-z]{12}/.exec((await browser.get('/account')).text)?.[0] ?? '';
+  keyId = keyIdIn((await browser.get('/account')).text);
   expect(keyId).not.toBe('');
   limitTo(TIMEOUT_MS);
 });
@@ -89,7 +89,7 @@ test('a Redis that stops responding', async () => {
   redis.resume();
   limitTo(20_000);
   await waitUntil('pages to come again', async () => (await browser.get('/account')).status === 200);
-  expect((await browser.post(`/account/keys/${keyId}/reveal`)).text).toMatch(/pp_[\da-z]{39}/);
+  expect((await browser.post(`/account/keys/${keyId}/reveal`)).text).toMatch(CLEAR_KEY);
 });
 
 test('a Redis that is gone', async () => {

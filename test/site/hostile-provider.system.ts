@@ -1,10 +1,10 @@
 /** A provider that answers without end, too late, or with far too many words: a sign-in ends in time and holds little of it. */
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
-import { Provider } from '../../src/site/account/provider.js';
+import { expect, jest, test } from '@jest/globals';
+import { Provider } from '../../src/site/account/provider-sign-in.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { type AccountScene, createAccountScene, type Visitor } from './account-scene.js';
+import type { AccountScene, Visitor } from './account-scene.js';
 import { CALLBACK, CLIENT, hiddenFieldsOf, useProviderScene } from './oidc-provider-scene.js';
 
 const ENDPOINTS = ['/.well-known/openid-configuration', '/token', '/jwks', '/me'];
@@ -13,9 +13,9 @@ const SPACES = ' '.repeat(2_000_000);
 
 const scene = useProviderScene(() => createScene());
 
-function createScene(stepMs?: number): Promise<AccountScene> {
-  const options = { ...CLIENT, issuer: scene.oidc.issuer, ...(stepMs !== undefined && { stepMs }) };
-  return createAccountScene(scene.snapshot, scene.makeFolder(), ({ records }, clock) => ({
+function createScene(): Promise<AccountScene> {
+  const options = { ...CLIENT, issuer: scene.oidc.issuer };
+  return scene.open(({ records }, clock) => ({
     mailer: undefined,
     provider: new Provider('Example Account', options, records, clock),
   }));
@@ -74,13 +74,15 @@ test('an answer without end is cut off', async () => {
 });
 
 test('all requests of a step have one deadline', async () => {
-  await scene.account.close();
-  scene.account = await createScene(600);
+  const { timeout } = AbortSignal;
+  // The deadline of 15 seconds comes after 600 ms.
+  const hurry = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 25));
   for (const path of ['/token', '/jwks', '/me']) {
     scene.oidc.answerInstead.set(path, (body, response) => setTimeout(() => response.end(body), 250));
   }
   expect((await signIn(scene.account.browser())).status).toBe(503);
   expect(problems()).toEqual([expect.stringContaining('timeout')]);
+  hurry.mockRestore();
 });
 
 test('what it says is cut before it is logged', async () => {

@@ -1,9 +1,12 @@
-/** Markup: every value is escaped, and nothing but markup of ours passes as it is. */
+/** Markup: every value is escaped, and nothing but markup of ours passes as it is; and names and numbers as people read them. */
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { html, joined, jsonLd, languageOf } from '../../src/site/html/html.js';
-import { formatKm, formatNumber } from '../../src/site/html/place-parts.js';
+import { inSentence } from '../../src/site/html/country-in-sentence.js';
+import { formatKm, formatNumber } from '../../src/site/html/formats.js';
+import { html, joined } from '../../src/site/html/html.js';
+import { jsonLd } from '../../src/site/html/json-ld.js';
+import { languageOf } from '../../src/site/html/name-language.js';
 import { decodeEntities } from './site-scene.js';
 
 describe('html', () => {
@@ -44,6 +47,17 @@ test.each([
   ['Київ', 'DE', undefined],
 ])('the language of %s in %s', (name, country, language) => {
   expect(languageOf(name, country)).toBe(language);
+});
+
+test.each([
+  ['United States', 'the United States'],
+  ['Åland Islands', 'the Åland Islands'],
+  ['Republic of the Congo', 'the Republic of the Congo'],
+  ['The Netherlands', 'The Netherlands'],
+  ['South Georgia and the South Sandwich Islands', 'South Georgia and the South Sandwich Islands'],
+  ['Liechtenstein', 'Liechtenstein'],
+])('%s is %s in a sentence', (name, text) => {
+  expect(inSentence(name)).toBe(text);
 });
 
 test('numbers as people read them', () => {

@@ -4,14 +4,10 @@ import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { afterEach, beforeEach } from '@jest/globals';
 import type { Adapter, AdapterPayload, Configuration } from 'oidc-provider';
 import Provider from 'oidc-provider';
-import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { openFixture } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
-import type { AccountScene } from './account-scene.js';
+import { type AccountScene, type AccountTests, useAccountScene } from './account-scene.js';
 import { decodeEntities, SITE_URL } from './site-scene.js';
 
 export const CLIENT = { clientId: 'postal-places', clientSecret: 'a secret: of the client' };
@@ -203,33 +199,20 @@ function createAdapter(): (model: string) => Adapter {
 
 export const CALLBACK = '/account/provider/callback';
 
-/** A test may replace `oidc` and `account` after it has stopped or closed what was there. */
-export interface ProviderScene {
-  readonly snapshot: Snapshot;
+/** A test may replace `oidc` after it has stopped it. */
+export interface ProviderTests extends AccountTests {
   oidc: OidcProviderScene;
-  account: AccountScene;
-  /** A new folder, gone after all tests of the file. */
-  makeFolder(): string;
 }
 
-/** `createAccount` makes the site once the provider listens. Call this outside of tests. */
-export function useProviderScene(createAccount: () => Promise<AccountScene>): ProviderScene {
-  const folders = createTemporaryFolders();
-  const scene = { makeFolder: () => folders.make() } as ProviderScene;
-  beforeAll(async () => {
-    Object.assign(scene, { snapshot: await openFixture(HAND_MADE_ROWS) });
-  });
+/** `create` makes the site of each test once the provider listens. Call this outside of tests. */
+export function useProviderScene(create: () => Promise<AccountScene>): ProviderTests {
   beforeEach(async () => {
-    scene.oidc = await createOidcProvider([SITE_URL + CALLBACK]);
-    scene.account = await createAccount();
+    tests.oidc = await createOidcProvider([SITE_URL + CALLBACK]);
   });
-  afterEach(async () => {
-    await scene.account.close();
-    // A test may have stopped it already.
-    await scene.oidc.stop().catch(() => {});
-  });
-  afterAll(() => folders.clear());
-  return scene;
+  // A test may have stopped it already.
+  afterEach(() => tests.oidc.stop().catch(() => {}));
+  const tests = useAccountScene(create) as ProviderTests;
+  return tests;
 }
 
 /** What the form of the page sends. */

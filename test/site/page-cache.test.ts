@@ -1,44 +1,44 @@
-/** Pages that are kept: the latest asked for stay, within the bytes that are allowed; and the first segments of addresses. */
+/** The cache of pages: those asked for last stay, within its bytes; what counts as one page; and first segments of addresses. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
-import { createSiteServer } from '../../src/site/app.js';
-import { PageCache, sizeOf } from '../../src/site/request-context.js';
+import { bytesInCache, MAX_BYTES, PageCache } from '../../src/site/http/page-cache.js';
 import { routes } from '../../src/site/routes.js';
+import { createSiteServer } from '../../src/site/site-server.js';
 import { sendRaw } from '../api/harness.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, NO_LIMITS } from './site-scene.js';
 
-/** A page that takes so many bytes with its key, which stands for an address of one character. */
-const page = (bytes: number): Buffer => Buffer.alloc(bytes - sizeOf('t /a', Buffer.alloc(0)));
+/** A page that takes this share of the cache with its key, which stands for an address of one character. */
+const page = (share: number): Buffer => Buffer.alloc(share * MAX_BYTES - bytesInCache('t /a', Buffer.alloc(0)));
 
 test('a page is found by address and version, and goes when there is no more room', () => {
-  const cache = new PageCache(1_000);
-  cache.keep('t', '/a', page(400));
-  cache.keep('t', '/b', page(400));
+  const cache = new PageCache();
+  cache.add('t', '/a', page(0.375));
+  cache.add('t', '/b', page(0.375));
   expect(cache.find('u', '/a')).toBeUndefined();
-  expect(cache.find('t', '/a')).toHaveLength(page(400).length);
-  cache.keep('t', '/c', page(400));
+  expect(cache.find('t', '/a')).toHaveLength(page(0.375).length);
+  cache.add('t', '/c', page(0.375));
   expect(['/a', '/b', '/c'].map((path) => cache.find('t', path) !== undefined)).toEqual([true, false, true]);
-  cache.keep('t', '/a', page(600));
-  expect(['/a', '/c'].map((path) => cache.find('t', path)?.length)).toEqual([page(600).length, page(400).length]);
-  cache.keep('t', '/d', page(1_001));
+  cache.add('t', '/a', page(0.625));
+  expect(['/a', '/c'].map((path) => cache.find('t', path)?.length)).toEqual([page(0.625).length, page(0.375).length]);
+  cache.add('t', '/d', Buffer.alloc(MAX_BYTES));
   expect(['/a', '/c', '/d'].map((path) => cache.find('t', path))).toEqual([undefined, undefined, undefined]);
 });
 
 test('keys count', () => {
-  const cache = new PageCache(100_000);
-  const addressOf = (number: number): string => `/${String(number).padStart(10_000, 'x')}`;
-  for (let number = 0; number < 20; number++) cache.keep('t', addressOf(number), Buffer.alloc(1));
-  const kept = Array.from({ length: 20 }, (_, number) => cache.find('t', addressOf(number))).filter(Boolean);
-  expect(kept).toHaveLength(4);
+  const cache = new PageCache();
+  const addressOf = (number: number): string => `/${String(number).padStart(MAX_BYTES / 10, 'x')}`;
+  for (let number = 0; number < 20; number++) cache.add('t', addressOf(number), Buffer.alloc(1));
+  const found = Array.from({ length: 20 }, (_, number) => cache.find('t', addressOf(number))).filter(Boolean);
+  expect(found).toHaveLength(4);
 });
 
-test('a target in absolute form is the page of its path, and kept once', async () => {
+test('a target in absolute form is the page of its path, and cached once', async () => {
   const site = createSite(await openFixture(HAND_MADE_ROWS));
   const { server } = createSiteServer(site.app);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -62,7 +62,7 @@ test('a query makes no other page', async () => {
     limits: { ...NO_LIMITS, page: createAddressLimit({ requestsPerSecond: 0.001, burst: 1 }) },
   });
   expect((await site.get('/andorra')).status).toBe(200);
-  // Only a page that is kept is sent from here on.
+  // Only a cached page is sent from here on.
   for (const query of ['?a=1', `?${'b'.repeat(7_000)}`, '?page=1', '?page=1&c', '?%E0']) {
     expect({ query, status: (await site.get(`/andorra${query}`)).status }).toEqual({ query, status: 200 });
   }

@@ -1,13 +1,23 @@
 /** Browsing the codes of a country, what a code is, where it is, and other names of countries. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Route, templateOf } from '../../src/api/description/route.js';
+import { type Route, templateOf } from '../../src/api/description/define-route.js';
 import { routes } from '../../src/api/description/routes.js';
-import { groupCodes } from '../../src/site/reading/code-groups.js';
-import { type CoveredCountry, isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import { groupCodes } from '../../src/site/reading/codes-by-prefix.js';
+import { findCountryByAlias } from '../../src/site/reading/country-aliases.js';
+import { type CoveredCountry, isCovered } from '../../src/site/reading/covered-country.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, decodeEntities, linksIn, type SiteScene, textOf } from './site-scene.js';
+import {
+  createSite,
+  decodeEntities,
+  factIn,
+  linksIn,
+  readPage,
+  type SiteScene,
+  sectionIn,
+  textOf,
+} from './site-scene.js';
 
 const pad = (code: number): string => String(code).padStart(5, '0');
 
@@ -51,11 +61,7 @@ beforeAll(async () => {
   site = createSite(await openFixture(ROWS));
 });
 
-async function read(path: string): Promise<string> {
-  const { status, text } = await site.get(path);
-  expect({ path, status }).toEqual({ path, status: 200 });
-  return text;
-}
+const read = (path: string): Promise<string> => readPage(site, path);
 
 /** The lines of the first list of a page's content, without markup. */
 function linesOf(text: string): string[] {
@@ -93,8 +99,7 @@ describe('the codes of a country', () => {
       'SW10',
     ]);
     for (const [at, link] of links.slice(0, -1).entries()) {
-      const [, next = ''] = /<dt>Next code<\/dt><dd>(.*?)<\/dd>/s.exec(await read(link)) ?? [];
-      expect(linksIn(next, '/')).toEqual([links[at + 1]]);
+      expect(linksIn(factIn(await read(link), 'Next code'), '/')).toEqual([links[at + 1]]);
     }
   });
 
@@ -162,8 +167,8 @@ describe('the codes of a country', () => {
   });
 
   test('are at most 257 groups, however many first characters a damaged file has', async () => {
-    const data = siteSnapshotOf(await openFixture(MANY_CODES));
-    const [country] = data.snapshot.countries.filter(isCovered) as [CoveredCountry];
+    const snapshot = await openFixture(MANY_CODES);
+    const [country] = snapshot.countries.filter(isCovered) as [CoveredCountry];
     const { postcodes } = country.structures;
     const codes = { start: 0, end: postcodes.codeCount };
     expect(groupCodes(country, '', codes)).toHaveLength(30);
@@ -224,7 +229,7 @@ describe('a code', () => {
   });
 
   test('of other countries is linked, best known countries or not', async () => {
-    const [, list = ''] = /id="elsewhere".*?<ul[^>]*>(.*?)<\/ul>/s.exec(await read('/germany/postcode/02003')) ?? [];
+    const list = sectionIn(await read('/germany/postcode/02003'), 'elsewhere');
     expect(linksIn(list, '/')).toEqual(['/estonia/postcode/02003']);
     expect(list).toContain('Kesklinn, Estonia');
     expect(await read('/germany/postcode/02004')).not.toContain('id="elsewhere"');
@@ -246,8 +251,8 @@ test.each([
 });
 
 test('names that two countries share, and no names, lead nowhere', () => {
-  const data = siteSnapshotOf(site.snapshot);
-  expect(data.countryByAlias('congo')).toBeUndefined();
-  expect(data.countryByAlias('')).toBeUndefined();
-  expect(data.countryByAlias('germany')?.entry.code).toBe('DE');
+  const { snapshot } = site;
+  expect(findCountryByAlias(snapshot, 'congo')).toBeUndefined();
+  expect(findCountryByAlias(snapshot, '')).toBeUndefined();
+  expect(findCountryByAlias(snapshot, 'germany')?.entry.code).toBe('DE');
 });

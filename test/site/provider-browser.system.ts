@@ -3,61 +3,41 @@
  * another: with scripts and without, and no page breaks its own policy on the way.
  */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { Cookies } from '../../src/site/account/forms.js';
-import { Provider } from '../../src/site/account/provider.js';
-import { openFixture } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
-import { type AccountScene, createAccountScene } from './account-scene.js';
-import { browser, findFaults, hearComplaints } from './browser-scene.js';
-import { CLIENT, createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
+import { Cookies } from '../../src/site/account/cookies.js';
+import { Provider } from '../../src/site/account/provider-sign-in.js';
+import { useAccountScene } from './account-scene.js';
+import { findFaults, openPage } from './browser-scene.js';
+import { CALLBACK, CLIENT, createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
 import { API_URL } from './site-scene.js';
 
-const folders = createTemporaryFolders();
-let snapshot: Snapshot;
-let oidc: OidcProviderScene;
-let scene: AccountScene;
-let origin: string;
-
-beforeAll(async () => {
-  snapshot = await openFixture(HAND_MADE_ROWS);
-});
-beforeEach(async () => {
-  // The two know each other's address only once both listen.
-  const options = { ...CLIENT, issuer: '' };
-  const addresses = { siteUrl: '', apiUrl: API_URL, hasAccounts: true };
-  scene = await createAccountScene(
-    snapshot,
-    folders.make(),
+// The two know each other's address only once both listen.
+const options = { ...CLIENT, issuer: '' };
+const addresses = { siteUrl: '', apiUrl: API_URL, hasAccounts: true };
+const scene = useAccountScene(({ open }) =>
+  open(
     ({ records }, clock) => ({
       mailer: undefined,
       cookies: new Cookies(false),
       provider: new Provider('Example Account', options, records, clock),
     }),
     { addresses },
-  );
-  origin = await scene.site.listen();
+  ),
+);
+let oidc: OidcProviderScene;
+beforeEach(async () => {
+  const origin = await scene.account.site.listen();
   addresses.siteUrl = origin;
-  oidc = await createOidcProvider([`${origin}/account/provider/callback`], (issuer) => ({
+  oidc = await createOidcProvider([origin + CALLBACK], (issuer) => ({
     interactions: { url: (_, { uid }) => `${issuer.replace('127.0.0.1', 'localhost')}/interaction/${uid}` },
   }));
   options.issuer = oidc.issuer;
 });
-afterEach(async () => {
-  await scene.close();
-  await oidc.stop();
-});
-afterAll(async () => {
-  folders.clear();
-});
+afterEach(() => oidc.stop());
 
 async function open(javaScriptEnabled: boolean): Promise<Page> {
-  const context = await browser.newContext({ baseURL: origin, javaScriptEnabled });
-  const page = await context.newPage();
-  hearComplaints(page);
+  const page = await openPage({ baseURL: addresses.siteUrl, javaScriptEnabled });
   await page.goto('/account');
   return page;
 }
@@ -69,23 +49,21 @@ test('one press leads to the account, and going back signs in nobody again', asy
   await page.getByRole('button', { name: 'Sign in with Example Account' }).press('Enter');
   await page.waitForURL('**/account');
   await page.getByText('ada@example.org').first().waitFor();
-  expect(await scene.store.records.list('session')).toHaveLength(1);
+  expect(await scene.account.store.records.list('session')).toHaveLength(1);
   await page.goBack();
   await page.waitForLoadState();
   expect(new URL(page.url()).pathname).toBe('/account');
-  expect(await scene.store.records.list('session')).toHaveLength(1);
-  await page.context().close();
+  expect(await scene.account.store.records.list('session')).toHaveLength(1);
 });
 
 test('without scripts, a button is pressed on coming back', async () => {
   const page = await open(false);
   await page.getByRole('button', { name: 'Sign in with Example Account' }).click();
   await page.getByRole('heading', { name: 'Back from Example Account' }).waitFor();
-  expect(await scene.store.records.list('session')).toEqual([]);
+  expect(await scene.account.store.records.list('session')).toEqual([]);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('ada@example.org').first().waitFor();
   expect(await titleOf(page)).toBe('Your account');
-  await page.context().close();
 });
 
 test.each(['/account', '/account/provider/callback?code=x&state=y'])('%s has no fault', async (path) => {
@@ -93,5 +71,4 @@ test.each(['/account', '/account/provider/callback?code=x&state=y'])('%s has no 
   await page.route('**/site.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
   await page.goto(path);
   expect(await findFaults(page)).toEqual([]);
-  await page.context().close();
 });

@@ -3,11 +3,11 @@
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { Accounts } from '../../src/keys/accounts/accounts.js';
-import { createAccountLimits } from '../../src/site/account/forms.js';
+import { DeveloperActions } from '../../src/keys/accounts/developer-actions.js';
+import { createAccountLimits } from '../../src/site/account/account-rate-limits.js';
 import type { AccountSite } from '../../src/site/account/open-accounts.js';
-import { Provider } from '../../src/site/account/provider.js';
-import { createAccountScene, RULES, SAME_ORIGIN, type Visitor } from './account-scene.js';
+import { Provider } from '../../src/site/account/provider-sign-in.js';
+import { CLEAR_KEY, keyIdIn, RULES, SAME_ORIGIN, type Visitor } from './account-scene.js';
 import {
   CALLBACK,
   CLIENT,
@@ -17,8 +17,6 @@ import {
   useProviderScene,
 } from './oidc-provider-scene.js';
 import { decodeEntities, SITE_URL } from './site-scene.js';
-
-const CLEAR_KEY = /pp_[\da-hjkmnp-tv-z]{39}/;
 
 const scene = useProviderScene(() => createScene());
 
@@ -31,7 +29,7 @@ interface SceneChange extends Partial<AccountSite> {
 
 /** The site with the provider alone. */
 function createScene({ domains, clientSecret = CLIENT.clientSecret, path = '', ...change }: SceneChange = {}) {
-  return createAccountScene(scene.snapshot, scene.makeFolder(), (store, clock) => ({
+  return scene.open((store, clock) => ({
     mailer: undefined,
     provider: new Provider(
       'Example Account',
@@ -39,7 +37,7 @@ function createScene({ domains, clientSecret = CLIENT.clientSecret, path = '', .
       store.records,
       clock,
     ),
-    ...(domains && { accounts: new Accounts(store, { ...RULES, domains }, clock) }),
+    ...(domains && { accounts: new DeveloperActions(store, { ...RULES, domains }, clock) }),
     ...change,
   }));
 }
@@ -90,7 +88,7 @@ describe('a person of the company', () => {
     expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).toContain('ada@example.org');
-    const keyId = /key_[\da-z]{12}/.exec(dashboard)?.[0] ?? '';
+    const keyId = keyIdIn(dashboard);
     const other = scene.account.browser();
     await signIn(other);
     expect((await other.get('/account')).text).toContain(keyId);
@@ -104,7 +102,6 @@ describe('a person of the company', () => {
   test('is believed where the provider puts the address into the ID token', async () => {
     await scene.oidc.stop();
     scene.oidc = await createOidcProvider([SITE_URL + CALLBACK], () => ({ conformIdTokenClaims: false }));
-    await scene.account.close();
     scene.account = await createScene();
     const browser = scene.account.browser();
     await signIn(browser);
@@ -118,7 +115,7 @@ describe('a person of the company', () => {
     await signIn(browser);
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).toContain('Sign in with Example Account again');
-    const keyId = /key_[\da-z]{12}/.exec(dashboard)?.[0] ?? '';
+    const keyId = keyIdIn(dashboard);
     const refused = await browser.post(`/account/keys/${keyId}/reveal`);
     expect([refused.status, CLEAR_KEY.test(refused.text)]).toEqual([403, false]);
     expect(refused.text).toContain('Sign in with Example Account again');
@@ -131,22 +128,18 @@ describe('a person of the company', () => {
   });
 
   test('has the choice where there is mail too', async () => {
-    const both = await createAccountScene(scene.snapshot, scene.makeFolder(), ({ records }) => ({
+    const both = await scene.open(({ records }) => ({
       provider: new Provider('Example Account', { ...CLIENT, issuer: scene.oidc.issuer }, records),
     }));
-    try {
-      const browser = both.browser();
-      await browser.signIn('ada@example.org');
-      expect(await isSignedIn(browser)).toBe(true);
-      const other = both.browser();
-      const page = (await other.get('/account')).text;
-      expect(page).toContain('Send me a code');
-      await signIn(other);
-      expect(await isSignedIn(other)).toBe(true);
-      expect(await both.store.records.list('account')).toHaveLength(1);
-    } finally {
-      await both.close();
-    }
+    const browser = both.browser();
+    await browser.signIn('ada@example.org');
+    expect(await isSignedIn(browser)).toBe(true);
+    const other = both.browser();
+    const page = (await other.get('/account')).text;
+    expect(page).toContain('Send me a code');
+    await signIn(other);
+    expect(await isSignedIn(other)).toBe(true);
+    expect(await both.store.records.list('account')).toHaveLength(1);
   });
 });
 
@@ -260,7 +253,6 @@ describe('what never signs in', () => {
   });
 
   test('a person of another domain', async () => {
-    await scene.account.close();
     scene.account = await createScene({ domains: ['example.com'] });
     const browser = scene.account.browser();
     const refused = await signIn(browser);
@@ -325,15 +317,10 @@ describe('what never signs in', () => {
 
   test('a client that begins too many sign-ins', async () => {
     const limited = await createScene({ limits: createAccountLimits(() => 0) });
-    try {
-      const statuses: number[] = [];
-      for (let count = 0; count < 70; count++)
-        statuses.push((await limited.browser().post('/account/provider')).status);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(10);
-      expect(await limited.store.records.list('provider-sign-in')).toHaveLength(60);
-    } finally {
-      await limited.close();
-    }
+    const statuses: number[] = [];
+    for (let count = 0; count < 70; count++) statuses.push((await limited.browser().post('/account/provider')).status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(await limited.store.records.list('provider-sign-in')).toHaveLength(60);
   });
 
   test('a sign-in that began more than ten minutes ago', async () => {
@@ -375,7 +362,6 @@ describe('trouble with the provider', () => {
 
   test('with a wrong or another issuer is logged', async () => {
     for (const path of ['/elsewhere', '/.well-known/jwks.json']) {
-      await scene.account.close();
       scene.account = await createScene({ path });
       expect((await scene.account.browser().post('/account/provider')).status).toBe(503);
       expect(logged()).toEqual(['PROVIDER_FAILED']);
@@ -383,7 +369,6 @@ describe('trouble with the provider', () => {
   });
 
   test('that refuses the client is logged, without the secret', async () => {
-    await scene.account.close();
     scene.account = await createScene({ clientSecret: 'another secret' });
     const refused = await signIn(scene.account.browser());
     expect(refused.status).toBe(503);
@@ -398,12 +383,8 @@ test('without mail there are no codes, and without a provider there is no redire
   for (const path of ['/account/sign-in', '/account/fresh', '/account/code']) {
     expect((await browser.post(path, { email: 'ada@example.org' })).status).toBe(405);
   }
-  const byMail = await createAccountScene(scene.snapshot, scene.makeFolder());
-  try {
-    const other = byMail.browser();
-    expect((await other.get('/account')).text).not.toContain('/account/provider');
-    expect((await request(byMail.site.app).post('/account/provider').set(SAME_ORIGIN)).status).toBe(405);
-  } finally {
-    await byMail.close();
-  }
+  const byMail = await scene.open();
+  const other = byMail.browser();
+  expect((await other.get('/account')).text).not.toContain('/account/provider');
+  expect((await request(byMail.site.app).post('/account/provider').set(SAME_ORIGIN)).status).toBe(405);
 });

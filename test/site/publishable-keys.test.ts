@@ -1,34 +1,22 @@
 /** Keys for web pages on the dashboard: made, shown, changed, refused with what was typed, and counted by their kind. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { digestApiKey } from '../../src/keys/api-key.js';
-import { openFixture } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
-import { type AccountScene, createAccountScene, SAME_ORIGIN, type Visitor } from './account-scene.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { digestApiKey } from '../../src/keys/key/api-key.js';
+import { SCRIPT, useAccountScene, type Visitor } from './account-scene.js';
 
 const FIELDS = { name: 'shop', origins: 'https://shop.example\nhttp://localhost:8080', visitorRate: '60/m' };
 const CHOSEN = { ...FIELDS, operations: ['autocomplete', 'checkPostcode'] as unknown as string };
 
-const folders = createTemporaryFolders();
-let snapshot: Snapshot;
-let scene: AccountScene;
+const scene = useAccountScene();
 let ada: Visitor;
-beforeAll(async () => {
-  snapshot = await openFixture(HAND_MADE_ROWS);
-});
 beforeEach(async () => {
-  scene = await createAccountScene(snapshot, folders.make());
-  ada = scene.browser();
+  ada = scene.account.browser();
   await ada.signIn('ada@example.org');
 });
-afterEach(() => scene.close());
-afterAll(() => folders.clear());
 
 /** The record of the account's publishable key. */
 async function recordOf() {
-  const entries = await scene.store.directory.list();
+  const entries = await scene.account.store.directory.list();
   return entries.find(({ record }) => record.restrictions !== undefined)?.record;
 }
 
@@ -47,17 +35,17 @@ test('a key for web pages is made beside the secret key, shown once, and told by
     },
   });
   const caller = { origin: 'https://shop.example', operation: 'autocomplete', visitor: '0'.repeat(16) };
-  expect(await scene.store.decide([{ digest: digestApiKey(key), count: 1, callers: [caller] }])).toMatchObject([
+  expect(await scene.account.store.decide([{ digest: digestApiKey(key), count: 1, callers: [caller] }])).toMatchObject([
     { status: 'publishable', allowedCount: 1 },
   ]);
-  expect(scene.mails.at(-1)?.text).toContain('An API key was created');
+  expect(scene.account.mails.at(-1)?.text).toContain('An API key was created');
   const { text } = await ada.get('/account');
   expect(text).toContain('Key for web pages: shop');
   expect(text).toContain('pp_pub_••••');
   expect(text).toContain('<code>https://shop.example</code><br><code>http://localhost:8080</code>');
   expect(text).not.toContain(key);
   expect(text).not.toContain('Create a key for web pages');
-  const keys = await scene.browser({ ...SAME_ORIGIN, accept: 'application/json' }).get('/account/keys');
+  const keys = await scene.account.browser(SCRIPT).get('/account/keys');
   expect(keys.body.keys).toEqual([]);
 });
 
@@ -98,7 +86,7 @@ test('origins and operations can be changed, and the change is in the activity',
     visitorRate: { requests: 9, seconds: 3_600 },
   });
   expect((await ada.get('/account')).text).toContain('key changed');
-  expect(scene.mails.at(-1)?.subject).toContain('were changed');
+  expect(scene.account.mails.at(-1)?.subject).toContain('were changed');
 });
 
 test('replacing it makes a key with the same restrictions', async () => {
@@ -106,7 +94,7 @@ test('replacing it makes a key with the same restrictions', async () => {
   const before = await recordOf();
   const { text } = await ada.post(`/account/keys/${before?.id}/replace`, { overlap: '0' });
   expect(text).toMatch(/pp_pub_[0-9a-z]{39}/);
-  const records = (await scene.store.directory.list()).map(({ record }) => record);
+  const records = (await scene.account.store.directory.list()).map(({ record }) => record);
   expect(records.find(({ id }) => id !== before?.id && id === records.at(-1)?.id)?.restrictions).toEqual(
     before?.restrictions,
   );
@@ -116,39 +104,35 @@ test('keys count by their kind, belong to one account, and a secret key has noth
   await ada.post('/account/keys/publishable', CHOSEN);
   const second = await ada.post('/account/keys/publishable', CHOSEN);
   expect([second.status, second.text.includes('This account can have one key for web pages.')]).toEqual([409, true]);
-  const entries = await scene.store.directory.list();
+  const entries = await scene.account.store.directory.list();
   const secret = entries.find(({ record }) => record.restrictions === undefined)?.record.id;
   const refused = await ada.post(`/account/keys/${secret}/restrict`, CHOSEN);
   expect([refused.status, refused.text.includes('This key is a secret key')]).toEqual([409, true]);
   const { id } = (await recordOf()) ?? {};
-  const bob = scene.browser();
+  const bob = scene.account.browser();
   await bob.signIn('bob@example.org');
   expect((await bob.post(`/account/keys/${id}/restrict`, CHOSEN)).status).toBe(404);
-  const foreign = scene.browser({ 'sec-fetch-site': 'cross-site' });
-  for (const [name, value] of ada.cookies) foreign.cookies.set(name, value);
+  const foreign = ada.sending({ 'sec-fetch-site': 'cross-site' });
   expect((await foreign.post('/account/keys/publishable', CHOSEN)).status).toBe(403);
 });
 
 test('the documents get the account’s keys in clear, and nobody else does', async () => {
-  const json = { ...SAME_ORIGIN, accept: 'application/json' };
-  const asked = scene.browser(json);
-  for (const [name, value] of ada.cookies) asked.cookies.set(name, value);
-  expect((await asked.get('/account/keys/publishable')).body).toEqual({ keys: [] });
+  const script = ada.sending(SCRIPT);
+  expect((await script.get('/account/keys/publishable')).body).toEqual({ keys: [] });
   const made = await ada.post('/account/keys/publishable', CHOSEN);
   const [clearKey] = /pp_pub_[0-9a-z]{39}/.exec(made.text) ?? [];
-  const { body, headers } = await asked.get('/account/keys/publishable');
+  const { body, headers } = await script.get('/account/keys/publishable');
   expect(body).toEqual({ keys: [{ name: 'shop', clearKey }] });
   expect(headers['cache-control']).toBe('no-store');
   expect(headers['access-control-allow-origin']).toBeUndefined();
   // Showing what stands in a page is no event, and needs no new sign-in.
-  scene.aheadMs += 60 * 60_000;
-  expect((await asked.get('/account/keys/publishable')).body.keys).toHaveLength(1);
+  scene.account.aheadMs += 60 * 60_000;
+  expect((await script.get('/account/keys/publishable')).body.keys).toHaveLength(1);
   expect((await ada.get('/account')).text).not.toContain('key revealed');
-  expect((await scene.browser(json).get('/account/keys/publishable')).body).toEqual({ keys: [] });
+  expect((await scene.account.browser(SCRIPT).get('/account/keys/publishable')).body).toEqual({ keys: [] });
   const { id } = (await recordOf()) ?? {};
   await ada.signIn('ada@example.org');
   await ada.post(`/account/keys/${id}/revoke`, { name: 'shop' });
-  for (const [name, value] of ada.cookies) asked.cookies.set(name, value);
   expect((await recordOf())?.state).toBe('revoked');
-  expect((await asked.get('/account/keys/publishable')).body).toEqual({ keys: [] });
+  expect((await script.get('/account/keys/publishable')).body).toEqual({ keys: [] });
 });

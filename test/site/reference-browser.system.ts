@@ -9,22 +9,14 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { bulkOperation } from '../../src/api/description/bulk.js';
+import { bulkOperation } from '../../src/api/description/bulk-operation.js';
+import { publicOperations } from '../../src/api/description/public-operations.js';
 import { routes } from '../../src/api/description/routes.js';
-import { publicOperations } from '../../src/api/description/service-info.js';
 import { slugOf } from '../../src/core/snapshot/fold-text.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
-import {
-  browser,
-  complain,
-  findFaults,
-  forgiveComplaints,
-  hearComplaints,
-  overflowOf,
-  PHONE,
-} from './browser-scene.js';
+import { findFaults, forgiveComplaints, openPage, overflowOf, PHONE } from './browser-scene.js';
 import { createSite, docsWithDescription, SITE_URL, type SiteScene } from './site-scene.js';
 
 /** What these tests ask of elements; the project's types have no DOM. */
@@ -49,14 +41,13 @@ afterAll(async () => {
 
 /** A page of the reference; it may ask the API and nobody else, and no address has a key. */
 async function open(options: BrowserContextOptions = {}, address = origin, apiUrl = api.url): Promise<Page> {
-  const context = await browser.newContext({ baseURL: address, ...options });
-  const page = await context.newPage();
-  hearComplaints(page, (complaint) => /status of 4\d\d/.test(complaint));
-  page.on('request', (request) => {
-    const url = request.url();
-    const isAllowed = [address, apiUrl].some((allowed) => url.startsWith(`${allowed}/`));
-    if (!isAllowed || /pp_/.test(url)) complain(url);
-  });
+  const page = await openPage(
+    { baseURL: address, ...options },
+    {
+      isExpected: (complaint) => /status of 4\d\d/.test(complaint),
+      mayAsk: (url) => [address, apiUrl].some((allowed) => url.startsWith(`${allowed}/`)) && !/pp_/.test(url),
+    },
+  );
   await page.goto('/docs/reference');
   return page;
 }
@@ -97,7 +88,6 @@ test('every call is answered as its form stands', async () => {
   expect(statuses.map(([id]) => id).sort()).toEqual(ids.sort());
   for (const [id, status] of statuses)
     expect([id, status]).toEqual([id, expect.stringMatching(/^200 · [\d.]+ ms · [\d.]+ (?:bytes|kB)$/)]);
-  await page.context().close();
 });
 
 test('the response is shown with the headers that tell something, and can be folded away', async () => {
@@ -114,7 +104,6 @@ test('the response is shown with the headers that tell something, and can be fol
   expect(await section.locator('.result dd').last().textContent()).toBe(shown.metadata.correlationId);
   await section.locator('.result summary').click();
   expect(await section.locator('.result pre').isVisible()).toBe(false);
-  await page.context().close();
 });
 
 test('an error is shown with its code, and what a plan leaves with its headers', async () => {
@@ -127,7 +116,6 @@ test('an error is shown with its code, and what a plan leaves with its headers',
   expect(await section.locator('.result dt').allTextContents()).toEqual(
     expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after']),
   );
-  await page.context().close();
 });
 
 test('a parameter that is needed must be there, and one that is empty is not sent', async () => {
@@ -144,7 +132,6 @@ test('a parameter that is needed must be there, and one that is empty is not sen
   await section.getByLabel('country', { exact: true }).fill('');
   await send(section);
   expect(asked).toEqual([`${api.url}/v1/autocomplete?q=m%C3%BCnchen+%26+co&limit=5`]);
-  await page.context().close();
 });
 
 test('the key outlives a reload of the tab, and no other tab has it', async () => {
@@ -158,7 +145,6 @@ test('the key outlives a reload of the tab, and no other tab has it', async () =
   const other = await page.context().newPage();
   await other.goto('/docs/reference');
   expect(await (await openForm(other, 'listCountries')).locator('.api-key').inputValue()).toBe('');
-  await page.context().close();
 });
 
 test('a call is tried by keyboard alone', async () => {
@@ -176,7 +162,6 @@ test('a call is tried by keyboard alone', async () => {
       .locator('.result pre')
       .evaluate((block) => (block as unknown as { matches(s: string): boolean }).matches(':focus')),
   ).toBe(true);
-  await page.context().close();
 });
 
 test('the language that is chosen for one call is that of all', async () => {
@@ -186,7 +171,6 @@ test('the language that is chosen for one call is that of all', async () => {
     await sectionOf(page, id).locator('.example[open] > summary').getByText('Python').waitFor();
     expect(await sectionOf(page, id).locator('.example[open]').count()).toBe(1);
   }
-  await page.context().close();
 });
 
 test('without scripts all is there but the forms', async () => {
@@ -197,25 +181,20 @@ test('without scripts all is there but the forms', async () => {
   await section.getByText('Python', { exact: true }).click();
   expect(await section.locator('.example[open] pre').textContent()).toContain('places.find_postcode("DE", "10115")');
   expect(await page.locator('.copying').count()).toBe(0);
-  await page.context().close();
 });
 
-describe.each([
-  ['light', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['on a phone', PHONE],
-] as const)('%s', (_, options) => {
-  test('nothing is wrong with the page after a call, and nothing wider than the window', async () => {
-    const page = await open(options);
-    for (const id of ['nearby', 'getPlace']) {
-      const section = await openForm(page, id);
-      await section.locator('.api-key').fill(api.key);
-      await send(section);
-    }
-    expect(await findFaults(page)).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-    await page.context().close();
-  });
+test.each([
+  ['on a desk', {}],
+  ['on a phone, in the dark', { ...PHONE, colorScheme: 'dark' }],
+] as const)('%s nothing is wrong after a call, and nothing wider than the window', async (_, options) => {
+  const page = await open(options);
+  for (const id of ['nearby', 'getPlace']) {
+    const section = await openForm(page, id);
+    await section.locator('.api-key').fill(api.key);
+    await send(section);
+  }
+  expect(await findFaults(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
 });
 
 test('the response is beside the call on a wide screen, and below it on a phone', async () => {
@@ -236,7 +215,6 @@ test('the response is beside the call on a wide screen, and below it on a phone'
     const [words, response] = [await boxOf('.fields-of'), await boxOf('.response')];
     expect(response.left > words.right).toBe(isBeside);
     expect(response.top > words.top + 100 && response.left <= words.right).toBe(!isBeside);
-    await page.context().close();
   }
 });
 
@@ -282,7 +260,6 @@ describe('a call with a body', () => {
     const sent = { method: 'POST', url: '/v1/second', type: 'application/json', key: 'pp-of-the-test' };
     expect(received.splice(0)).toEqual([{ ...sent, body: '{"asked": [1]}' }]);
     expect(await findFaults(page)).toEqual([]);
-    await page.context().close();
   });
 
   test('with choices sends what was chosen, and a path as one segment', async () => {
@@ -293,7 +270,6 @@ describe('a call with a body', () => {
     await section.getByLabel('isNew').selectOption('not sent');
     await send(section);
     expect(received.splice(0)).toMatchObject([{ method: 'GET', url: '/v1/first/a%2Fb?kind=small', body: '' }]);
-    await page.context().close();
   });
 
   test('an API that is not there is told', async () => {
@@ -303,6 +279,5 @@ describe('a call with a body', () => {
     await section.locator('.api-key').fill('pp-of-the-test');
     expect(await send(section)).toMatch(/^No response: /);
     forgiveComplaints(/net::ERR_FAILED/);
-    await page.context().close();
   });
 });

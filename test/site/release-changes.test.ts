@@ -3,18 +3,28 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { checksumCheck, rollBack } from '../../build-index/publishing/publish-snapshot.js';
+import { rollBack } from '../../build-index/publishing/roll-back-snapshot.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { ChangesLists } from '../../src/releases/changes-lists.js';
+import { ChangesLists } from '../../src/releases/served/changes-lists.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createPublishedReleases } from '../fixtures/published-folder.js';
 import { createRecordingLogger } from '../fixtures/recording-logger.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
-import { waitUntil } from '../fixtures/wait-until.js';
-import { createSite, decodeEntities, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
+import {
+  createSite,
+  decodeEntities,
+  linksIn,
+  plainText,
+  readPage,
+  SITE_URL,
+  type SiteScene,
+  sectionIn,
+  sitemapOf,
+  textOf,
+} from './site-scene.js';
 
 type Row = RowsByCountry[string][number];
 const VADUZ: Row = ['9490', 'Vaduz', '', '', '', 47.14, 9.52];
@@ -37,21 +47,13 @@ function opened(path = join(folder, 'current')): Snapshot {
   return { ...snapshot, changes: new ChangesLists(path, snapshot, logger) };
 }
 
-const plain = (html: string): string =>
-  decodeEntities(html.replace(/<[^>]*>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .trim();
-
-async function pageOf(site: SiteScene, path: string): Promise<string> {
-  const { status, text } = await site.get(path);
-  expect([path, status]).toEqual([path, 200]);
-  return text;
-}
+/** HTML as text, in one line, with a space for each element. */
+const plain = (html: string): string => plainText(html.replaceAll('<', ' <'));
 
 /** The section of the page of coverage without markup; empty where the page has none. */
 async function changesIn(site: SiteScene): Promise<string> {
-  const text = await pageOf(site, '/coverage');
-  const [, section = ''] = /(<section aria-labelledby="changes">.*?<\/section>)/s.exec(text) ?? [];
+  const text = await readPage(site, '/coverage');
+  const section = sectionIn(text, 'changes');
   expect(text.includes('href="#changes"')).toBe(section !== '');
   return plain(section);
 }
@@ -129,7 +131,7 @@ describe('the pages of releases', () => {
   }
 
   test('list them, the newest first', async () => {
-    const text = await pageOf(await threeReleases(), '/coverage/releases');
+    const text = await readPage(await threeReleases(), '/coverage/releases');
     expect(textOf(text, 'h1')).toBe('Releases');
     const rows = [...text.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) => plain(row as string));
     expect(rows).toEqual(['three 1 1 1 1', 'two 2 2 2 2 3']);
@@ -148,13 +150,13 @@ describe('the pages of releases', () => {
 
   test('say what changed by country, with examples that link to places that are there', async () => {
     const site = await threeReleases();
-    const two = await pageOf(site, '/coverage/releases/two');
+    const two = await readPage(site, '/coverage/releases/two');
     expect(plain(two)).toContain('New: Monaco . No longer with postal codes: Andorra .');
     expect(plain(two)).toContain(`added ${HOSTILE} 9497 /b-wolf-sohn-b`);
     expect(two).not.toContain('<b>"');
     // Neither place is there in the release that is served.
     expect(linksIn(two, '/').filter((path) => path.startsWith('/liechtenstein/'))).toEqual([]);
-    const three = await pageOf(site, '/coverage/releases/three');
+    const three = await readPage(site, '/coverage/releases/three');
     expect(plain(three)).toContain('renamed Wolfen 9490 /wolfen before: Vaduz /vaduz');
     expect(linksIn(three, '/')).toEqual(expect.arrayContaining(['/liechtenstein', '/liechtenstein/wolfen']));
     expect(three).toContain('/v1/changes?since=two');
@@ -175,32 +177,21 @@ describe('the pages of releases', () => {
   test('are told without any release before, and of a country that is counted only', async () => {
     await publish('one', { LI: [VADUZ] });
     const site = createSite(opened());
-    expect(plain(await pageOf(site, '/coverage/releases'))).toContain('Release one is the first one here');
+    expect(plain(await readPage(site, '/coverage/releases'))).toContain('Release one is the first one here');
     await publish('two', { LI: [TRIESEN] });
     const list = published.fileOf('two', '.changes.ndjson');
     const { countries, ...rest } = JSON.parse(readFileSync(list, 'utf8').split('\n')[0] as string);
     writeFileSync(list, `${JSON.stringify({ ...rest, countries: [{ ...countries[0], bytes: null }] })}\n`);
     site.snapshot = opened();
-    const text = plain(await pageOf(site, '/coverage/releases/two'));
+    const text = plain(await readPage(site, '/coverage/releases/two'));
     expect(text).toContain('The changes of 1 country are counted only: there are too many.');
     expect(text).not.toContain('Examples');
   });
 
   test('are in the sitemap', async () => {
     const site = await threeReleases();
-    await site.get('/sitemaps/site.xml.gz');
-    await waitUntil('the sitemaps', () => site.logger.lines.some(({ message }) => message === 'the sitemaps are made'));
-    const { body } = await request(site.app)
-      .get('/sitemaps/site.xml.gz')
-      .buffer(true)
-      .parse((response, done) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => void chunks.push(chunk));
-        response.on('end', () => done(null, Buffer.concat(chunks)));
-      });
-    const text = gunzipSync(body as Buffer).toString();
-    for (const path of ['', '/three', '/two'])
-      expect(text).toContain(`<loc>${SITE_URL}/coverage/releases${path}</loc>`);
+    const releases = ['', '/three', '/two'].map((path) => `/coverage/releases${path}`);
+    expect(await sitemapOf(site, '/sitemaps/site.xml.gz')).toEqual(expect.arrayContaining(releases));
   });
 
   describe('as a feed', () => {
@@ -250,7 +241,7 @@ function parseFeed(xml: string): void {
 
 test('the page of a country without postal codes names the last release that had them', async () => {
   const sayOf = async (site: SiteScene, path: string): Promise<string> => {
-    const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(await pageOf(site, path)) ?? [];
+    const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(await readPage(site, path)) ?? [];
     return answer;
   };
   await publish('one', { LI: [VADUZ], AD: [CANILLO] });

@@ -5,11 +5,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { InvalidValueError } from '../../src/base/errors.js';
-import { createApiKey } from '../../src/keys/api-key.js';
-import { OTHER_FILES } from '../../src/process/open-files.js';
+import { OTHER_FILES } from '../../src/process/program/connection-limit.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { descendantsOf } from '../fixtures/program.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 import { originOf, type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -143,38 +141,23 @@ describe('npm start', () => {
     KEYS_DIR: join(folder.path, 'keys'),
   });
 
-  test('starts the site beside the API with a demo key, the same each time, and a signal ends both', async () => {
-    const keys: string[] = [];
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      const program = start(environment(), 'scripts/start.js');
-      const [, api] = await program.waitFor(/Postal Places listens on (http:\S+)/);
-      const [, origin = ''] = await program.waitFor(/The site for people is at (http:\S+)/);
-      const [, demoKey = '', url = ''] = await program.waitFor(/curl -H 'x-api-key: (\S+)' '(\S+)'/);
-      expect((await fetch(url, { headers: { 'x-api-key': demoKey } })).status).toBe(200);
-      keys.push(demoKey);
-      expect(await (await fetch(`${origin}/andorra`)).text()).toContain(`${api}/v1/countries/AD`);
-      program.process.kill(signal);
-      const ended = await program.ended;
-      expect({ signal, ended, stderr: program.stderr() }).toMatchObject({ ended: 0 });
-      await expect(fetch(origin)).rejects.toThrow();
-    }
-    expect(keys[0]).toBe(keys[1]);
-    // A key that the store does not know is not shown again.
-    const unknown = createApiKey();
-    writeFileSync(join(folder.path, 'keys', 'demo-key'), `${unknown}\n`);
+  test('starts the site beside the API with a demo key, and a signal ends both', async () => {
     const program = start(environment(), 'scripts/start.js');
-    const [, demoKey] = await program.waitFor(/Demo key: (\S+)/);
-    expect([...keys, unknown]).not.toContain(demoKey);
-    program.process.kill('SIGTERM');
-    await program.ended;
+    const [, api] = await program.waitFor(/Postal Places listens on (http:\S+)/);
+    const [, origin = ''] = await program.waitFor(/The site for people is at (http:\S+)/);
+    const [, demoKey = '', url = ''] = await program.waitFor(/curl -H 'x-api-key: (\S+)' '(\S+)'/);
+    expect((await fetch(url, { headers: { 'x-api-key': demoKey } })).status).toBe(200);
+    expect(await (await fetch(`${origin}/andorra`)).text()).toContain(`${api}/v1/countries/AD`);
+    program.process.kill('SIGINT');
+    const ended = await program.ended;
+    expect({ ended, stderr: program.stderr() }).toMatchObject({ ended: 0 });
+    await expect(fetch(origin)).rejects.toThrow();
   });
 
-  test('a signal to all of its processes ends it quietly before the site is up', async () => {
+  test('a signal ends it quietly before the site is up', async () => {
     const program = start(environment(), 'scripts/start.js');
     await program.waitFor(/curl -H/);
-    const pid = program.process.pid as number;
-    await waitUntil('the site to begin', () => descendantsOf(pid).length > 0);
-    for (const one of [pid, ...descendantsOf(pid)]) process.kill(one, 'SIGINT');
+    program.process.kill('SIGINT');
     expect([await program.ended, program.stderr()]).toEqual([0, '']);
   });
 

@@ -4,15 +4,19 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { expect } from '@jest/globals';
 import type { Express } from 'express';
 import type { Response } from 'supertest';
 import request from 'supertest';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
 import { createAddressLimit } from '../../src/server/address-limit.js';
-import { classesOf } from '../../src/server/guarded-server.js';
+import { classesOf } from '../../src/server/express-classes.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
-import { readAssets } from '../../src/site/assets.js';
 import { type DocsLibrary, readDocs } from '../../src/site/docs/docs-library.js';
+import { readAssets } from '../../src/site/http/built-assets.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
 export const SITE_URL = 'https://site.test';
@@ -73,10 +77,64 @@ export function docsWithDescription(): DocsLibrary {
   return readDocs(join(import.meta.dirname, 'described-docs'));
 }
 
+/** The addresses in a sitemap or its index, as paths. */
+export function locationsIn(xml: string): string[] {
+  return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) =>
+    decodeEntities(url as string).slice(SITE_URL.length),
+  );
+}
+
+/** The paths in a gzipped sitemap. */
+export async function sitemapOf({ app }: SiteScene, path: string): Promise<string[]> {
+  const { status, type, body } = await request(app)
+    .get(path)
+    .buffer(true)
+    .parse((response, done) => {
+      buffer(response as unknown as Readable)
+        .then((bytes) => done(null, bytes))
+        .catch((error) => done(error, null));
+    });
+  expect([path, status, type]).toEqual([path, 200, 'application/gzip']);
+  return locationsIn(gunzipSync(body as Buffer).toString());
+}
+
+/** The HTML of a page that must be there. */
+export async function readPage(site: SiteScene, path: string): Promise<string> {
+  const { status, text } = await site.get(path);
+  expect({ path, status }).toEqual({ path, status: 200 });
+  return text;
+}
+
+/** HTML as text, in one line. */
+export function plainText(html: string): string {
+  return decodeEntities(html.replace(/<[^>]*>/g, ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
 /** The text of the first element like this, without markup. */
 export function textOf(html: string, element: string): string {
   const [, inside = ''] = new RegExp(`<${element}(?: [^>]*)?>([\\s\\S]*?)</${element}>`).exec(html) ?? [];
   return decodeEntities(inside.replace(/<[^>]*>/g, '')).trim();
+}
+
+/** The section whose heading has this id, or nothing. */
+export function sectionIn(html: string, id: string): string {
+  return new RegExp(`<section aria-labelledby="${id}">.*?</section>`, 's').exec(html)?.[0] ?? '';
+}
+
+export function mapIn(html: string): string {
+  return /<figure class="map">.*?<\/figure>/s.exec(html)?.[0] ?? '';
+}
+
+/** The contents of the fact with this name, or nothing. */
+export function factIn(html: string, name: string): string {
+  return new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 's').exec(html)?.[1] ?? '';
+}
+
+/** The path of the page that stands for this one. */
+export function canonicalIn(html: string): string {
+  return decodeEntities(/<link rel="canonical" href="([^"]+)">/.exec(html)?.[1] ?? '').slice(SITE_URL.length);
 }
 
 /** Where the links of a page lead, on the same site, as paths with their query. */

@@ -3,7 +3,7 @@
  * bulk requests of 200 lookups and single requests ask for together; in both stores the quota is exact to the request.
  */
 import { expect } from '@jest/globals';
-import { testTogether } from '../keys/together-scene.js';
+import { testTogether } from '../keys/decision/together-scene.js';
 
 const QUOTA = 100_000;
 const LOOKUPS = 200;

@@ -11,7 +11,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync } f
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseChannelFile, snapshotPath } from '../../src/releases/channel.js';
+import { parseChannelFile, snapshotPath } from '../../src/releases/channel/channel-file.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type Landings, note, planKills, startAndKill } from '../fixtures/kills.js';
 import { runProgram } from '../fixtures/program.js';

@@ -2,6 +2,6 @@
 process.env.DAMAGED_COPIES = '10000';
 process.env.DAMAGED_STORES = '2000';
 await import('../core/damaged-copies.test.js');
-await import('../keys/embedded/damaged-stores.test.js');
+await import('../keys/records/records-check.test.js');
 
 export {};

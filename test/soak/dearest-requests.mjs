@@ -17,9 +17,9 @@ const { readPlace, readPoint } = await load('core/snapshot/place-fields.js');
 const { codeText } = await load('core/snapshot/postcode-index.js');
 const { bodyAround } = await load('core/use-cases/response-data.js');
 const { service } = await load('core/use-cases/service.js');
-const { bindFormatted } = await load('api/description/formats.js');
-const { photonOperations } = await load('api/description/photon.js');
-const { rateCostOf } = await load('api/description/rate-costs.js');
+const { bindFormatted } = await load('api/description/answer-formats.js');
+const { photonOperations } = await load('api/description/photon-operations.js');
+const { findRateCost } = await load('api/description/rate-costs.js');
 const { routes } = await load('api/description/routes.js');
 
 /** Requests of each endpoint that are timed again at the end, the dearest of those timed once. */
@@ -266,7 +266,7 @@ function requestOf(operation, parameters) {
     .join('&');
   return {
     url: query === '' ? url : `${url}?${query}`,
-    rateCost: rateCostOf(operation, query),
+    rateCost: findRateCost(operation)?.(query) ?? 1,
     run() {
       try {
         return bodyAround('', answer(snapshot, { path, query }), '');

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rateCostOfLookups } from '../../src/api/description/rate-costs.js';
-import { KEYLESS_RATE } from '../../src/api/http/key-check.js';
+import { KEYLESS_RATE } from '../../src/api/http/keyless.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';

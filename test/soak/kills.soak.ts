@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { changesFileOf } from '../../src/releases/find-snapshot.js';
+import { changesFileOf } from '../../src/releases/folder/published-name.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { expectWhole, killBuilds, killPublishers, type Landings, writeKillableReleases } from '../fixtures/kills.js';
 import { runProgram } from '../fixtures/program.js';

@@ -1,5 +1,5 @@
 /** The usage totals of a soak as text: one row for each key, then the sums that its claims are about. */
-import { renderColumns } from '../../cli/keys/record-commands.js';
+import { renderColumns } from '../../cli/keys/key-tables.js';
 import { count } from '../world/world.js';
 import type { Course } from './course.js';
 import type { UsageTotals } from './usage-totals.js';

@@ -9,12 +9,12 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { run } from '../../cli/run.js';
-import { createApiKey } from '../../src/keys/api-key.js';
-import { VISITORS_KEPT } from '../../src/keys/redis-scripts.js';
+import { VISITORS_KEPT } from '../../src/keys/decision/redis-decision-script.js';
+import { createApiKey } from '../../src/keys/key/api-key.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
-import { HOSTILE_ORIGINS, SHOP } from '../keys/origin-cases.js';
+import { HOSTILE_ORIGINS, SHOP } from '../keys/key/origin-cases.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
 const SERVER_COUNT = 8;

@@ -1,5 +1,5 @@
 /** The keys of a soak, one of each kind and several good ones, made by `postal-places keys`, and what Redis counts of them. */
-import { createApiKey, isWellFormedApiKey } from '../../src/keys/api-key.js';
+import { createApiKey, isWellFormedApiKey } from '../../src/keys/key/api-key.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import type { PowerCut } from './append-only-file.js';
 import type { KeyKind } from './evidence.js';

@@ -7,19 +7,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { CityMatch } from '../../build-index/cities/city-match.js';
+import { matchCities } from '../../build-index/cities/match-cities.js';
+import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/cities/match-tally.js';
+import { placeInTree } from '../../build-index/cities/placed-cities.js';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
-import type { CityMatch } from '../../build-index/gazetteer/match-candidates.js';
-import { matchCities } from '../../build-index/gazetteer/match-cities.js';
-import {
-  addMatchTally,
-  createMatchTally,
-  placeInTree,
-  tallyMatches,
-} from '../../build-index/gazetteer/placed-cities.js';
-import { findGazetteer, readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
-import { openRelease, readLines } from '../../build-index/reading/release.js';
-import { createTally, parseRow } from '../../build-index/reading/row.js';
-import { PlaceCollector } from '../../build-index/tree/collecting.js';
+import { unitNamesOf } from '../../build-index/data-tables/unit-names.js';
+import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
+import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
+import { parseRow } from '../../build-index/reading/postal-row.js';
+import { openRelease } from '../../build-index/reading/release.js';
+import { createTally } from '../../build-index/reading/row-problems.js';
+import { readLines } from '../../build-index/reading/table-lines.js';
+import { PlaceCollector } from '../../build-index/tree/collected-places.js';
 import { buildCountryTree } from '../../build-index/tree/country-tree.js';
 import { count, percent, printFigures, releaseFolder } from './world.js';
 
@@ -44,7 +44,8 @@ test('nearly all people live in a city that was found, and nearly all of the sam
   for (const file of (await openRelease(release)).countryFiles) {
     const { countryCode } = file;
     const cities = gazetteer?.citiesByCountry.get(countryCode) ?? [];
-    const collector = new PlaceCollector();
+    const unitNames = unitNamesOf(countryCode);
+    const collector = new PlaceCollector((code) => unitNames.nameOfCode(code));
     const context = { countryCode, tally: createTally(), where: () => file.textName };
     await readLines(file, (line) => {
       const row = parseRow(line.toString('utf8'), context);

@@ -5,9 +5,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parseCityRow } from '../../build-index/gazetteer/read-gazetteer.js';
-import { lookUpTable, readLines } from '../../build-index/reading/release.js';
-import { MAX_LINE_LENGTH } from '../../build-index/reading/row.js';
+import { parseCityRow } from '../../build-index/gazetteer/city-row.js';
+import { lookUpTable, MAX_LINE_LENGTH, readLines } from '../../build-index/reading/table-lines.js';
 import { COUNTRY_NAMES_SECTION, NAMES_SECTION } from '../../src/core/snapshot/header.js';
 import { inLanguages } from '../../src/core/snapshot/in-languages.js';
 import { distanceKm } from '../../src/core/snapshot/sphere.js';

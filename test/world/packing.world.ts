@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packSnapshot } from '../../build-index/building/pack-snapshot.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
-import { STARTER_COUNTRIES } from '../../src/releases/packaged-release.js';
+import { STARTER_COUNTRIES } from '../../src/releases/packaged/packaged-release.js';
+import { poolHere } from '../fixtures/pool-here.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import {
   buildsFolder,
@@ -30,7 +30,7 @@ afterAll(() => rmSync(inFolder(''), { recursive: true }));
 
 async function pack(countries: readonly string[]) {
   const options = { source: world(), outPath: inFolder('packed.snapshot'), countries };
-  return await packSnapshot(options, createBuilderPool(0), silentProgress);
+  return await packSnapshot(options, poolHere, silentProgress);
 }
 
 test.each([

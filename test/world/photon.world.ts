@@ -6,9 +6,8 @@
 
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { type City, parseCityRow } from '../../build-index/gazetteer/read-gazetteer.js';
-import { lookUpTable, readLines } from '../../build-index/reading/release.js';
-import { MAX_LINE_LENGTH } from '../../build-index/reading/row.js';
+import { type City, parseCityRow } from '../../build-index/gazetteer/city-row.js';
+import { lookUpTable, MAX_LINE_LENGTH, readLines } from '../../build-index/reading/table-lines.js';
 import { foldText } from '../../src/core/snapshot/fold-text.js';
 import { populationOf } from '../../src/core/snapshot/place-facts.js';
 import { readName, readPoint } from '../../src/core/snapshot/place-fields.js';

@@ -3,8 +3,8 @@
  * becomes of rows is checked here.
  */
 
+import { unitNamesOf } from '../../build-index/data-tables/unit-names.js';
 import { createTextCorrector } from '../../build-index/naming/corrected-text.js';
-import { unitNamesOf } from '../../build-index/reading/country-facts.js';
 import type { ReleaseRow } from './release-rows.js';
 
 const CODE_COLUMN = 4;

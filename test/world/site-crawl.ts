@@ -12,8 +12,9 @@ import { buffer } from 'node:stream/consumers';
 import { childRange, levelRange } from '../../src/core/snapshot/place-tree.js';
 import { codeText } from '../../src/core/snapshot/postcode-index.js';
 import type { Snapshot } from '../../src/core/snapshot/snapshot.js';
-import { placePath, postcodePath, resolveRoute } from '../../src/site/addresses.js';
-import { isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import { isCovered } from '../../src/site/reading/covered-country.js';
+import { placePath, postcodePath } from '../../src/site/reading/page-paths.js';
+import { resolveRoute } from '../../src/site/reading/resolve-path.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createSite, linksIn } from '../site/site-scene.js';
 
@@ -65,7 +66,6 @@ async function crawl(
   random: () => number,
   read: (path: string) => Promise<FetchedPage>,
 ): Promise<CrawlReport> {
-  const data = siteSnapshotOf(snapshot);
   const faults: string[] = [];
   const known = new Set(snapshot.countries.map(({ entry }) => `/${entry.slug}`));
   const waiting = [...known];
@@ -86,7 +86,7 @@ async function crawl(
       if (known.has(link) || OWN_PAGE.test(link)) continue;
       known.add(link);
       const { pathname } = new URL(link, 'http://site.test');
-      if (resolveRoute(data, pathname)?.path !== pathname) faults.push(`${path}: a link to ${link}`);
+      if (resolveRoute(snapshot, pathname)?.path !== pathname) faults.push(`${path}: a link to ${link}`);
       waiting.push(link);
     }
   }

@@ -1,8 +1,10 @@
 /**
- * One field of an address: a label, an input, a hint, an error, and where it has suggestions a list and what tells their
- * number to screen readers. All ids begin with the field's name, so a field of a name is once in its tree.
+ * One field of an address: a label, an input, a hint and an error; with suggestions also a list, and a status that
+ * tells their number to screen readers. All ids begin with the field's name, so a tree has one field of each name.
  */
+
 import { Combobox, type ComboboxSettings, type Option } from './combobox.js';
+import { create } from './create-element.js';
 
 export interface FieldSettings {
   readonly name: string;
@@ -23,7 +25,7 @@ export class AddressField {
   readonly #error: HTMLElement;
   #list: HTMLElement | undefined;
   #status: HTMLElement | undefined;
-  /** Whether the element wrote the text, and not the user: it may write another. */
+  /** Whether the element wrote the text, and not the user: only then may it write another. */
   isFilled = false;
 
   constructor({ name, autocomplete, onInput, onChange }: FieldSettings) {
@@ -65,7 +67,7 @@ export class AddressField {
     return this.input.value.trim();
   }
 
-  /** Whether the user has written nothing that must stay. */
+  /** Whether the field is empty or filled in by the element, so that the element may write it. */
   get isFree(): boolean {
     return this.value === '' || this.isFilled;
   }
@@ -73,19 +75,19 @@ export class AddressField {
   /** Writes a text as if the user had typed it. */
   write(text: string): void {
     this.error = '';
-    // What a page writes back from a `change` event is still what the element has filled in.
+    // A page may write back the text of a `change` event, which the element has filled in.
     if (text === this.input.value) return;
     this.input.value = text;
     this.isFilled = false;
   }
 
-  /** Puts the caret behind the text, for somebody who was writing it in another field. */
+  /** Puts the caret behind the text, for a user who was writing it in another field. */
   goOn(): void {
     this.input.focus();
     this.input.setSelectionRange(this.input.value.length, this.input.value.length);
   }
 
-  /** Writes a text that another may replace. */
+  /** Writes a text that the element may replace later. */
   fill(text: string): void {
     this.write(text);
     this.isFilled = true;
@@ -108,24 +110,11 @@ export class AddressField {
 
   set error(text: string) {
     this.#error.textContent = text;
-    if (text === '') this.input.removeAttribute('aria-invalid');
-    else this.input.setAttribute('aria-invalid', 'true');
+    this.input.ariaInvalid = text === '' ? null : 'true';
   }
 
   /** Read aloud and not shown. */
   set status(text: string) {
     if (this.#status !== undefined) this.#status.textContent = text;
   }
-}
-
-/** An element with attributes and contents. */
-export function create<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string>>,
-  ...contents: readonly (Node | string)[]
-): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...contents);
-  return element;
 }

@@ -1,13 +1,15 @@
 /**
- * The fields of an address without its country, and what they say to each other: a code fills in city and state, a city
- * its state and code. What the user has written stays: only an empty field, or one that was filled in so, is written.
+ * The fields of an address without its country, and how they fill in each other: a code fills in city and state, a city
+ * its state and code. A text of the user stays: only a field that is empty, or filled in by the element, is written.
  */
+
 import { AddressField } from './address-field.js';
 import { type AddressFormat, addressFormatOf, type FieldName } from './address-format.js';
-import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './answers.js';
-import { CodeField, type FieldHost } from './code-field.js';
-import { foldText } from './combobox.js';
-import { citiesOf, commonUnit, decidedCity } from './found-cities.js';
+import { type FoundCode, type Place, placeOf, type SuggestedPlace } from './api-answers.js';
+import { CodeField } from './code-field.js';
+import type { FieldHost } from './field-host.js';
+import { foldText } from './fold-text.js';
+import { citiesOf, decidedCity, unitOfCities } from './found-cities.js';
 import { format, formatCount } from './messages.js';
 import { PlaceField } from './place-field.js';
 
@@ -29,7 +31,7 @@ export class AddressFields {
   readonly #state: PlaceField;
   readonly all: Readonly<Record<FieldName, AddressField>>;
 
-  /** `onInput` is called for every letter, `onChange` when a field is complete or what is known has changed. */
+  /** `onInput` is called for every letter, `onChange` when a field is complete or the API has answered. */
   constructor(host: FieldHost, onInput: () => void, onChange: () => void) {
     this.#host = host;
     this.#onChange = onChange;
@@ -65,12 +67,12 @@ export class AddressFields {
     return addressFormatOf(this.#host.country);
   }
 
-  /** How the API knows the code; undefined where it was not asked, or has not answered. */
+  /** How the API knows the code; undefined before it has answered. */
   get match(): FoundCode['match'] | undefined {
     return this.#code.found?.match;
   }
 
-  /** The place of code and city; undefined where the API knows none, or not yet. */
+  /** The place of code and city; undefined if the API knows none, or has not answered yet. */
   get place(): Place | undefined {
     const city = foldText(this.#city.field.value);
     const places = this.#code.found?.places;
@@ -86,13 +88,13 @@ export class AddressFields {
       const isRequired = required.includes(name);
       this.all[name].describe(label, isRequired ? '' : messages.optional, format(messages.suggestions, { label }));
       this.all[name].input.required = isRequired;
-      // What another country needs is no error in this one.
+      // A field that only the previous country required has no error any more.
       if (!isRequired) this.all[name].error = '';
     }
     this.#state.type = stateType;
   }
 
-  /** Forgets what was known in another country, and asks about the code in this one. */
+  /** Forgets the answers about the previous country, and asks about the code in this one. */
   changeCountry(): void {
     for (const { field } of [this.#code, this.#city, this.#state]) if (field.isFilled) field.fill('');
     this.#code.adapt(this.#format);
@@ -100,7 +102,7 @@ export class AddressFields {
     void this.lookUp();
   }
 
-  /** Asks about the code that the field has now; what is offered for an earlier code or city goes at once. */
+  /** Asks about the code in the field; offers for an earlier code or city go at once. */
   lookUp(): Promise<void> {
     const asking = this.#code.lookUp();
     if (this.#code.found === undefined) this.#city.offer([]);
@@ -109,7 +111,7 @@ export class AddressFields {
     return asking;
   }
 
-  /** What is known of the code has changed. */
+  /** The API has answered about the code, or the code has changed. */
   #onCode(): void {
     const { found } = this.#code;
     const { isLatin } = this.#host;
@@ -117,7 +119,7 @@ export class AddressFields {
     const cities = found === undefined ? [] : citiesOf(found, isLatin);
     this.#city.offer(cities);
     if (found !== undefined) {
-      const unit = commonUnit(found, this.#format.stateType);
+      const unit = unitOfCities(found, this.#format.stateType);
       const kept = [city.value, this.#code.chosenPlace];
       const decided = cities.find(({ name }) => kept.includes(name)) ?? decidedCity(found, cities);
       const filled = [
@@ -134,7 +136,7 @@ export class AddressFields {
     this.#onChange();
   }
 
-  /** Says that the code has several cities while none is there. */
+  /** Says that the code has several cities, while the city is empty. */
   #hintCity(): void {
     const { messages, isLatin } = this.#host;
     const { found } = this.#code;
@@ -147,7 +149,7 @@ export class AddressFields {
   async #onCity(place: SuggestedPlace): Promise<void> {
     const { country, client } = this.#host;
     const city = this.#city.field.value;
-    const unit = commonUnit({ places: [placeOf(place)] }, this.#format.stateType);
+    const unit = unitOfCities({ places: [placeOf(place)] }, this.#format.stateType);
     fillIfFree(this.#state.field, unit?.name ?? '');
     const { field } = this.#code;
     const { isFree } = field;
@@ -158,7 +160,7 @@ export class AddressFields {
     this.#onChange();
     if (!isFree) return;
     const codes = await client.listCodes(country, place.id).catch(() => []);
-    // Meanwhile another country, city or code may be there.
+    // The user may have changed country, city or code meanwhile.
     if (this.#host.country !== country || this.#city.field.value !== city || field.value !== '') return;
     const [code, ...others] = this.#code.offer(codes);
     if (code !== undefined && others.length === 0) {
@@ -168,7 +170,7 @@ export class AddressFields {
   }
 }
 
-/** Writes the text where the user has written nothing; false where nothing new stands there. */
+/** Writes the text if the element may; false if the field has no new text. */
 function fillIfFree(field: AddressField, text: string): boolean {
   if (!field.isFree || field.value === text) return false;
   field.fill(text);

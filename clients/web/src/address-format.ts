@@ -4,13 +4,14 @@
  * the lines of one country: some microseconds.
  *
  * Words: a label is in the language of the form, not of the country. A country has its own word for postal codes where
- * people there hardly use another: ZIP, PIN, Eircode, CAP, CEP, PLZ, NPA. A language that is spoken there shows that word
- * alone ("PLZ"), another shows it behind its general word ("Postal code (PLZ)"). NL and countries whose post office
- * writes "postcode" in English have that. The word for a state is that of the country's law. The word for a city is
- * "suburb or town" in AU and "town or city" in GB, NO and SE, where the place of an address is often no city.
+ * people there hardly use another: ZIP, PIN, Eircode, CAP, CEP, PLZ, NPA. A language that is spoken there shows that
+ * word alone ("PLZ"), another shows it behind its general word ("Postal code (PLZ)"). NL and countries whose post
+ * office writes "postcode" in English have that. The word for a state is that of the country's law. The word for a city
+ * is "suburb or town" in AU and "town or city" in GB, NO and SE, where the place of an address is often no city.
  */
+
 import { LAYOUTS, POSTAL_CODES } from './address-formats.js';
-import type { TermName } from './words.js';
+import type { TermName } from './message-texts.js';
 
 export type FieldName = 'street' | 'suburb' | 'city' | 'state' | 'postal-code';
 
@@ -21,9 +22,9 @@ export interface AddressFormat {
   /** The words for the fields, as keys of messages; a field that the country lacks has its general word. */
   readonly terms: Readonly<Record<FieldName, TermName>>;
   /**
-   * Source of a regular expression that a whole code in capitals matches, without anchors and flags; undefined where the
-   * country has no postal codes. Spaces, hyphens and the prefix of a country may be left out. It tells when a code is
-   * complete and must not block: formats change, and the API knows codes that have none of the forms.
+   * Source of a regular expression that a whole code in capitals matches, without anchors and flags; undefined where
+   * the country has no postal codes. Spaces, hyphens and the prefix of a country may be left out. It tells when a code
+   * is complete and must not block: formats change, and the API knows codes that have none of the forms.
    */
   readonly postalCodePattern: string | undefined;
   /** A code of the country, '' for none. */
@@ -41,12 +42,12 @@ const FIELDS: Readonly<Record<string, FieldName>> = {
   S: 'state',
   Z: 'postal-code',
 };
-/** What the signs of a format stand for in a pattern. */
+/** The pattern of each sign of a format. */
 const SIGNS: Readonly<Record<string, string>> = { '#': '\\d', '@': '[A-Z]', '*': '[A-Z\\d]' };
-/** Between the parts of a code. */
+/** The pattern between the parts of a code. */
 const SEPARATOR = '[ \\-]?';
 
-/** Stands in no line. */
+/** A sign that no line contains. */
 const NO_COUNTRY = '--';
 
 /** All countries, as codes of ISO 3166-1 alpha-2 in their order, and XK. */

@@ -1,35 +1,23 @@
 /**
- * The field of a postal code. It suggests codes, looks a complete code up, and says what the API knows of it. Nothing it
- * says blocks the form: real addresses are newer than data.
+ * The field of a postal code. It suggests codes, looks up a complete code, and says what the API knows about it. None
+ * of this blocks the form: real addresses are newer than data.
  */
 
 import { AddressField, type FieldSettings } from './address-field.js';
 import { type AddressFormat, addressFormatOf } from './address-format.js';
-import type { FoundCode } from './answers.js';
-import { type Combobox, foldText, type Option } from './combobox.js';
-import { format, formatCount } from './messages.js';
-import type { PlacesClient } from './places-client.js';
-import type { Messages } from './words.js';
+import type { FoundCode } from './api-answers.js';
+import type { Combobox, Option } from './combobox.js';
+import type { FieldHost } from './field-host.js';
+import { foldText } from './fold-text.js';
+import { countText, format, formatCount } from './messages.js';
 
-/** What the fields need of the element that they belong to; each may change. */
-export interface FieldHost {
-  readonly country: string;
-  readonly countryName: string;
-  readonly client: PlacesClient;
-  readonly messages: Messages;
-  /** Whether the form's language is written in Latin letters. */
-  readonly isLatin: boolean;
-  /** The name of a place in these letters. */
-  nameOf(place: { readonly name: string; readonly localName: string }): string;
-}
-
-/** Maximum number of characters after which codes are suggested, in countries with longer codes too. */
+/** Number of characters after which codes are suggested in any country; in countries with short codes fewer. */
 const LONGEST_START = 5;
 
 /** Maximum number of characters of a code that the API takes. */
 const MAX_CODE_LENGTH = 20;
 
-/** What stands before the code in some countries' data, which patterns lack: `L-1323`. */
+/** A sign of the country before the code in some countries' data, which patterns lack: `L-1323`. */
 const COUNTRY_SIGN = /^[A-Z]{1,2}-/;
 
 export class CodeField {
@@ -40,11 +28,11 @@ export class CodeField {
   readonly #cityOf: () => string;
   #pending: AbortController | undefined;
   #asked = '';
-  /** What the API knows of the code that the field has; undefined while it was not asked or has not answered. */
+  /** What the API knows about the code in the field; undefined before it has answered. */
   found: FoundCode | undefined;
-  /** Whether the API was asked about the code that the field has, and did not answer. */
+  /** Whether the API failed to answer about the code in the field. */
   isUnanswered = false;
-  /** The place beside the code in the list that it was chosen from; '' for a code that was typed. */
+  /** The place that stood beside the chosen code in the list; '' for a typed code. */
   chosenPlace = '';
 
   /**
@@ -85,7 +73,7 @@ export class CodeField {
       },
     });
     const { input } = this.field;
-    // A letter that was written and taken back is no `change`, and has made the field forget.
+    // A letter that was written and taken back is no `change`, but the field has forgotten the answer.
     input.addEventListener('blur', () => void this.lookUp());
     input.spellcheck = false;
     input.maxLength = MAX_CODE_LENGTH;
@@ -97,7 +85,7 @@ export class CodeField {
     return this.field.value.replace(/\s+/g, ' ').toUpperCase();
   }
 
-  /** Adapts the keyboard of phones to the country's codes, and forgets what was known of another country. */
+  /** Adapts the keyboard of phones to the country's codes, and forgets the answer about another country. */
   adapt({ hasNumericCodes }: AddressFormat): void {
     const { input } = this.field;
     input.inputMode = hasNumericCodes ? 'numeric' : 'text';
@@ -106,7 +94,7 @@ export class CodeField {
     this.#combobox.choices = [];
   }
 
-  /** Offers these codes of a city without typing, and says so; of a country whose data has only parts of codes none. */
+  /** Offers the whole ones among these codes of a city without typing, and says so. */
   offer(codes: readonly string[]): readonly string[] {
     const { messages } = this.#host;
     const whole = codes.filter((code) => this.#canOffer(code));
@@ -117,7 +105,7 @@ export class CodeField {
     return whole;
   }
 
-  /** Asks the API about the code, once. Resolves when the field says what it has answered. */
+  /** Asks the API about the code, once. Resolves when the field shows the answer. */
   async lookUp(): Promise<void> {
     const { client, country } = this.#host;
     const { code } = this;
@@ -129,7 +117,7 @@ export class CodeField {
     this.#pending = pending;
     try {
       const found = await client.findCode(country, code, pending.signal);
-      // What the page has kept comes also when nobody asks for it any more.
+      // A cached answer comes even if the request was aborted.
       pending.signal.throwIfAborted();
       this.found = found;
       this.field.hint = found === undefined ? '' : this.#hintOf(found);
@@ -153,7 +141,7 @@ export class CodeField {
     this.field.status = '';
   }
 
-  /** Of some countries the data has only the first part of each code, which nobody wants in an address. */
+  /** False for the first part of a code, all that the data of some countries has: nobody wants it in an address. */
   #canOffer(code: string): boolean {
     return addressFormatOf(this.#host.country).postalCodePattern === undefined || this.#isWhole(code);
   }
@@ -169,9 +157,9 @@ export class CodeField {
     const { client, country } = this.#host;
     const { postalCodeExample } = addressFormatOf(country);
     const city = this.#cityOf();
-    // Of a shorter start there are so many codes that the first ones say nothing.
+    // So many codes begin with a shorter start that suggestions would be useless.
     const isShort = text.length < Math.min(postalCodeExample.length - 1, LONGEST_START);
-    // A whole code is looked up.
+    // A whole code is looked up instead.
     if ((isShort && city === '') || this.#isWhole(this.code)) return undefined;
     const inCity = city === '' ? [] : await client.suggestCodes(country, `${city} ${text}`, signal);
     const suggested = inCity.length > 0 || isShort ? inCity : await client.suggestCodes(country, text, signal);
@@ -187,7 +175,7 @@ export class CodeField {
     const isShort = example !== '' && !this.#isWhole(code) && foldText(code).length < foldText(example).length;
     const shape = isShort ? format(messages.codeFormat, { country: countryName, example }) : '';
     const isRespelt = match === 'normalised' && foldText(postcode) !== foldText(code);
-    // A whole code is what the user has to write, also where the data has only its first part.
+    // The user has to write a whole code, even if the data has only its first part.
     const isPart = match === 'partial' && isShort;
     const isUnknown = match === 'none' && places.length === 0;
     const said = isUnknown
@@ -197,9 +185,4 @@ export class CodeField {
         : '';
     return `${said} ${isRespelt ? '' : shape}`.trim();
   }
-}
-
-/** The number of suggestions, for screen readers. */
-export function countText({ resultCount, noResults, language }: Messages, count: number): string {
-  return count === 0 ? noResults : formatCount(resultCount, count, language);
 }

@@ -1,14 +1,17 @@
 /**
- * An editable combobox with list autocomplete and manual selection, after the pattern of that name in the ARIA Authoring
- * Practices (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). Typing lists suggestions, arrows move through them
- * while the caret stays in the field, Enter or a click chooses, Escape closes and then empties. Nothing is chosen for the
- * user: what was typed stays until an option is chosen. Works on any input with a list in the same tree.
+ * An editable combobox with list autocomplete and manual selection, after the pattern of that name in the ARIA
+ * Authoring Practices (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). Typing lists suggestions, arrows move
+ * through them while the caret stays in the field, Enter or a click chooses, Escape closes and then empties. Nothing is
+ * chosen for the user: what was typed stays until an option is chosen. Works on any input with a list in the same tree.
  */
 
+import { create } from './create-element.js';
+import { foldText } from './fold-text.js';
+
 export interface Option<Data> {
-  /** What the field contains when the option is chosen. */
+  /** The text of the field after the option is chosen. */
   readonly value: string;
-  /** What stands beside it in the list. */
+  /** The text beside it in the list. */
   readonly detail: string;
   readonly data: Data;
 }
@@ -20,10 +23,10 @@ export interface ComboboxSettings<Data> {
   readonly list: HTMLElement;
   /** Number of characters from which on `suggest` is called. */
   readonly shortestText: number;
-  /** Suggestions for a text; undefined where nothing is to be said. What it throws says nothing either. */
+  /** Suggestions for a text; if they are undefined or the promise is rejected, nothing is shown or told. */
   readonly suggest: (text: string, signal: AbortSignal) => Promise<readonly Option<Data>[] | undefined>;
   readonly onChoose: (option: Option<Data>) => void;
-  /** Called with the number of suggestions of a list that has opened, or with 0 where there are none for the text. */
+  /** Called with the number of suggestions when a list opens, or with 0 if there are none for the text. */
   readonly onCount: (count: number) => void;
 }
 
@@ -33,9 +36,9 @@ const DEBOUNCE_MS = 150;
 export class Combobox<Data> {
   readonly #settings: ComboboxSettings<Data>;
   #options: readonly Option<Data>[] = [];
-  /** Number of the option that the arrows are at, -1 for none. */
+  /** Number of the active option, to which the arrows have moved; -1 for none. */
   #active = -1;
-  /** The choices that are known without typing, such as the cities of a code. */
+  /** The options that are known without typing, such as the cities of a code. */
   #choices: readonly Option<Data>[] = [];
   #pending: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,12 +47,9 @@ export class Combobox<Data> {
     this.#settings = settings;
     const { input, list } = settings;
     list.hidden = true;
-    for (const [name, value] of Object.entries({
-      role: 'combobox',
-      'aria-autocomplete': 'list',
-      'aria-expanded': 'false',
-    }))
-      input.setAttribute(name, value);
+    input.role = 'combobox';
+    input.ariaAutoComplete = 'list';
+    input.ariaExpanded = 'false';
     input.setAttribute('aria-controls', list.id);
     input.addEventListener('input', (event) => this.#onInput(event as InputEvent));
     input.addEventListener('keydown', (event) => this.#onKey(event));
@@ -64,7 +64,9 @@ export class Combobox<Data> {
     });
   }
 
-  /** Offers these whenever the field has the focus and is empty or has one of them, before anything is typed. */
+  /**
+   * Offers these options before anything is typed: while the field has the focus and is empty or contains one of them.
+   */
   set choices(choices: readonly Option<Data>[]) {
     this.#choices = choices;
     if (this.#isFocused() && this.#settings.input.value === '') this.#onFocus();
@@ -79,7 +81,7 @@ export class Combobox<Data> {
     this.#pending?.abort();
     const { input, list } = this.#settings;
     list.hidden = true;
-    input.setAttribute('aria-expanded', 'false');
+    input.ariaExpanded = 'false';
     this.#activate(-1);
   }
 
@@ -120,7 +122,7 @@ export class Combobox<Data> {
     this.#options = options;
     list.replaceChildren(...options.map((option, index) => renderOption(option, `${list.id}-${index}`)));
     list.hidden = false;
-    input.setAttribute('aria-expanded', 'true');
+    input.ariaExpanded = 'true';
     this.#activate(-1);
     onCount(options.length);
   }
@@ -128,7 +130,7 @@ export class Combobox<Data> {
   #activate(index: number): void {
     const { input, list } = this.#settings;
     this.#active = index;
-    for (const [at, option] of [...list.children].entries()) option.setAttribute('aria-selected', String(at === index));
+    for (const [at, option] of [...list.children].entries()) option.ariaSelected = `${at === index}`;
     const option = list.children[index];
     if (option === undefined) input.removeAttribute('aria-activedescendant');
     else {
@@ -146,7 +148,7 @@ export class Combobox<Data> {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // While an input method composes a character, its keys are its own.
+    // An input method that composes a character handles its keys itself.
     if (event.isComposing) return;
     const isHandled = this.isOpen ? this.#onKeyOpen(event) : this.#onKeyClosed(event);
     if (isHandled) event.preventDefault();
@@ -156,7 +158,7 @@ export class Combobox<Data> {
     const count = this.#options.length;
     switch (key) {
       case 'ArrowDown':
-        // Behind the last option comes the first one.
+        // After the last option comes the first one.
         this.#activate((this.#active + 1) % count);
         return true;
       case 'ArrowUp':
@@ -192,7 +194,7 @@ export class Combobox<Data> {
     if (key === 'Escape' && input.value !== '') {
       input.value = '';
       input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'deleteContent' }));
-      // The browser sends none for what a script has written.
+      // The browser sends no `change` for a text that a script has written.
       input.dispatchEvent(new Event('change', { bubbles: true }));
       return true;
     }
@@ -210,28 +212,12 @@ export class Combobox<Data> {
 }
 
 function renderOption({ value, detail }: Option<unknown>, id: string): HTMLElement {
-  const option = document.createElement('li');
-  option.id = id;
-  option.setAttribute('role', 'option');
-  option.setAttribute('part', 'option');
-  const [name, more] = [document.createElement('span'), document.createElement('small')];
   // Names are of any script, in a page of any direction.
-  for (const text of [name, more]) text.dir = 'auto';
-  name.textContent = value;
-  more.textContent = detail;
-  option.append(name, ' ', more);
-  return option;
+  const texts = [create('span', { dir: 'auto' }, value), ' ', create('small', { dir: 'auto' }, detail)];
+  return create('li', { id, role: 'option', part: 'option' }, ...texts);
 }
 
 /** Whether the text is the start of the value, without regard to case, accents, spaces and hyphens. */
-export function startsAlike(value: string, text: string): boolean {
+function startsAlike(value: string, text: string): boolean {
   return text !== '' && foldText(value).startsWith(foldText(text));
-}
-
-/** A text of any script for comparing: without case, accents, spaces and punctuation. */
-export function foldText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{P}\s]/gu, '')
-    .toLowerCase();
 }

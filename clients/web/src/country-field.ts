@@ -1,17 +1,19 @@
 /** The choice of a country: a plain select with the names of the countries in the language of the form. */
-import { create } from './address-field.js';
+
 import { addressCountries } from './address-format.js';
-import { foldText } from './combobox.js';
-import { localeOf } from './messages.js';
-import type { Messages } from './words.js';
+import { countryNames } from './country-names.js';
+import { create } from './create-element.js';
+import { foldText } from './fold-text.js';
+import { localeOf } from './locale.js';
+import type { Messages } from './message-texts.js';
 
 export class CountryField {
   readonly select = create('select', { id: 'country', part: 'input country' });
   readonly #label = create('label', { for: 'country', part: 'label' });
   readonly element = create('div', { class: 'field country', part: 'field' }, this.#label, this.select);
-  /** What the list was made of. */
+  /** Language and countries of the list. */
   #made = '';
-  /** The attribute that was last taken over. */
+  /** The last value of the attribute `country`. */
   #given = '';
 
   constructor(onChange: () => void) {
@@ -23,7 +25,7 @@ export class CountryField {
     return this.select.value;
   }
 
-  /** By code, or by name as people write it in a plain field. A country that is not in the list is not taken over. */
+  /** By code, or by name, as people write it in a plain field. A country that is not in the list changes nothing. */
   set value(country: string) {
     const isIt = ({ value, text }: HTMLOptionElement): boolean =>
       value === country.toUpperCase() || foldText(text) === foldText(country);
@@ -32,9 +34,9 @@ export class CountryField {
   }
 
   /**
-   * `countries` are those to choose from, with spaces or commas between; all if that names none. `country` is taken over
-   * where it is another than before: it is the first choice, and that of the page later. Where it is not in the list, the
-   * first choice is the region of the browser's language, else the first of `countries`, or of all by name.
+   * `countries` are the countries to choose from, with spaces or commas between; without any, all countries. A
+   * `country` that differs from the last one is chosen. If it is not in the list, the first choice is the region of the
+   * browser's language, else the first of `countries`, or the first of all by name.
    */
   describe(messages: Messages, language: string, countries: string | null, country: string | null): void {
     this.#label.textContent = messages.country;
@@ -62,9 +64,4 @@ export class CountryField {
     this.select.replaceChildren(...options.sort((a, b) => compare(a.text, b.text)));
     this.select.value = value;
   }
-}
-
-/** Names of countries in a language; in English where the browser does not know the language. */
-export function countryNames(language: string): Intl.DisplayNames {
-  return new Intl.DisplayNames([language, 'en'], { type: 'region' });
 }

@@ -1,7 +1,8 @@
 /**
  * The plain fields between the tags of an element, which people without scripts fill in. The element takes over their
- * names and what they contain, and keeps them from being sent: they are told by their `autocomplete`.
+ * names and values, and disables them, so that they are not sent. It knows a field by its `autocomplete`.
  */
+
 import { AUTOFILL, FIELD_NAMES } from './address-fields.js';
 import type { FieldName } from './address-format.js';
 
@@ -10,7 +11,7 @@ export type SentName = FieldName | 'country';
 export interface Fallback {
   readonly name: string;
   readonly value: string;
-  /** Whether somebody is writing in it. */
+  /** Whether the user is writing in it. */
   readonly hasFocus: boolean;
 }
 
@@ -21,10 +22,10 @@ const NAMES: Readonly<Record<string, SentName>> = {
   'country-name': 'country',
 };
 
-/** The fields that were taken over: an element that is moved in the page has them still. */
+/** The fields that were taken over: an element that is moved in the page must not take them over again. */
 const known = new WeakSet<Element>();
 
-/** What the fields had that were not taken over before, by what they are; the fields are disabled. */
+/** Takes over the new fields and disables them; names and values of these, by field. */
 export function adoptFallback(element: HTMLElement): Partial<Record<SentName, Fallback>> {
   const adopted: Partial<Record<SentName, Fallback>> = {};
   for (const field of element.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select, textarea')) {

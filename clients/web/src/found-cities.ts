@@ -1,7 +1,8 @@
-/** What a postal code says of the rest of an address: its cities, and its state where all its places have the same. */
+/** What a postal code tells about the rest of an address: its cities, and its state if all its places are in one. */
 
-import type { FoundCode, Place, Unit } from './answers.js';
-import { foldText } from './combobox.js';
+import type { FoundCode, Place, Unit } from './api-answers.js';
+import { foldText } from './fold-text.js';
+import { nameOf } from './place-name.js';
 
 export interface City {
   readonly name: string;
@@ -10,9 +11,9 @@ export interface City {
   readonly place: Place;
 }
 
-/** Of this country the data has first parts of codes with the names of areas, which are no towns of an address. */
+/** The country whose places are areas of first parts of codes, which are no towns of an address. */
 const NAMES_AREAS = 'CA';
-/** Of this one it has several places for the first part of a code, and seldom the post town that the whole code has. */
+/** The country with several places for the first part of a code, seldom with the post town of the whole code. */
 const NAMES_PLACES = 'GB';
 
 /** The cities of the code, each once. `isLatin` tells whether the form's language is written in Latin letters. */
@@ -30,18 +31,18 @@ export function citiesOf({ places }: FoundCode, isLatin: boolean): readonly City
     const known = `${foldText(name)} ${foldText(detail)}`;
     if (!cities.has(known)) cities.set(known, { name, detail, place });
   }
-  // What other places of the code lie in is the city that most people mean: Sydney, and not Barangaroo in it.
+  // A city that contains other places of the code comes first: most people mean Sydney, and not Barangaroo in it.
   const units = new Set(places.flatMap(({ ancestors }) => ancestors.map(({ localName }) => localName)));
   const rank = ({ place }: City): number => (units.has(place.localName) ? 0 : 1);
   return [...cities.values()].sort((a, b) => rank(a) - rank(b));
 }
 
 /**
- * The one city that the code decides on, if it does: the only one, or the one whose name the others begin with, such as
- * Dresden beside Dresden Friedrichstadt.
+ * The city that the code determines: its only city, or the one with whose name all others begin, such as Dresden beside
+ * Dresden Friedrichstadt. Undefined if there is no such city.
  */
 export function decidedCity({ match }: FoundCode, cities: readonly City[]): City | undefined {
-  // Of the places of a code one alone may have a name in the form's language.
+  // Perhaps only one place of the code has a name in the form's language.
   const isOf = (whole: string, name: string): boolean => `${name} `.startsWith(`${whole} `);
   const decided = cities.find(({ name, place: { localName } }) =>
     cities.every((one) => isOf(name, one.name) || isOf(localName, one.place.localName)),
@@ -51,16 +52,8 @@ export function decidedCity({ match }: FoundCode, cities: readonly City[]): City
 }
 
 /** The unit of this type in which all places of the code lie; undefined if there is none. */
-export function commonUnit({ places }: Pick<FoundCode, 'places'>, type: string | undefined): Unit | undefined {
+export function unitOfCities({ places }: Pick<FoundCode, 'places'>, type: string | undefined): Unit | undefined {
   const units = places.map(({ ancestors }) => ancestors.find((unit) => unit.type === type));
   const [first] = units;
   return units.every((unit) => unit?.id === first?.id) ? first : undefined;
-}
-
-/** A letter of another script. */
-const OTHER_LETTER = /[^\P{L}\p{sc=Latn}]/u;
-
-/** The name in the form's language; where the data has none, the Latin one for a language in Latin letters, or else the local one. */
-export function nameOf({ name, localName }: Pick<Unit, 'name' | 'localName'>, isLatin: boolean): string {
-  return isLatin || OTHER_LETTER.test(name) ? name : localName;
 }

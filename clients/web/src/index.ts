@@ -2,10 +2,10 @@
 import { PostalAddressForm } from './postal-address-form.js';
 import { PostalCodeInput } from './postal-code-input.js';
 
-export type { Place } from './answers.js';
+export type { Place } from './api-answers.js';
+export type { Messages } from './message-texts.js';
 export type { Address, AddressChange } from './postal-address-form.js';
 export type { PostalCodeChange } from './postal-code-input.js';
-export type { Messages } from './words.js';
 export { PostalAddressForm, PostalCodeInput };
 
 // A page that loads the module from two addresses keeps the elements of the first.

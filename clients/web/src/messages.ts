@@ -1,11 +1,16 @@
 /**
- * Finds and fills in the words of the form. A page may replace any message and bring further languages: it
- * gives messages of its own, with `language` as their language. `{name}` in a message stands for a value. A message is
- * text, never HTML.
+ * Finds the messages of a language, and fills in their values, `{name}`. A page may replace any message and bring
+ * further languages: it gives messages of its own, with `language` as their language. A message is text, never HTML.
  */
-import { LANGUAGES, type Messages, type PluralMessage, WORDS } from './words.js';
 
-/** By the first part of a language tag (`de-AT`); English where words.ts has no such language. */
+import { LANGUAGES, type Messages, type PluralMessage, WORDS } from './message-texts.js';
+
+/** The number of suggestions, for screen readers. */
+export function countText({ resultCount, noResults, language }: Messages, count: number): string {
+  return count === 0 ? noResults : formatCount(resultCount, count, language);
+}
+
+/** By the first part of a language tag (`de-AT`); English if message-texts.ts lacks the language. */
 export function messagesOf(language: string): Messages {
   const languages: readonly string[] = LANGUAGES;
   const at = Math.max(languages.indexOf(language.toLowerCase().replace(/[-_].*/, '')), 0);
@@ -13,14 +18,14 @@ export function messagesOf(language: string): Messages {
   return Object.fromEntries([['language', LANGUAGES[at]], ...messages]);
 }
 
-/** A message with its values, as text; a name without a value stays as it is. */
+/** A message with its values; a name without a value stays as it is. */
 export function format(message: string, values: Readonly<Record<string, string | number>>): string {
   return message.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? `${values[name]}` : whole,
   );
 }
 
-/** The message for a number, which is its `{count}`, in the language of the messages. */
+/** The form of the message for a number, its `{count}`, in the language of the messages. */
 export function formatCount(message: PluralMessage, count: number, language: string): string {
   return format(message[pluralRuleOf(count, language)] ?? message.other, { count });
 }
@@ -31,15 +36,5 @@ function pluralRuleOf(count: number, language: string): Intl.LDMLPluralRule {
     return new Intl.PluralRules(language).select(count);
   } catch {
     return 'other';
-  }
-}
-
-/** What a language tag says; English where it is none, such as the `en-US@posix` of some browsers. */
-export function localeOf(tag: string): Intl.Locale {
-  try {
-    // Many servers write `de_AT`.
-    return new Intl.Locale(tag.replaceAll('_', '-'));
-  } catch {
-    return new Intl.Locale('en');
   }
 }

@@ -1,9 +1,11 @@
 /** A field whose text is the name of a place, with suggestions of places of some types: a city, or a state. */
+
 import { AddressField, type FieldSettings } from './address-field.js';
-import type { SuggestedPlace } from './answers.js';
-import { countText, type FieldHost } from './code-field.js';
+import type { SuggestedPlace } from './api-answers.js';
 import type { Combobox, Option } from './combobox.js';
+import type { FieldHost } from './field-host.js';
 import type { City } from './found-cities.js';
+import { countText } from './messages.js';
 
 /** Number of characters from which on places are suggested: the least that the API takes. */
 const SHORTEST_NAME = 2;
@@ -17,7 +19,7 @@ export class PlaceField {
   /** The type of units to suggest; null for cities, undefined for nothing. */
   type: 'region' | 'district' | null | undefined = null;
 
-  /** `onChoose` is called with a suggestion; a choice of a code's cities is an `onChange`. */
+  /** `onChoose` is called with a chosen suggestion; if a city of the code is chosen, `onChange` is called. */
   constructor(host: FieldHost, settings: FieldSettings, onChoose: (place: SuggestedPlace) => void) {
     this.#host = host;
     this.field = new AddressField(settings);
@@ -54,9 +56,9 @@ export class PlaceField {
   }
 }
 
-/** What tells the suggestion from others of the list, else the largest unit that it lies in. */
+/** The words that distinguish the suggestion from others of the list, else its largest unit. */
 function detailOf({ name, label, context }: SuggestedPlace): string {
-  // The label is the name, what tells it apart, and the country.
+  // The label is the name, the distinguishing words, and the country.
   const detail = label.slice(name.length + 2, Math.max(label.lastIndexOf(', '), 0));
   const [unit] = context;
   return detail === '' && unit !== undefined && unit.name !== name ? unit.name : detail;

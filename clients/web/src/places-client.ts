@@ -14,25 +14,28 @@ import {
   readSuggestions,
   type SuggestedCode,
   type SuggestedPlace,
-} from './answers.js';
+} from './api-answers.js';
 
-/** Milliseconds after which a request is given up: a form that waits longer has been filled in by hand. */
+/** Milliseconds after which a request is given up: by then the user has filled in the form by hand. */
 const TIMEOUT_MS = 5_000;
 /** Milliseconds without requests after a failure, so that a dead service costs one wait and not one for each letter. */
 const PAUSE_MS = 15_000;
-/** Countries that assign codes in blocks, of which the data has some codes: those between two codes of a town are its own. */
+/**
+ * Countries that assign codes in blocks: the codes between two codes of a town belong to the town, and the data lacks
+ * some.
+ */
 const BLOCK_COUNTRIES = 'BR CN JP KR LT PL PT RU SG TW';
 /** Codes of errors after which nothing more is asked about a country. */
 const COUNTRY_ERRORS = /^NO_POSTCODE|^COUNTRY/;
-/** Codes of errors that say that there is nothing of that name; ROUTE_NOT_FOUND is none of them: that is no API. */
+/** Codes of errors about unknown codes and places; not ROUTE_NOT_FOUND, which comes from what is no API. */
 const KNOWN_NOTHING = /^POSTCODE|^PLACE/;
 /** Maximum number of characters of a query that the API takes. */
 const MAX_QUERY = 100;
-/** Maximum length of a response in bytes: three times that of the code with the most places, 172 kB. */
+/** Maximum length of a response in bytes: three times the longest, 172 kB for the code with the most places. */
 const MAX_BYTES = 500_000;
 /** Maximum number of responses that a page keeps: far more than one address needs. */
 const CACHE_SIZE = 100;
-/** Number of suggestions of a list: what fits on a phone above its keyboard. */
+/** Number of suggestions of a list: as many fit on a phone above its keyboard. */
 const SUGGESTION_COUNT = 7;
 /** Maximum number of codes of a city that are offered: a longer list is typed into, not read. */
 const CODE_COUNT = 50;
@@ -42,7 +45,7 @@ const ALL_TYPES_OF_CITIES = 'locality,municipality,district,region';
 
 /** Data of responses by key and URL; undefined where the API has nothing. */
 const cache = new Map<string, unknown>();
-/** Countries without data, of an API with its address before them. */
+/** Countries without data, each behind the address of the API. */
 const uncovered = new Set<string>();
 
 export class PlacesClient {
@@ -50,14 +53,14 @@ export class PlacesClient {
   readonly #key: string;
   readonly #language: () => string;
   readonly #onAnswer: (hasAnswered: boolean) => void;
-  /** Settles when the request before has ended. */
+  /** Settles when the latest request has ended. */
   #last: Promise<unknown> = Promise.resolve();
   #pausedUntilMs = 0;
   #hasComplained = false;
 
   /**
-   * `api` is the address of the API, with `/v1` or without; without `key` nothing is asked. `language` is that of the
-   * names in responses. `onAnswer` is called with whether the API has answered.
+   * `api` is the address of the API, with `/v1` or without; without `key` there are no requests. `language` is the
+   * language of names in responses. `onAnswer` is called with whether the API has answered.
    */
   constructor(api: string, key: string, language: () => string, onAnswer: (hasAnswered: boolean) => void) {
     this.#api = api.replace(/\/*(v1\/*)?$/, '');
@@ -82,15 +85,15 @@ export class PlacesClient {
     return readSuggestions(await this.#get(country, 'autocomplete', query, signal), SUGGESTION_COUNT);
   }
 
-  /** What can be the city of an address: not a county, and no organisation with a code of its own. */
+  /** Places that can be the city of an address: no counties, and no organisations with a code of their own. */
   async suggestCities(country: string, q: string, signal: AbortSignal): Promise<readonly SuggestedPlace[]> {
     const places = await this.suggestUnits(country, q, ALL_TYPES_OF_CITIES, signal);
     return places.filter(({ type, population }) => type === 'locality' || population !== null);
   }
 
   /**
-   * Undefined where the API has no postal codes of the country. A code that it does not have may have a place: the town
-   * whose codes are around it, in a country that assigns codes in blocks.
+   * Undefined if the API has no postal codes of the country. In a country that assigns codes in blocks, an unknown code
+   * has the town whose codes are around it as its place.
    */
   async findCode(country: string, code: string, signal: AbortSignal): Promise<FoundCode | undefined> {
     const path = `countries/${country}/postcodes/${encodeURIComponent(code)}`;
@@ -105,22 +108,22 @@ export class PlacesClient {
     return { match, postcode: postcode ?? code, places };
   }
 
-  /** The codes of a city; of one with more than CODE_COUNT none, since nobody chooses from a part of them. */
+  /** The codes of a city; none if it has more than CODE_COUNT, since nobody chooses from a part of them. */
   async listCodes(country: string, id: string): Promise<readonly string[]> {
     const path = `countries/${country}/places/${id}/postcodes`;
     return readPage(await this.#get(country, path, { pageSize: CODE_COUNT }), CODE_COUNT);
   }
 
-  /** Undefined where the API has nothing; throws where the API can't be asked, and what `signal` was aborted with. */
+  /** Undefined if the API has nothing. Rejects if the API can't be asked, or with the reason of `signal`. */
   async #get(
     country: string,
     path: string,
     query: Record<string, string | number>,
     signal = new AbortController().signal,
   ): Promise<unknown> {
-    // The page has given a field of a code no country, or not yet.
+    // The page has not set the country of the field.
     if (country === '' || uncovered.has(`${this.#api} ${country}`)) return undefined;
-    // Requests whose responses have no names take no notice of the language.
+    // Requests whose responses have no names ignore the language.
     const text = new URLSearchParams({ ...query, lang: this.#language() } as Record<string, string>);
     const url = `${this.#api}/v1/${path}?${text}`;
     const known = this.#key + url;
@@ -143,7 +146,7 @@ export class PlacesClient {
       this.#onAnswer(true);
       return data;
     } catch (error) {
-      // A page without a key has forms without suggestions: nothing is missing.
+      // A form without a key has no suggestions, so none are missing.
       if (!signal.aborted && this.#key !== '') this.#onAnswer(false);
       throw error;
     } finally {
@@ -164,14 +167,14 @@ export class PlacesClient {
       if (response.ok) return data;
       const hasNoData = COUNTRY_ERRORS.test(error?.code);
       if (hasNoData) uncovered.add(`${this.#api} ${country}`);
-      // Responses about what was typed.
+      // The error is about the typed text.
       if (hasNoData || response.status === 400 || KNOWN_NOTHING.test(error?.code)) return undefined;
       throw new Error(`${response.status} ${error?.code}: ${error?.message}`);
     } catch (error) {
       signal.throwIfAborted();
       this.#pausedUntilMs = performance.now() + PAUSE_MS;
-      // For the author of the page: a wrong key or origin is not seen otherwise. Browsers hide what pages of other
-      // origins than the key's are answered.
+      // For the author of the page, who would not see a wrong key or origin otherwise. Browsers hide the responses to
+      // pages of other origins than the key's.
       const asked = error instanceof TypeError ? `; is the key for pages of ${origin}?` : '';
       if (!this.#hasComplained) console.warn(`postal-places: ${(error as Error).message}${asked}`);
       this.#hasComplained = true;
@@ -181,8 +184,8 @@ export class PlacesClient {
 }
 
 /**
- * The text of a response, of a longer one about the first MAX_BYTES, which are no whole JSON. TIMEOUT_MS ends the transfer, which
- * waits as nobody reads on. Throws TypeError where there is no body.
+ * The text of a response; of a longer one about the first MAX_BYTES, which are no valid JSON. TIMEOUT_MS then ends the
+ * transfer, which stops since nobody reads on.
  */
 async function readText({ body }: Response): Promise<string> {
   const reader = (body as NonNullable<typeof body>).getReader();

@@ -1,17 +1,18 @@
 /**
  * `<postal-address-form>`: the fields of an address, in the order and words of its country. The user may write anything
- * at any time, and no answer of the service, or the lack of one, keeps the form from being sent. The form around it sends
- * plain fields, named like those between its tags, which people without scripts see in its place.
+ * at any time, and no answer of the service, or the lack of one, keeps the form from being sent. The form around it
+ * sends plain fields, named like those between its tags, which people without scripts see in its place.
  */
-import { create } from './address-field.js';
+
 import { AddressFields, AUTOFILL, FIELD_NAMES } from './address-fields.js';
 import { addressFormatOf, type FieldName } from './address-format.js';
-import type { FoundCode, Place } from './answers.js';
+import type { FoundCode, Place } from './api-answers.js';
 import { CountryField } from './country-field.js';
+import { create } from './create-element.js';
 import { adoptFallback, type SentName } from './fallback.js';
 import { PostalElement } from './postal-element.js';
 
-/** An address as the form has it; a field that the country's addresses lack is ''. */
+/** The address in the form; a field that the country's addresses lack is ''. */
 export interface Address {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
@@ -25,9 +26,9 @@ export interface Address {
 /** The `detail` of a `change` event. */
 export interface AddressChange {
   readonly value: Address;
-  /** The place of this code and city, as the API has it; null where it knows none, or not yet. */
+  /** The place of this code and city; null if the API knows none, or has not answered yet. */
   readonly place: Place | null;
-  /** How the API knows the code; null where it was not asked, or has not answered. */
+  /** How the API knows the code; null before it has answered. */
   readonly match: FoundCode['match'] | null;
 }
 
@@ -48,9 +49,9 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     () => this.tell(),
   );
   readonly #set = create('fieldset', { part: 'fields' });
-  /** Names under which the fields are sent, where the page has chosen them. */
+  /** The names under which fields are sent, as far as the page has chosen them. */
   readonly #names: Partial<Record<SentName, string>> = {};
-  /** What a reset brings back. */
+  /** The values after a reset. */
   #initial: Partial<Address> = {};
 
   constructor() {
@@ -61,7 +62,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
   connectedCallback(): void {
     this.update();
     this.#adopt();
-    // A parser that has not reached the end of the element yet has more of its fields.
+    // A parser that has not reached the end of the element will add more fields.
     if (document.readyState === 'loading') {
       document.addEventListener('DOMContentLoaded', () => this.#adopt(), { once: true });
     }
@@ -88,7 +89,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     };
   }
 
-  /** Writes these fields and leaves the others; what is written counts as typed by the user. */
+  /** Writes these fields and leaves the others; the texts count as typed by the user. */
   set value(value: Partial<Address>) {
     // Frameworks write it before the element is in the page, where its list of countries is made.
     if (!this.isConnected) this.update();
@@ -105,12 +106,12 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     this.accept();
   }
 
-  /** The place of code and city, as the API has it; null where it knows none, or not yet. */
+  /** The place of code and city; null if the API knows none, or has not answered yet. */
   get place(): Place | null {
     return this.#fields.place ?? null;
   }
 
-  /** How the API knows the code; null where it was not asked, or has not answered. */
+  /** How the API knows the code; null before it has answered. */
   get match(): AddressChange['match'] {
     return this.#fields.match ?? null;
   }
@@ -132,7 +133,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     const before = this.country;
     this.#country.describe(messages, language, this.getAttribute('countries'), this.getAttribute('country'));
     this.#set.setAttribute('aria-label', messages.address);
-    // A page in a language without messages has English ones, which screen readers must not read as its own.
+    // Messages may be English on a page in another language, and screen readers must read them as English.
     this.#set.lang = messages.language;
     this.#country.select.lang = language;
     const prefix = this.getAttribute('autocomplete') ?? '';
@@ -152,7 +153,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
   protected override get missing() {
     const { required } = addressFormatOf(this.country);
     const fields = this.#shown.filter((name) => required.includes(name)).map((name) => this.#fields.all[name]);
-    // A field that is being moved is in no tree, and its `change` comes in that moment.
+    // A field that is being moved is in no tree while its `change` event comes.
     return fields.filter(({ value, input }) => value === '' && input.isConnected);
   }
 
@@ -171,7 +172,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
     this.setFormValue(sent, state);
   }
 
-  /** The fields that there are, in the country's order. */
+  /** The shown fields, in the country's order. */
   get #shown(): readonly FieldName[] {
     const chosen = this.getAttribute('fields')?.split(/[\s,]+/);
     return addressFormatOf(this.country).fields.filter((name) => chosen === undefined || chosen.includes(name));
@@ -180,7 +181,7 @@ export class PostalAddressForm extends PostalElement<AddressChange> {
   #arrange(): void {
     const elements = [this.#country.element, ...this.#shown.map((name) => this.#fields.all[name].element)];
     const { children } = this.#set;
-    // Moving the field with the focus would take the focus from it: the country, which is first, never moves.
+    // A field that is moved loses the focus: the country, which is first, never moves.
     for (const [at, element] of elements.entries()) {
       if (children[at] !== element) this.#set.insertBefore(element, children[at] ?? null);
     }

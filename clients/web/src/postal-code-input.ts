@@ -1,11 +1,11 @@
 /**
  * `<postal-code-input>`: the field of a postal code alone, for forms that have the other fields already. It suggests
- * codes and says what is known of the one that is there; its `change` event has the place, for the page to use. The page
- * labels it as any input, with `<label for>` or around it.
+ * codes and says what is known about its code; its `change` event has the place, for the page to use. The page labels
+ * it like any input, with `<label for>` or a label around it.
  */
 
 import { addressFormatOf } from './address-format.js';
-import type { FoundCode, Place } from './answers.js';
+import type { FoundCode, Place } from './api-answers.js';
 import { CodeField } from './code-field.js';
 import { adoptFallback } from './fallback.js';
 import { type City, citiesOf, decidedCity } from './found-cities.js';
@@ -17,9 +17,9 @@ export interface PostalCodeChange {
   readonly value: string;
   /** The place of the code if it has one city, else null. */
   readonly place: Place | null;
-  /** Places of the code, at most 100; none where the code is unknown, or not known yet. */
+  /** Places of the code, at most 100; none if the code is unknown, or the API has not answered yet. */
   readonly places: readonly Place[];
-  /** How the API knows the code; null where it was not asked, or has not answered. */
+  /** How the API knows the code; null before it has answered. */
   readonly match: FoundCode['match'] | null;
 }
 
@@ -32,7 +32,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     () => this.#onFound(),
   );
   #country = '';
-  /** What a reset brings back; undefined before the element is in a page. */
+  /** The value after a reset; undefined before the element is in a page. */
   #initial: string | undefined;
 
   constructor() {
@@ -99,7 +99,7 @@ export class PostalCodeInput extends PostalElement<PostalCodeChange> {
     field.element.lang = messages.language;
     const outer = [...this.internals.labels].map(({ textContent }) => textContent?.trim()).join(' ');
     const own = this.getAttribute('label');
-    // A label of the page is shown by the page.
+    // The page itself shows its own label.
     field.describe(
       own ?? (outer === '' ? term : ''),
       '',

@@ -1,16 +1,19 @@
 /**
- * What both elements have in common: a shadow tree with the style sheet, participation in forms, the service that they
- * ask, and the language of their messages.
+ * The base of both elements: a shadow tree with the style sheet, participation in forms, the client of the API, and the
+ * language of messages.
  */
-import { type AddressField, create } from './address-field.js';
-import type { FieldHost } from './code-field.js';
-import { countryNames } from './country-field.js';
-import { nameOf } from './found-cities.js';
-import { localeOf, messagesOf } from './messages.js';
+
+import type { AddressField } from './address-field.js';
+import { countryNames } from './country-names.js';
+import { create } from './create-element.js';
+import type { FieldHost } from './field-host.js';
+import { localeOf } from './locale.js';
+import type { Messages } from './message-texts.js';
+import { messagesOf } from './messages.js';
+import { nameOf } from './place-name.js';
 import { PlacesClient } from './places-client.js';
 import { styleSheet } from './styles.js';
-import type { Messages } from './words.js';
-import { isWriting, watchWriting } from './writing.js';
+import { isWriting, watchWriting } from './user-writing.js';
 
 export abstract class PostalElement<Detail> extends HTMLElement {
   static readonly formAssociated = true;
@@ -18,13 +21,13 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   protected readonly internals = this.attachInternals();
   protected readonly root: ShadowRoot;
-  /** What the fields see of this element. */
+  /** This element as its fields see it. */
   protected readonly host: FieldHost;
   readonly #status = create('p', { class: 'hint', role: 'status', part: 'hint', dir: 'auto' });
   #client: PlacesClient | undefined;
-  /** The last detail that was told, as JSON. */
+  /** The detail of the last `change` event, as JSON. */
   #told = '';
-  /** Whether the page asks for the validity by a method of the element, and if so whether errors are shown. */
+  /** The method by which the page is asking for the validity: `report` shows errors, `check` does not. */
   #asked: 'check' | 'report' | undefined;
   #ownMessages: Partial<Messages> = {};
 
@@ -59,12 +62,12 @@ export abstract class PostalElement<Detail> extends HTMLElement {
 
   /** Two letters. */
   abstract get country(): string;
-  /** Writes labels, hints and the order of fields anew. */
+  /** Writes labels, hints and the order of fields again. */
   protected abstract update(): void;
   /** The required fields that are empty. */
   protected abstract get missing(): readonly AddressField[];
   protected abstract get detail(): Detail;
-  /** Gives the form around what the element contains, by setFormValue. */
+  /** Gives the values to the form around the element, by setFormValue. */
   protected abstract publish(): void;
 
   protected setFormValue(value: FormData | string, state: FormData | string = value): void {
@@ -74,13 +77,13 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     else this.internals.setValidity({ valueMissing: true }, this.messages.required, missing.input);
   }
 
-  /** Publishes what the page itself has written, which is no `change`. */
+  /** Publishes a value that the page has written, which is no `change`. */
   protected accept(): void {
     this.publish();
     this.#told = JSON.stringify(this.detail);
   }
 
-  /** Publishes, and dispatches a `change` event where anything is new. */
+  /** Publishes, and dispatches a `change` event if anything is new. */
   protected tell(): void {
     const told = this.#told;
     this.accept();
@@ -94,13 +97,13 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
-  /** Shows the errors beside the fields in place of the browser's bubble, which would hide the next field. */
+  /** Shows errors beside the fields, instead of the browser's bubble, which would hide the next field. */
   #onInvalid(event: Event): void {
     if (this.#asked === 'check' || (this.#asked === undefined && isWriting())) return;
     event.preventDefault();
     for (const field of this.missing) field.error = this.messages.required;
     const first = [...(this.internals.form?.elements ?? [this])].find((one) => one.matches(':invalid:not(fieldset)'));
-    // After the browser, which puts the focus on the first field that shows a bubble.
+    // Later, since the browser now puts the focus on the first field that shows a bubble.
     if (first === this) setTimeout(() => this.missing[0]?.input.focus());
   }
 
@@ -108,7 +111,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
   #onKey(event: KeyboardEvent): void {
     const { form } = this.internals;
     if (event.key !== 'Enter' || form === null || !(event.target instanceof HTMLInputElement)) return;
-    // After the page, which may want the key for itself, and after the `change` event of the field.
+    // Later, since the page may handle the key itself, and after the `change` event of the field.
     setTimeout(() => {
       if (event.defaultPrevented) return;
       const button = [...form.elements].find((one) => (one as HTMLButtonElement).type === 'submit');
@@ -124,14 +127,14 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     this.#client ??= new PlacesClient(
       api,
       api === '' ? '' : key,
-      // Without extensions, which are long and tell nothing of names.
+      // Without extensions, which are long and don't change names.
       () => localeOf(this.language).baseName,
       (hasAnswered) => this.#tellService(hasAnswered),
     );
     return this.#client;
   }
 
-  /** The messages of the element's language, with the page's own in their place. */
+  /** The messages of the element's language, or the page's own. */
   get messages(): Messages {
     return { ...messagesOf(this.language), ...this.#ownMessages };
   }
@@ -141,14 +144,14 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     if (this.isConnected) this.update();
   }
 
-  /** As in `lang`: that of the element or of what it lies in, else the browser's; English where that is no language. */
+  /** The `lang` of the element or of an ancestor, else the browser's language; English for what is no language. */
   protected get language(): string {
     const near = this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang;
-    // In the shadow tree of another component nothing outside is found.
+    // `closest` finds nothing outside of the shadow tree of another component.
     return localeOf(near || document.documentElement.lang || navigator.language).toString();
   }
 
-  /** Whether the language is written in Latin letters: then a city without a name in it has its Latin name. */
+  /** Whether the language is written in Latin letters: then a city without a name in it is shown by its Latin name. */
   protected get isLatin(): boolean {
     return localeOf(this.language).maximize().script === 'Latn';
   }
@@ -174,7 +177,7 @@ export abstract class PostalElement<Detail> extends HTMLElement {
     return this.internals.willValidate;
   }
 
-  /** Shows nothing, as of every field. */
+  /** Shows no errors, like the method of any field. */
   checkValidity(): boolean {
     this.#asked = 'check';
     const isValid = this.internals.checkValidity();

@@ -1,6 +1,6 @@
-/** The sheet of styles.css. A constructed sheet needs no exception in a Content Security Policy. */
+/** The style sheet, constructed from styles.css: such a sheet needs no exception in a Content Security Policy. */
 
-/** The minified text of styles.css, which the bundler puts in. */
+/** The minified text of styles.css, which the bundler inserts. */
 declare const STYLES: string;
 
 let made: CSSStyleSheet | undefined;

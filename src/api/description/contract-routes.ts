@@ -4,11 +4,10 @@ import { LEVEL_COUNT, PLACE_TYPES } from '../../core/snapshot/place-tree.js';
 import { SUGGESTION_KINDS, SUGGESTION_PARTS } from '../../core/suggest/autocomplete.js';
 import { REVERSE_RADIUS_KM } from '../../core/use-cases/nearby.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
-import { listFormat, placeFormat } from './formats.js';
-import { inPath, optional, required } from './params.js';
-import { RATE_COSTS } from './rate-costs.js';
-import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
+import { listFormat, placeFormat } from './answer-formats.js';
+import { type Route, route } from './define-route.js';
+import { MAX_SUGGESTIONS } from './field-schemas.js';
+import { listOf, ref } from './json-schema.js';
 import {
   countryCodeOrAny,
   countryCodeOrSeveral,
@@ -19,7 +18,10 @@ import {
   searchText,
   someOf,
   trueOrFalse,
-} from './rules.js';
+} from './parameter-rules.js';
+import { inPath, optional, required } from './parameters.js';
+import { RATE_COSTS } from './rate-costs.js';
+import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize } from './shared-parameters.js';
 
 export const contractRoutes: readonly Route[] = [
   route(

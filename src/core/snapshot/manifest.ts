@@ -62,6 +62,14 @@ export interface CountryEntry {
   readonly slices: readonly Slice[];
 }
 
+export function listWithData({ countries }: { readonly countries: readonly CountryEntry[] }): CountryEntry[] {
+  return countries.filter(({ slices }) => slices.length > 0);
+}
+
+export function placeCountOf({ levelCounts }: CountryEntry): number {
+  return levelCounts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Whom to credit for a part of the data. */
 export interface Source {
   readonly name: string;

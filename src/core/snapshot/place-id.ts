@@ -1,6 +1,6 @@
 /**
  * Place ids: UUIDs of version 5 (RFC 9562, 5.5), the SHA-1 of a place's identity. The identity doesn't depend on the
- * place's position in the file, so an id survives the next release; build-index/tree/collecting.ts defines it.
+ * place's position in the file, so an id survives the next release; build-index/tree/place-identities.ts defines it.
  *
  * In the snapshot an id is its 16 bytes in the order of its text. Text is 36 lower-case characters.
  */

@@ -10,7 +10,7 @@
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { runCooperatively, runSync, type Steps } from '../../base/cooperative.js';
-import { type Libc, libc, type Mapping } from '../../base/own-file.js';
+import { type Libc, libc, type Mapping } from '../../base/libc.js';
 import {
   type CountrySectionName,
   checksumOf,

@@ -72,7 +72,12 @@ export function roundDegrees(degrees: number): number {
 const MAX_DISTANCE_KM = 6371 * Math.PI;
 
 export function distanceKm(from: Position, to: Position): number {
-  const km = distance(from.longitude, from.latitude, to.longitude, to.latitude);
+  return kmBetween(from.latitude, from.longitude, to.latitude, to.longitude);
+}
+
+/** The same for loops over arrays of coordinates, in degrees. */
+export function kmBetween(latitude: number, longitude: number, toLatitude: number, toLongitude: number): number {
+  const km = distance(longitude, latitude, toLongitude, toLatitude);
   // Of points opposite each other rounding can lead to the arcsine of a number over 1, which is NaN.
   return Number.isNaN(km) ? MAX_DISTANCE_KM : km;
 }

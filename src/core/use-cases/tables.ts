@@ -5,7 +5,7 @@
  * as features. Rows of an export are made one at a time; data are parsed as a whole.
  */
 
-import { STARTS_AS_FORMULA } from '../../base/errors.js';
+import { STARTS_AS_FORMULA } from '../../base/escape-text.js';
 import { type ByteString, encodeUtf8, quoteJson } from '../snapshot/byte-string.js';
 import { citiesOf, isArea, isRecipientAt, listCityPlaces, listRanks } from '../snapshot/cities.js';
 import { codesOfFirstPart, fullCodeAt } from '../snapshot/full-codes.js';

@@ -1,23 +1,27 @@
 /**
- * Limits the rate of an action for one address or account, over all processes, by the rule of keys/key-decision.ts. The
+ * Limits the rate of an action for one address or account, over all processes, by the rule of base/rate-limit.ts. The
  * arrival time is stored as a record of the kind `rate-limit`. The record's id is a digest under the secret, so it does
  * not reveal the address. The record expires an hour after the limit is idle again.
  */
 
 import { createHmac } from 'node:crypto';
-import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../../base/rate-limit.js';
+import { arrivalFrom, countAdmissible, createRate, untilNextMs } from '../../base/rate-limit.js';
 import { CHANGED_OR_EXISTS, type RecordStore, untilUnchanged } from '../records/record-store.js';
-import { AccountError } from './account.js';
+import { limited } from './account-error.js';
 
-/** For each action: `seconds` between two of them in the long run, and the maximum `burst` after a pause. */
+/** Of each action one in `seconds` in the long run, and at most `burst` after a pause. */
+function limit(seconds: number, burst: number, message: string) {
+  return { rate: createRate({ requestsPerSecond: 1 / seconds, burst }), message };
+}
+
 const LIMITS = {
   /** Sending a code to an address that anybody typed. */
-  mail: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
+  mail: limit(600, 5, 'Too many mails were sent to this address.'),
   /** Sending a code to the address of a signed-in user. */
-  fresh: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
+  fresh: limit(600, 5, 'Too many mails were sent to this address.'),
   /** Changing or showing a key. */
-  act: { seconds: 60, burst: 20, message: 'Too many changes to this account.' },
-} as const;
+  act: limit(60, 20, 'Too many changes to this account.'),
+};
 export type LimitedAction = keyof typeof LIMITS;
 
 const KIND = 'rate-limit';
@@ -30,21 +34,22 @@ export class RateLimiter {
     private readonly secret: string,
   ) {}
 
-  /** Counts an action. Rejects with AccountError LIMITED if it is over the limit, and with KeyStoreError. */
+  /** Counts an action. Rejects with AccountError LIMITED if it is over the limit. */
   async consume(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
-    const { message } = LIMITS[action];
-    const rate = rateOf(action);
+    const { rate, message } = LIMITS[action];
     await this.#change(action, subject, nowMs, (arrivalMs) => {
       if (countAdmissible(rate, arrivalMs, nowMs) === 0) {
         throw limited(message, untilNextMs(rate, arrivalMs, nowMs));
       }
-      return arrivalFrom(rate, arrivalMs, nowMs) + intervalMs(rate);
+      return arrivalFrom(rate, arrivalMs, nowMs) + rate.intervalMs;
     });
   }
 
-  /** Takes back an action that was counted and then failed. Rejects with KeyStoreError. */
+  /** Takes back an action that was counted and then failed. */
   async refund(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
-    await this.#change(action, subject, nowMs, (arrivalMs) => Math.max(nowMs, arrivalMs - intervalMs(rateOf(action))));
+    await this.#change(action, subject, nowMs, (arrivalMs) =>
+      Math.max(nowMs, arrivalMs - LIMITS[action].rate.intervalMs),
+    );
   }
 
   async #change(
@@ -63,16 +68,4 @@ export class RateLimiter {
       await this.records.write([stored === undefined ? { create } : { change: stored, to: content }]);
     }, CHANGED_OR_EXISTS);
   }
-}
-
-/** The error of an action over its limit. */
-export function limited(message: string, waitMs: number): AccountError {
-  const seconds = Math.ceil(waitMs / 1000);
-  const when = seconds <= 60 ? 'in a minute' : `in ${Math.ceil(seconds / 60)} minutes`;
-  return new AccountError('LIMITED', `${message} Please try again ${when}.`, seconds);
-}
-
-function rateOf(action: LimitedAction): { readonly requestsPerSecond: number; readonly burst: number } {
-  const { seconds, burst } = LIMITS[action];
-  return { requestsPerSecond: 1 / seconds, burst };
 }

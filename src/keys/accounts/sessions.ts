@@ -6,19 +6,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
-
-/*
- * Whether an event is recent, by clocks that may disagree or be set back. An instant in the future is not recent: after
- * a clock that was an hour ahead is corrected, a proof of that hour would otherwise stay fresh for another hour.
- */
-
-/** Maximum number of milliseconds by which an instant may be in the future: clocks under NTP differ by far less. */
-export const CLOCK_TOLERANCE_MS = 30_000;
-
-/** Whether `atMs` is less than `limitMs` ago, and not in the future. */
-export function isRecent(atMs: number, limitMs: number, nowMs: number): boolean {
-  return nowMs - atMs < limitMs && atMs - nowMs <= CLOCK_TOLERANCE_MS;
-}
+import { isRecent } from './clock-tolerance.js';
 
 const KIND = 'session';
 const DAY_MS = 86_400_000;
@@ -56,7 +44,6 @@ export function prepareSession(
   return { token, change: { create: { kind: KIND, id: digestOf(token), ...contentOf(session) } } };
 }
 
-/** Rejects with KeyStoreError. */
 export async function findSession(
   records: RecordStore,
   token: string,

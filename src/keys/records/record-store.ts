@@ -13,7 +13,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { ExpectedError, UNPRINTABLE } from '../../base/errors.js';
+import { ExpectedError } from '../../base/errors.js';
+import { UNPRINTABLE } from '../../base/escape-text.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 
 /** The kind and id of a record. Two records of different kinds may have the same id, or the same names. */

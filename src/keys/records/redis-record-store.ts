@@ -1,19 +1,13 @@
 /**
  * The record store in Redis; the script below describes its keys. One command reads a record, that script writes
- * records. A command whose connection was lost is sent again for as long as redis-client.ts says; a write that
+ * records. A command whose connection was lost is sent again for as long as redis-wait.ts says; a write that
  * arrives twice is done once.
  */
 
 import { isDamage, KeyStoreError, otherVersion, STORE_VERSION } from '../storage/key-store-error.js';
-import {
-  REDIS_PREFIX,
-  REQUIRE_VERSION,
-  type RedisClient,
-  textsIn,
-  untilAnswered,
-  untilRead,
-  VERSION_KEY,
-} from '../storage/redis-client.js';
+import { type RedisClient, textsIn } from '../storage/redis-client.js';
+import { REDIS_PREFIX, REQUIRE_VERSION, VERSION_KEY } from '../storage/redis-keyspace.js';
+import { untilAnswered, untilRead } from '../storage/redis-wait.js';
 import {
   checkKind,
   checkLabel,

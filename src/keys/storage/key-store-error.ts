@@ -41,3 +41,13 @@ export function otherVersion(place: string, version: string | number): KeyStoreE
 export function isDamage(error: unknown): error is KeyStoreError {
   return error instanceof KeyStoreError && error.code === 'KEY_STORE_DAMAGED';
 }
+
+/** The result of the call, or its error if it found damaged data: damage of one key must not affect other keys. */
+export function orDamage<T>(call: () => T): T | KeyStoreError {
+  try {
+    return call();
+  } catch (error) {
+    if (isDamage(error)) return error;
+    throw error;
+  }
+}

@@ -6,9 +6,11 @@
 
 import { closeSync, fstatSync, futimesSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createOwnFile, openOwnFile, syncFile, syncPath, UNFOLLOWED } from '../../base/own-file.js';
-import { conditionalHeaders, type RequestLimits, type RetryOptions, sendable } from '../../base/requests.js';
-import { replaceFile } from '../partial-file.js';
+import { conditionalHeaders, sendable } from '../../base/conditional-requests.js';
+import { replaceFile, syncFile, syncPath } from '../../base/durable-files.js';
+import { createOwnFile, openOwnFile, UNFOLLOWED } from '../../base/own-file.js';
+import type { RequestLimits } from '../../base/requests.js';
+import type { RetryOptions } from '../../base/retry.js';
 import { type Content, type DownloadJob, type DownloadOutcome, download } from './download.js';
 
 export interface FileOptions extends RequestLimits, RetryOptions, Pick<DownloadJob, 'maxBytes' | 'onBytes'> {
@@ -33,7 +35,6 @@ export class DownloadFolder {
     this.#known = readRecord(this.#recordPath);
   }
 
-  /** Throws DownloadError, or what node:fs throws. */
   async fetch(name: string, url: URL, { check, ...options }: FileOptions): Promise<DownloadedFile> {
     const path = join(this.folder, name);
     const partialName = `.${name}.partial`;

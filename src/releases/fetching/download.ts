@@ -8,22 +8,16 @@
 import { fstatSync, ftruncateSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import {
-  chunksOf,
   parseContentRange,
   parseLength,
-  permanentError,
-  type RequestLimits,
-  type RetryOptions,
   rangeHeaders,
-  refusalOf,
-  request,
-  retry,
-  retryableError,
   strongValidator,
   type Validators,
   validatorsOf,
-} from '../../base/requests.js';
-import { writeWhole } from '../partial-file.js';
+} from '../../base/conditional-requests.js';
+import { writeWhole } from '../../base/durable-files.js';
+import { chunksOf, type RequestLimits, refusalOf, request } from '../../base/requests.js';
+import { permanentError, type RetryOptions, retry, retryableError } from '../../base/retry.js';
 
 /** What a host said of the content of a file. */
 export interface Content extends Validators {
@@ -55,7 +49,6 @@ export interface DownloadJob extends RequestLimits, RetryOptions {
 
 export type DownloadOutcome = 'fetched' | 'resumed' | 'unchanged';
 
-/** Throws DownloadError, what node:fs throws, and what `check` throws. */
 export async function download(job: DownloadJob): Promise<DownloadOutcome> {
   if (job.length !== undefined && fstatSync(job.fd).size === job.length) return 'resumed';
   const attempts = new Attempts(job);

@@ -7,21 +7,20 @@
 import { fstatSync, ftruncateSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { syncFile } from '../../base/own-file.js';
-import { expandFile, fileInPieces, isSameFile } from '../brotli-file.js';
+import { syncFile, writeWhole } from '../../base/durable-files.js';
+import { ChannelError } from '../channel/channel-error.js';
 import {
-  ChannelError,
   type ChannelFile,
   COMPRESSED_ENDING,
-  type CompressedFile,
   channelPath,
   MAX_CHANNEL_FILE_BYTES,
   parseChannelFile,
-} from '../channel.js';
-import { isPublishedFile } from '../find-snapshot.js';
-import { type PublicKey, SIGNATURE_ENDING, verifyText } from '../minisign.js';
-import { createPartial, type PartialFile, removeStalePartials, resumePartial, writeWhole } from '../partial-file.js';
-import type { ChannelSource } from './channel-source.js';
+} from '../channel/channel-file.js';
+import { type PublicKey, SIGNATURE_ENDING, verifyText } from '../channel/minisign.js';
+import { type CompressedFile, expandFile, fileInPieces, isSameFile } from '../files/compressed-file.js';
+import { createPartial, type PartialFile, removeStalePartials, resumePartial } from '../files/partial-file.js';
+import { isPublishedFile } from '../folder/published-name.js';
+import type { ChannelSource } from './channel-host.js';
 
 export interface FetchOptions {
   readonly source: ChannelSource;
@@ -45,8 +44,8 @@ const SPARE_BYTES = 64 << 20;
 const DIGEST_DIGITS = 16;
 
 /**
- * The channel's file, unless the source says that it still has `etag`. The file and its signature are replaced one after
- * the other, so a signature may be ahead. Throws ChannelError.
+ * The channel's file, unless the source says that it still has `etag`. The file and its signature are replaced one
+ * after the other, so a signature may be ahead.
  */
 export async function fetchChannel(
   { source, key, signal, onRetry }: FetchOptions,
@@ -84,7 +83,7 @@ export interface WantedFile {
 
 /**
  * Fetches a file, expanded, into a partial file, and lets `publish` give it its name. Returns the number of bytes that
- * were fetched. Throws ChannelError, what node:fs and `publish` throw, or the reason of `signal`.
+ * were fetched.
  */
 export async function fetchFile(
   wanted: WantedFile,
@@ -157,7 +156,6 @@ async function fetchInto(
   return undefined;
 }
 
-/** Throws ChannelError NO_SPACE if the disk has no room for the file. */
 function requireSpace({ finalPath, file, reserveBytes }: WantedFile, bytesThere: number): void {
   const needed = file.bytes + Math.max(0, file.compressed.bytes - bytesThere) + reserveBytes + SPARE_BYTES;
   const { bavail, bsize } = statfsSync(dirname(finalPath));

@@ -4,29 +4,20 @@
  * `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on where it stopped.
  */
 
-import { closeSync, existsSync, fchmodSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
 import { makeFolder } from '../../base/make-folder.js';
-import { openLockFile } from '../../base/own-file.js';
 import { FORMAT_VERSION, isReadableVersion, NEWEST_VERSION } from '../../core/snapshot/header.js';
 import { openSharedIfPossible } from '../../core/snapshot/snapshot-file.js';
-import {
-  ChannelError,
-  type ChannelFile,
-  changesPath,
-  isCount,
-  isPublishedRelease,
-  isText,
-  type Release,
-  snapshotName,
-  snapshotPath,
-} from '../channel.js';
-import { changesFileOf, parsePublishedName, readCurrent } from '../find-snapshot.js';
-import { isServable } from '../integrity-check.js';
-import { replaceFile } from '../partial-file.js';
-import { pruneSnapshots, putInService, requireLocks, requireTaken } from '../snapshot-folder.js';
-import { openChannelSource } from './channel-source.js';
+import { ChannelError } from '../channel/channel-error.js';
+import { type ChannelFile, changesPath, type Release, snapshotName, snapshotPath } from '../channel/channel-file.js';
+import { isServable } from '../folder/find-snapshot.js';
+import { withLockAtOnce } from '../folder/folder-lock.js';
+import { pruneSnapshots } from '../folder/prune-snapshots.js';
+import { putInService, readCurrent } from '../folder/published-folder.js';
+import { changesFileOf, parsePublishedName } from '../folder/published-name.js';
+import { openChannelSource } from './channel-host.js';
 import {
   type FetchOptions,
   fetchChannel,
@@ -35,66 +26,12 @@ import {
   removeOtherDownloads,
   type WantedFile,
 } from './fetch-file.js';
+import { isFollowed, type PullState, readPullState, writePullState } from './pull-state.js';
 
-/*
- * "pull.json" of a folder of published snapshots that `pull` fills: what the channel said when the folder last had what
- * it names. Without a usable file, the next pull asks for everything and accepts every sequence number.
- */
-
-export interface PullState {
-  readonly channel: string;
-  readonly release: string;
-  readonly sequence: number;
-  /** ISO 8601, UTC: when the publisher changed the channel. */
-  readonly changedAt: string;
-  /** Of the channel's file, and the source that gave it; null if it gave none. */
-  readonly etag: string | null;
-  readonly source: string;
-}
-
-interface StateFile {
-  /** The channel that the folder follows: that of the last pull. */
-  readonly followed?: unknown;
-  /** The states of all channels that the folder has followed, by name. */
-  readonly channels?: Readonly<Record<string, Partial<Record<keyof PullState, unknown>> | undefined>>;
-}
-
-const STATE_FILE = 'pull.json';
-
-/** What a channel said last, also if the folder has followed another one since; undefined if that is not known. */
-export function readPullState(folder: string, channel: string): PullState | undefined {
-  const { channels } = readStateFile(folder);
-  const state = channels !== undefined && Object.hasOwn(channels, channel) ? channels[channel] : undefined;
-  const isUsable =
-    state?.channel === channel &&
-    isPublishedRelease(state.release) &&
-    isCount(state.sequence, Number.MAX_SAFE_INTEGER) &&
-    isText(state.changedAt, 40) &&
-    (state.etag === null || isText(state.etag, 200)) &&
-    isText(state.source, 4_096);
-  return isUsable ? (state as PullState) : undefined;
-}
-
-/** Whether the last pull into the folder was of this channel. */
-export function isFollowed(folder: string, channel: string): boolean {
-  return readStateFile(folder).followed === channel;
-}
-
-/** For one process at a time. */
-export function writePullState(folder: string, state: PullState): void {
-  const channels = { ...readStateFile(folder).channels, [state.channel]: state };
-  replaceFile(join(folder, STATE_FILE), `${JSON.stringify({ followed: state.channel, channels }, null, 1)}\n`);
-}
-
-function readStateFile(folder: string): StateFile {
-  try {
-    const file: unknown = JSON.parse(readFileSync(join(folder, STATE_FILE), 'utf8'));
-    return typeof file === 'object' && file !== null ? (file as StateFile) : {};
-  } catch {
-    // There is none yet, or it is damaged: the state is asked for again.
-    return {};
-  }
-}
+/** Number of snapshots that a pull leaves in its folder: the one in service, and the one that `rollback` would go to. */
+export const DEFAULT_KEEP = 2;
+/** Maximum time of a pull in milliseconds: an hour, in which the world comes at 45 kB a second. */
+export const DEFAULT_LIMIT_MS = 3_600_000;
 
 export interface PullOptions extends FetchOptions {
   readonly channel: string;
@@ -175,18 +112,13 @@ function reasonOf(error: Error): string {
 export async function pull(options: PullOptions): Promise<PullReport> {
   const { folder } = options;
   makeFolder(folder);
-  const lockFd = openLockFile(join(folder, LOCK_FILE), 0o644);
+  const held = (): Error => new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');
   try {
-    requireTaken(requireLocks().tryLock(lockFd, 'exclusive'), folder, () => {
-      return new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');
-    });
-    return await pullAlone(options);
+    return await withLockAtOnce(folder, LOCK_FILE, 'exclusive', held, () => pullAlone(options));
   } catch (error) {
     // Something else may have filled the disk, or a quota, since the pull began.
     const isDiskFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
     throw isDiskFull ? noSpace(`${folder}: ${messageOf(error)}`) : error;
-  } finally {
-    closeSync(lockFd);
   }
 }
 

@@ -1,23 +1,26 @@
 /**
- * What the routes of accounts share in a request: the signed-in user, the dashboard, entering by a sign-in, turns of a
- * network address, and notices by mail.
+ * What the routes of accounts share: the signed-in user, the dashboard, entering by a sign-in, rate limits of a network
+ * address, and notices by mail.
  */
 
 import type { Request, Response } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { AccountError } from '../../keys/accounts/account.js';
-import type { SignedInUser } from '../../keys/accounts/accounts.js';
-import { limited } from '../../keys/accounts/rate-limiter.js';
+import { AccountError, limited } from '../../keys/accounts/account-error.js';
+import type { SignedInUser } from '../../keys/accounts/developer-actions.js';
 import type { SignedIn } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
 import { clientAddress } from '../../server/client-address.js';
-import { firstTarget } from '../docs/example-calls.js';
-import type { Opener } from '../request-context.js';
-import { dashboardPage, type RefusedForm, SHOWN_SECONDS } from './dashboard-page.js';
-import { type AccountLimits, type CookieName, move } from './forms.js';
-import { type Notice, noticeMail } from './mailer.js';
+import { firstTarget } from '../docs/first-call.js';
+import type { Opener } from '../http/request-context.js';
+import { redirectAfterForm } from '../http/responses.js';
+import type { AccountLimits } from './account-rate-limits.js';
+import type { CookieName } from './cookies.js';
+import { dashboardPage, SHOWN_SECONDS } from './dashboard-page.js';
+import { type Notice, noticeMail } from './mails.js';
 import type { AccountSite } from './open-accounts.js';
-import { donePage, type SignInWays } from './sign-in-pages.js';
+import { donePage } from './outcome-pages.js';
+import type { RefusedForm } from './restriction-form.js';
+import type { SignInWays } from './sign-in-pages.js';
 
 interface Signed extends SignedInUser {
   readonly token: string;
@@ -53,7 +56,7 @@ export class AccountContext {
     return signed;
   }
 
-  /** `signed` is found unless it is known as it is now. */
+  /** `signed` is the signed-in user if the caller has just looked it up. */
   async showDashboard(
     request: Request,
     response: Response,
@@ -68,7 +71,7 @@ export class AccountContext {
     const page = dashboardPage({
       ...change,
       ...{ account, isFresh, keys, nowMs, planOf, site: context.site, ways: this.ways },
-      example: firstTarget(context.data.snapshot),
+      example: firstTarget(context.snapshot),
       mayMakeKey: isFresh && accounts.mayMakeKey(keys, false),
       mayMakePublishableKey: isFresh && accounts.mayMakeKey(keys, true),
     });
@@ -76,7 +79,7 @@ export class AccountContext {
     context.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);
   }
 
-  /** Signs in by `signIn`, and goes to the dashboard; the cookie of the sign-in that is over is ended. */
+  /** Signs in by `signIn`, deletes the cookie `ended` of the sign-in, and redirects to the dashboard. */
   async enter(
     request: Request,
     response: Response,
@@ -86,7 +89,7 @@ export class AccountContext {
     const { accounts, cookies } = this.site;
     const earlier = cookies.read(request, 'session');
     const { token } = await signIn(() =>
-      this.requireTurn(request, 'signUp', 'Too many accounts were made from your address.'),
+      this.countAction(request, 'signUp', 'Too many accounts were made from your address.'),
     );
     // The earlier session may be another user's, and is replaced anyway. If deleting it fails, it expires.
     if (earlier !== '') {
@@ -94,11 +97,11 @@ export class AccountContext {
         .signOut(earlier)
         .catch((error) => this.logger.error({ problem: (error as Error).message }, 'a session was not ended'));
     }
-    move(response, '/account', cookies.header('session', token), cookies.header(ended, ''));
+    redirectAfterForm(response, '/account', cookies.header('session', token), cookies.header(ended, ''));
   }
 
-  /** Counts an action of a network address. Throws AccountError LIMITED if it is over the limit. */
-  requireTurn(request: Request, limit: keyof AccountLimits, message: string): void {
+  /** Counts an action of a network address; throws AccountError LIMITED if there were too many. */
+  countAction(request: Request, limit: keyof AccountLimits, message: string): void {
     const waitMs = this.site.limits[limit](clientAddress(request));
     if (waitMs > 0) throw limited(message, waitMs);
   }

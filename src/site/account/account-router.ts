@@ -1,7 +1,6 @@
 /**
- * The addresses below /account. A GET changes nothing; every change is a POST from a page of the site.
- * No response is cached. AccountErrors become pages here. However often a request asks
- * Redis, it waits no longer than it may in all.
+ * The routes below /account. A GET changes nothing; every change is a POST from a page of the site. No response is
+ * cached. AccountErrors become pages here. All waits of a request for Redis together have one deadline.
  */
 
 import express, {
@@ -13,32 +12,25 @@ import express, {
   Router,
 } from 'express';
 import type { Logger } from '../../base/logger.js';
-import { AccountError } from '../../keys/accounts/account.js';
+import { AccountError } from '../../keys/accounts/account-error.js';
 import type { RequestedCode } from '../../keys/accounts/sign-ins.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import { withinLimits } from '../../keys/storage/redis-client.js';
-import type { Opener } from '../request-context.js';
-import { JSON_TYPE, PRIVATE_HEADERS, sendOnce } from '../responses.js';
+import { withinLimits } from '../../keys/storage/redis-wait.js';
+import type { Opener } from '../http/request-context.js';
+import { JSON_TYPE, PRIVATE_HEADERS, redirectAfterForm, sendOnce } from '../http/responses.js';
 import { AccountContext } from './account-context.js';
-import { NEW_FORM, OVERLAP_SECONDS, parseTyped, type RefusedForm, readTyped, summarizeKeys } from './dashboard-page.js';
-import { field, hasForm, idIn, isSameOrigin, MAX_FORM_BYTES, move } from './forms.js';
-import { codeMail, type Mailer } from './mailer.js';
+import { OVERLAP_SECONDS } from './dashboard-page.js';
+import { field, hasForm, idIn, MAX_FORM_BYTES } from './form-body.js';
+import { summarizeKeys } from './key-summaries.js';
+import type { Mailer } from './mailer.js';
+import { codeMail } from './mails.js';
 import type { AccountSite } from './open-accounts.js';
-import { type Provider, ProviderError } from './provider.js';
-import {
-  accountRefusal,
-  arrivalPage,
-  closedPage,
-  codePage,
-  freshPage,
-  leavingPage,
-  linkPage,
-  refusalPage,
-  STATUS,
-  signInPage,
-  troublePage,
-  unreadablePage,
-} from './sign-in-pages.js';
+import { accountRefusal, closedPage, refusalPage, STATUS, troublePage, unreadablePage } from './outcome-pages.js';
+import { ProviderError } from './provider-error.js';
+import type { Provider } from './provider-sign-in.js';
+import { NEW_FORM, parseTyped, type RefusedForm, readTyped } from './restriction-form.js';
+import { isSameOrigin } from './same-origin.js';
+import { arrivalPage, codePage, freshPage, leavingPage, linkPage, signInPage } from './sign-in-pages.js';
 
 function addKeyRoutes(router: Router, account: AccountContext): void {
   const { accounts, planOf, clock } = account.site;
@@ -87,7 +79,7 @@ function addKeyRoutes(router: Router, account: AccountContext): void {
       response,
       'changed',
       ({ token }) => accounts.restrictKey(token, keyId, parsed.restrictions),
-      () => move(response, '/account'),
+      () => redirectAfterForm(response, '/account'),
     );
   });
   router.post('/keys/:id/reveal', async (request, response) => {
@@ -120,7 +112,7 @@ function addKeyRoutes(router: Router, account: AccountContext): void {
       response,
       'revoked',
       ({ token }) => accounts.revokeKey(token, idIn(request), field(request, 'name')),
-      () => move(response, '/account'),
+      () => redirectAfterForm(response, '/account'),
     );
   });
 }
@@ -137,7 +129,7 @@ function addLeavingRoutes(router: Router, account: AccountContext): void {
   router.post('/sign-out', async (request, response) => {
     try {
       await accounts.signOut(cookies.read(request, 'session'));
-      move(response, '/account', forgotten);
+      redirectAfterForm(response, '/account', forgotten);
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       const message =
@@ -148,7 +140,7 @@ function addLeavingRoutes(router: Router, account: AccountContext): void {
   router.post('/sign-out-everywhere', async (request, response) => {
     const { token } = await account.require(request);
     await accounts.signOutEverywhere(token);
-    move(response, '/account', forgotten);
+    redirectAfterForm(response, '/account', forgotten);
   });
   router.post('/close', async (request, response) => {
     await account.act(
@@ -173,29 +165,29 @@ function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer):
       await accounts.signIns.withdrawCode(requested);
       throw error;
     }
-    move(response, '/account/code', cookies.header('sign-in', requested.attempt));
+    redirectAfterForm(response, '/account/code', cookies.header('sign-in', requested.attempt));
   }
 
-  const requireTurn = (request: Request): void =>
-    account.requireTurn(request, 'mail', 'Too many codes were asked for from your address.');
+  const countAction = (request: Request): void =>
+    account.countAction(request, 'mail', 'Too many codes were asked for from your address.');
 
   router.post('/sign-in', async (request, response) => {
-    requireTurn(request);
+    countAction(request);
     await sendCode(request, response, await accounts.signIns.requestCode(field(request, 'email')));
   });
   router.post('/fresh', async (request, response) => {
     const signed = await account.require(request);
-    requireTurn(request);
+    countAction(request);
     await sendCode(request, response, await accounts.signIns.requestFreshCode(signed.account));
   });
   router.get('/code', async (request, response) => {
     const attempt = cookies.read(request, 'sign-in');
     const email = await accounts.signIns.findAttempt(attempt);
-    if (email === undefined) move(response, '/account');
+    if (email === undefined) redirectAfterForm(response, '/account');
     else account.open(request, response).send(codePage({ email, attempt }));
   });
   router.post('/code', async (request, response) => {
-    account.requireTurn(request, 'guess', 'Too many codes were tried from your address.');
+    account.countAction(request, 'guess', 'Too many codes were tried from your address.');
     const attempt = field(request, 'attempt') || cookies.read(request, 'sign-in');
     try {
       await account.enter(request, response, 'sign-in', (begin) =>
@@ -217,7 +209,7 @@ function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer):
     account.open(request, response).send(linkPage(email, attempt, token));
   });
   router.post('/link', async (request, response) => {
-    account.requireTurn(request, 'guess', 'Too many links were tried from your address.');
+    account.countAction(request, 'guess', 'Too many links were tried from your address.');
     await account.enter(request, response, 'sign-in', (begin) =>
       accounts.signIns.redeemLink(field(request, 'attempt'), field(request, 'token'), begin),
     );
@@ -226,12 +218,12 @@ function addMailRoutes(router: Router, account: AccountContext, mailer: Mailer):
 
 /*
  * A form's redirect to the company's provider, and from there to wherever the company signs people in, would be held up
- * by the policy `form-action 'self'` in some browsers, at each step; so the answer to the form is a page that goes on by
- * itself. Coming back changes nothing either, before the button of a page is pressed.
+ * by the policy `form-action 'self'` in some browsers, at each step; so the answer to the form is a page that goes on
+ * by itself. Coming back changes nothing either, before the button of a page is pressed.
  */
 const CALLBACK = '/provider/callback';
 /**
- * What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207).
+ * The parts of the provider's answer: names of its parameters, and of the form's fields (RFC 6749, 4.1.2; RFC 9207).
  */
 const ANSWER = ['code', 'state', 'iss'] as const;
 
@@ -241,7 +233,7 @@ function addProviderRoutes(router: Router, account: AccountContext, provider: Pr
     `${account.open(request, response).site.siteUrl}/account${CALLBACK}`;
 
   router.post('/provider', async (request, response) => {
-    account.requireTurn(request, 'provider', 'Too many sign-ins were begun from your address.');
+    account.countAction(request, 'provider', 'Too many sign-ins were begun from your address.');
     const signed = await account.find(request);
     const { id, url } = await provider.begin(callbackUrl(request, response), signed?.account.email);
     const headers = [...cookies.header('provider-sign-in', id), 'refresh', `0; url=${url}`];
@@ -257,7 +249,7 @@ function addProviderRoutes(router: Router, account: AccountContext, provider: Pr
   });
 
   router.post(CALLBACK, async (request, response) => {
-    account.requireTurn(request, 'provider', 'Too many sign-ins were tried from your address.');
+    account.countAction(request, 'provider', 'Too many sign-ins were tried from your address.');
     const answer = new URLSearchParams();
     for (const name of ANSWER) if (field(request, name) !== '') answer.set(name, field(request, name));
     const id = cookies.read(request, 'provider-sign-in');
@@ -268,7 +260,7 @@ function addProviderRoutes(router: Router, account: AccountContext, provider: Pr
   });
 }
 
-/** An error code of the protocol, for the log; any other text is not repeated. */
+/** An error code of the protocol, for the log; other texts are not repeated there. */
 function nameIn(text: string): string {
   return /^[a-z_]{1,40}$/.test(text) ? text : 'something else';
 }
@@ -298,7 +290,7 @@ export function createAccountRouter(site: AccountSite, open: Opener, logger: Log
   addKeyRoutes(router, account);
   addLeavingRoutes(router, account);
   // Where a form was sent to, and is asked for again as a page.
-  router.get(FORMS, (_, response) => move(response, '/account'));
+  router.get(FORMS, (_, response) => redirectAfterForm(response, '/account'));
   router.use(handleErrors(account, logger));
   return router;
 }
@@ -358,7 +350,7 @@ async function refuse(
   response: Response,
 ): Promise<void> {
   const { code, message, waitSeconds } = error;
-  if (code === 'SIGNED_OUT') return move(response, '/account', account.site.cookies.header('session', ''));
+  if (code === 'SIGNED_OUT') return redirectAfterForm(response, '/account', account.site.cookies.header('session', ''));
   const context = account.open(request, response);
   const headers = waitSeconds === null ? [] : ['retry-after', String(waitSeconds)];
   const page = accountRefusal(error);

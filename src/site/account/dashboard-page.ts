@@ -1,176 +1,21 @@
 /** The dashboard: the account's keys, their use, recent activity, and every action. */
 
-import type { Request } from 'express';
-import type { Route } from '../../api/description/route.js';
-import { FORM_OPERATIONS, keyOperations, parseKeyOperations, routeOf } from '../../api/description/routes.js';
-import { InvalidValueError } from '../../base/errors.js';
-import type { Account } from '../../keys/accounts/account.js';
-import { isGood, isOfKind } from '../../keys/accounts/account-directory.js';
-import type { KeyEntry } from '../../keys/key-directory.js';
-import { type KeyRecord, parseKeyName } from '../../keys/key-record.js';
-import {
-  dayNumber,
-  dayOf,
-  dayOfNumber,
-  monthNumber,
-  monthOf,
-  monthOfNumber,
-  type Plan,
-  type PlanFinder,
-  type UsageCounts,
-} from '../../keys/plan.js';
-import {
-  DEFAULT_VISITOR_RATE,
-  formatVisitorRate,
-  parseOrigins,
-  parseRestrictions,
-  parseVisitorRate,
-  type Restrictions,
-  unitOf,
-} from '../../keys/restrictions.js';
-import { type Html, html, wideTable } from '../html/html.js';
-import type { Page, SiteAddresses } from '../html/layout.js';
-import { count, formatNumber } from '../html/place-parts.js';
-import { field, fields } from './forms.js';
-import { minuteOf } from './mailer.js';
-import { accountPage, freshForms, problem, type SignInWays } from './sign-in-pages.js';
-
-/* The form of a key for web pages: what a publishable key is bound to, as fields and as restrictions. */
-
-/** What somebody typed and chose, right or wrong. */
-export interface TypedRestrictions {
-  readonly name: string;
-  /** One on each line. */
-  readonly origins: string;
-  readonly operations: readonly string[];
-  readonly visitorRate: string;
-}
-
-/** A form that was refused: that of the key with this id, or of a new key for null. */
-export interface RefusedForm {
-  readonly keyId: string | null;
-  readonly typed: TypedRestrictions;
-  readonly message: string;
-}
-
-export const NEW_FORM: TypedRestrictions = {
-  name: 'web pages',
-  origins: '',
-  operations: FORM_OPERATIONS,
-  visitorRate: formatVisitorRate(DEFAULT_VISITOR_RATE),
-};
-
-export function typedOf(name: string, { origins, operations, visitorRate }: Restrictions): TypedRestrictions {
-  return { name, origins: origins.join('\n'), operations, visitorRate: formatVisitorRate(visitorRate) };
-}
-
-export function readTyped(request: Request): TypedRestrictions {
-  const [name, origins, visitorRate] = ['name', 'origins', 'visitorRate'].map((each) => field(request, each));
-  return {
-    name: name ?? '',
-    origins: origins ?? '',
-    operations: fields(request, 'operations'),
-    visitorRate: visitorRate ?? '',
-  };
-}
-
-/** The name and restrictions that were typed, or what is wrong with them, as a sentence. */
-export function parseTyped(
-  typed: TypedRestrictions,
-): { readonly name: string; readonly restrictions: Restrictions } | { readonly message: string } {
-  if (typed.operations.length === 0) return { message: 'Choose what the pages may call.' };
-  try {
-    const origins = parseOrigins(typed.origins.split(/[\s,]+/).filter((origin) => origin !== ''));
-    const operations = parseKeyOperations(typed.operations);
-    const visitorRate = parseVisitorRate(typed.visitorRate.trim());
-    return {
-      name: parseKeyName(typed.name.trim()),
-      restrictions: parseRestrictions({ origins, operations, visitorRate }),
-    };
-  } catch (error) {
-    if (!(error instanceof InvalidValueError)) throw error;
-    const { message } = error;
-    return { message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
-  }
-}
-
-/** The fields of the key with this id, or of a new key. */
-export function restrictionFields(keyId: string | null, saved: TypedRestrictions, refused?: RefusedForm): Html {
-  const isRefused = refused !== undefined && refused.keyId === keyId;
-  const { name, origins, operations, visitorRate } = isRefused ? refused.typed : saved;
-  const suffix = keyId ?? 'new';
-  return html`${isRefused && problem(refused.message)}
-${
-  keyId === null &&
-  html`<label for="name-of-${suffix}">Name</label>
-<input id="name-of-${suffix}" name="name" required maxlength="100" autocomplete="off" value="${name}">`
-}
-<label for="origins-${suffix}">Origins of your web pages, one on each line</label>
-<textarea id="origins-${suffix}" name="origins" rows="3" required spellcheck="false" autocomplete="off" autocapitalize="off" aria-describedby="origins-note-${suffix}" placeholder="https://shop.example">${origins}</textarea>
-<p class="note" id="origins-note-${suffix}">Scheme, host and port, such as https://shop.example or http://localhost:8080; https://*.shop.example stands for all that is below shop.example. Up to ten.</p>
-<fieldset><legend>What the pages may call</legend>
-${keyOperations.map((id) => operationBox(id, suffix, operations.includes(id)))}</fieldset>
-<label for="rate-${suffix}">Requests of each visitor</label>
-<input id="rate-${suffix}" name="visitorRate" required maxlength="10" autocomplete="off" value="${visitorRate}" aria-describedby="rate-note-${suffix}">
-<p class="note" id="rate-note-${suffix}">A second, minute, hour or day: 10/s, 60/m, 100/h, 300/d. A visitor is a network address.</p>`;
-}
-
-function operationBox(id: string, suffix: string, isChosen: boolean): Html {
-  const { summary } = routeOf(id as Route['id']);
-  return html`<label class="choice" for="${id}-${suffix}"><input type="checkbox" id="${id}-${suffix}" name="operations" value="${id}"${isChosen && html` checked`}><span>${summary} <code>${id}</code></span></label>`;
-}
-
-/* A key's requests by day and by month: a drawing of bars, made here, with the numbers in a table beside it. */
-
-interface Bar {
-  readonly name: string;
-  readonly count: number;
-}
-
-const DAYS = 30;
-const MONTHS = 12;
-const [WIDTH, HEIGHT, GAP] = [600, 120, 3];
-
-export function usageCharts({ days, months }: UsageCounts, nowMs: number): Html {
-  const today = dayNumber(dayOf(nowMs));
-  const thisMonth = monthNumber(monthOf(nowMs).name);
-  const ofDays = lastBars(DAYS, (back) => dayOfNumber(today - back), days);
-  const ofMonths = lastBars(MONTHS, (back) => monthOfNumber(thisMonth - back), months);
-  return html`${chart('The last 30 days', 'Day', ofDays)}
-${chart('The last 12 months', 'Month', ofMonths)}`;
-}
-
-function lastBars(count: number, nameOf: (back: number) => string, counts: ReadonlyMap<string, number>): Bar[] {
-  return Array.from({ length: count }, (_, index) => {
-    const name = nameOf(count - 1 - index);
-    return { name, count: counts.get(name) ?? 0 };
-  });
-}
-
-function chart(title: string, unit: string, bars: readonly Bar[]): Html {
-  const most = Math.max(1, ...bars.map(({ count }) => count));
-  const step = WIDTH / bars.length;
-  const sum = bars.reduce((total, { count }) => total + count, 0);
-  const used = bars.filter(({ count }) => count > 0);
-  if (used.length === 0) return html`<p class="note">${title}: no requests yet.</p>`;
-  return html`<figure class="chart"><figcaption>${title}: ${formatNumber(sum)} requests, at most ${formatNumber(most)} a ${unit.toLowerCase()}</figcaption>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}; the table has the numbers" preserveAspectRatio="none">
-<path class="floor" d="M0 ${HEIGHT - 0.5}H${WIDTH}"/>
-${bars.map(({ name, count }, at) => {
-  const height = count === 0 ? 0 : Math.max(2, (count / most) * (HEIGHT - 2));
-  return (
-    count > 0 &&
-    html`<rect x="${(at * step).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${(step - GAP).toFixed(1)}" height="${height.toFixed(1)}"><title>${name}: ${count}</title></rect>`
-  );
-})}
-</svg>
-<details><summary>As a table</summary>
-${wideTable(
-  title,
-  html`<table><thead><tr><th scope="col">${unit}</th><th scope="col">Requests</th></tr></thead>
-<tbody>${used.toReversed().map(({ name, count }) => html`<tr><th scope="row">${name}</th><td>${formatNumber(count)}</td></tr>`)}</tbody></table>`,
-)}</details></figure>`;
-}
+import type { Account } from '../../keys/accounts/account-record.js';
+import { monthOf } from '../../keys/key/calendar.js';
+import type { KeyEntry } from '../../keys/key/key-directory.js';
+import type { KeyRecord } from '../../keys/key/key-record.js';
+import { isGood } from '../../keys/key/key-status.js';
+import type { Plan } from '../../keys/key/plan.js';
+import type { Restrictions } from '../../keys/key/restrictions.js';
+import { unitOf } from '../../keys/key/visitor-rate.js';
+import { count, formatNumber, minuteOf } from '../html/formats.js';
+import { type Html, html } from '../html/html.js';
+import type { Page, SiteAddresses } from '../html/page.js';
+import { wideTable } from '../html/wide-table.js';
+import { accountPage, problem } from './account-page.js';
+import { NEW_FORM, type RefusedForm, restrictionFields, typedOf } from './restriction-form.js';
+import { freshForms, type SignInWays } from './sign-in-pages.js';
+import { usageCharts } from './usage-charts.js';
 
 export interface DashboardOptions {
   readonly account: Account;
@@ -368,38 +213,4 @@ ${
 
 function day(instant: string): Html {
   return html`<time datetime="${instant}">${instant.slice(0, 10)}</time>`;
-}
-
-/*
- * What the reference shows of the reader's account: the valid secret keys, each with its plan in a sentence. A publishable
- * key is bound to other origins than the site's.
- */
-
-export interface KeySummary {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: string;
-}
-
-export function summarizeKeys(keys: readonly KeyEntry[], planOf: PlanFinder, nowMs: number): KeySummary[] {
-  const month = monthOf(nowMs);
-  return keys
-    .filter(({ record }) => isOfKind(record, false) && record.state === 'active' && isGood(record, nowMs))
-    .map(({ record: { id, name, plan }, usage }) => ({
-      ...{ id, name },
-      plan: describePlan(plan, planOf(plan), usage.months.get(month.name) ?? 0),
-    }));
-}
-
-/** Such as "free: 10,000 requests a month, of which 12 are used; 50 a second, 100 at once". */
-function describePlan(name: string, { requestsPerMonth, rate }: Plan, used: number): string {
-  const month =
-    requestsPerMonth === null
-      ? `any number of requests a month, ${formatNumber(used)} so far`
-      : `${count(requestsPerMonth, 'request')} a month, ${formatNumber(used)} of them used`;
-  const speed =
-    rate === null
-      ? 'at any rate'
-      : `${formatNumber(rate.requestsPerSecond)} a second, ${formatNumber(rate.burst)} at once`;
-  return `${name}: ${month}; ${speed}`;
 }

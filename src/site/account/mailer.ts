@@ -4,8 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { isLoopback } from '../../base/settings.js';
-import { CODE_MINUTES, type RequestedCode } from '../../keys/accounts/sign-ins.js';
+import { isLoopback } from '../../base/private-addresses.js';
 
 export interface Mail {
   readonly to: string;
@@ -33,11 +32,11 @@ const CLOSING_MS = 5_000;
 /** Maximum number of pending mails: more indicate a mail server that is too slow. */
 const QUEUE_LIMIT = 100;
 
-/** Sends over a pool of kept connections. */
+/** Sends over a pool of open connections. */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
     {
-      // Said otherwise in the address where it must be.
+      // The address can turn this off: ?requireTLS=false.
       requireTLS: !isLoopback(new URL(url).hostname),
       url,
       pool: true,
@@ -54,7 +53,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
   return {
     async send({ to, subject, text }) {
       if (underWay.size >= QUEUE_LIMIT) throw new MailError('too many mails wait for the mail server');
-      // Never as text that is parsed: an address is one recipient.
+      // As an object, which is not parsed: an address is always one recipient.
       const envelope = { to: { name: '', address: to }, headers: { 'auto-submitted': 'auto-generated' } };
       const sending = transport.sendMail({ ...envelope, subject, text, signal: AbortSignal.timeout(LONGEST_MS) });
       underWay.add(sending);
@@ -90,65 +89,4 @@ function reasonOf(error: unknown): string {
     .filter((part) => part !== undefined)
     .join(', ')
     .concat(')');
-}
-
-/** An instant of a record as people read it, to the minute: `2026-11-22 23:15 UTC`. */
-export function minuteOf(instant: string): string {
-  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-export function codeMail(siteUrl: string, { email, attempt, code, token }: RequestedCode): Mail {
-  const host = new URL(siteUrl).host;
-  return {
-    to: email,
-    subject: `${code} is your code for ${host}`,
-    text: `Your code to sign in at ${host}:
-
-    ${code}
-
-Enter it where you requested it, or open this page and press its button:
-
-    ${siteUrl}/account/link?attempt=${attempt}&token=${token}
-
-The code works once, within ${CODE_MINUTES} minutes. If you did not request it, somebody else entered
-your address. Nothing happens without the code, and you need not do anything.
-`,
-  };
-}
-
-export type Notice = 'made' | 'revealed' | 'replaced' | 'revoked' | 'changed' | 'closed';
-
-const HAPPENED: Readonly<Record<Notice, string>> = {
-  made: 'An API key was created for your account',
-  revealed: 'An API key of your account was shown',
-  replaced: 'An API key of your account was replaced',
-  revoked: 'An API key of your account was revoked',
-  changed: 'The origins, operations or visitor rate of an API key of your account were changed',
-  closed: 'Your account was closed and its API keys were revoked',
-};
-
-export interface NoticeOptions {
-  readonly to: string;
-  readonly notice: Notice;
-  /** Whether the change may not have been made: the connection to the store was lost. */
-  readonly isUnsure: boolean;
-  readonly nowMs: number;
-}
-
-export function noticeMail(siteUrl: string, { to, notice, isUnsure, nowMs }: NoticeOptions): Mail {
-  const host = new URL(siteUrl).host;
-  const time = minuteOf(new Date(nowMs).toISOString());
-  const doubt = isUnsure ? 'This change may not have been made; your account shows whether it was.\n\n' : '';
-  const remedy =
-    notice === 'closed'
-      ? `somebody else reads your mail. Secure your mailbox first, then create a new account at\n${siteUrl}/account.`
-      : `sign in at ${siteUrl}/account, choose "Sign out everywhere", and\nreplace your keys at once.`;
-  return {
-    to,
-    subject: `${HAPPENED[notice]} at ${host}`,
-    text: `${HAPPENED[notice]} at ${host}, on ${time}.
-
-${doubt}If that was you, you need not do anything. If it was not, ${remedy}
-`,
-  };
 }

@@ -6,19 +6,21 @@
 
 import { explain, InvalidValueError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { isLoopback } from '../../base/settings.js';
-import { Accounts } from '../../keys/accounts/accounts.js';
-import { openKeyStore } from '../../keys/key-settings.js';
-import { createPlanFinder, type PlanFinder } from '../../keys/plan.js';
+import { isLoopback } from '../../base/private-addresses.js';
+import { DeveloperActions } from '../../keys/accounts/developer-actions.js';
+import { openKeyStore } from '../../keys/decision/open-key-store.js';
+import { createPlanFinder, type PlanFinder } from '../../keys/key/plan.js';
 import { KeyStoreError } from '../../keys/storage/key-store-error.js';
-import type { WaitLimits } from '../../keys/storage/redis-client.js';
-import type { SiteSettings } from '../site-settings.js';
-import { type AccountLimits, Cookies, createAccountLimits } from './forms.js';
+import type { WaitLimits } from '../../keys/storage/redis-wait.js';
+import { type AccountLimits, createAccountLimits } from './account-rate-limits.js';
+import type { AccountSettings } from './account-settings.js';
+import { Cookies } from './cookies.js';
 import { createSmtpMailer, createTerminalMailer, type Mailer } from './mailer.js';
-import { Provider, type ProviderOptions } from './provider.js';
+import type { ProviderOptions } from './provider-client.js';
+import { Provider } from './provider-sign-in.js';
 
 export interface AccountSite {
-  readonly accounts: Accounts;
+  readonly accounts: DeveloperActions;
   readonly planOf: PlanFinder;
   /** Undefined without mail; then `provider` is set. */
   readonly mailer: Mailer | undefined;
@@ -49,9 +51,8 @@ export interface AccountsOrWhatIsMissing {
   readonly missing: readonly string[];
 }
 
-/** Throws InvalidValueError if a setting is inconsistent, StartError if the key store can't be opened. */
 export async function openAccounts(
-  settings: SiteSettings,
+  settings: { readonly accounts: AccountSettings; readonly siteUrl: string | null; readonly host: string },
   logger: Logger,
   terminal: Terminal,
 ): Promise<AccountsOrWhatIsMissing> {
@@ -78,7 +79,7 @@ export async function openAccounts(
   const store = await explain(variable, [KeyStoreError], () => openKeyStore(options, logger));
   const { keysPerAccount, domains } = options;
   const site: AccountSite = {
-    accounts: new Accounts(store, { keySecret, keysPerAccount, domains }),
+    accounts: new DeveloperActions(store, { keySecret, keysPerAccount, domains }),
     planOf: createPlanFinder(options.plans),
     mailer,
     provider:
@@ -97,15 +98,15 @@ export async function openAccounts(
 }
 
 /**
- * A page comes within twice REDIS_TIMEOUT_MS, of which a tenth is for making it. An act asks Redis up to 17 times in a
- * row, so this is enough where each answer takes a tenth of REDIS_TIMEOUT_MS, 25 ms by default.
+ * A page comes within twice REDIS_TIMEOUT_MS, of which a tenth is left for rendering. A change asks Redis up to 17
+ * times in a row, so the limit is met while each answer takes a tenth of REDIS_TIMEOUT_MS, 25 ms by default.
  */
 export function waitLimitsOf(redisTimeoutMs: number): WaitLimits {
   return { answerMs: redisTimeoutMs, requestMs: 1.8 * redisTimeoutMs };
 }
 
-/** Undefined without a provider. Throws InvalidValueError if only some of its settings are set. */
-function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions | undefined {
+/** Undefined without a provider. */
+function readProviderOptions(options: AccountSettings): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = options;
   if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret };
   const missing = [
@@ -120,10 +121,7 @@ function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions
 }
 
 /** The operator's mail server or, without one, the terminal. */
-function chooseMailer(
-  { mailUrl, mailFrom }: SiteSettings['accounts'],
-  terminal: Terminal | undefined,
-): Mailer | undefined {
+function chooseMailer({ mailUrl, mailFrom }: AccountSettings, terminal: Terminal | undefined): Mailer | undefined {
   if (mailUrl !== null && mailFrom !== null) return createSmtpMailer(mailUrl, mailFrom);
   return terminal?.isTerminal ? createTerminalMailer((text) => terminal.write(text)) : undefined;
 }

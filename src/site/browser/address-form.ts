@@ -1,4 +1,6 @@
-/** The script of the page of the address form: codes to try, what the form sends, and the reader's key in the snippet. */
+/**
+ * The script of the page of the address form: codes to try, what the form sends, and the reader's key in the snippet.
+ */
 import { readPublishableKeys } from './account-keys.js';
 
 /** What the page uses of `<postal-address-form>`. */
@@ -19,7 +21,7 @@ const snippet = document.querySelector<HTMLElement>('.snippet');
 
 if (form !== null && element !== null && tried !== null && sent !== null) show(form, element, tried, sent);
 if (snippet?.dataset.accounts !== undefined) {
-  // Where accounts can't be asked, the page is that of a reader who is not signed in.
+  // Without an answer, the page stays that of a reader who is not signed in.
   putKeyIn(snippet).catch((error: unknown) => console.warn('the account was not asked', error));
 }
 

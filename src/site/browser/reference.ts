@@ -9,14 +9,14 @@ import { type AccountKey, readAccountKeys, revealKey } from './account-keys.js';
 
 const STORED = 'api-key';
 
-/** `id` is that of a key of the reader's account, '' for a typed key. */
+/** `id` is the id of a key of the reader's account, '' for a typed key. */
 interface StoredKey {
   readonly key: string;
   readonly id: string;
 }
 
 /** Puts the stored key into the fields, and stores what is typed into one of them. */
-export function shareKey(fields: readonly HTMLInputElement[]): void {
+function shareKey(fields: readonly HTMLInputElement[]): void {
   const { key } = readStored();
   for (const field of fields) {
     field.value = key;
@@ -24,7 +24,7 @@ export function shareKey(fields: readonly HTMLInputElement[]): void {
   }
 }
 
-export function setKey(fields: readonly HTMLInputElement[], key: string, id: string): void {
+function setKey(fields: readonly HTMLInputElement[], key: string, id: string): void {
   for (const field of fields) if (field.value.trim() !== key) field.value = key;
   try {
     if (key === '') sessionStorage.removeItem(STORED);
@@ -34,8 +34,8 @@ export function setKey(fields: readonly HTMLInputElement[], key: string, id: str
   }
 }
 
-/** Forgets the key of an account that the reader is not signed in to any more. */
-export function forgetForeignKey(fields: readonly HTMLInputElement[], keys: readonly AccountKey[]): void {
+/** Forgets the key of an account that the reader has signed out of. */
+function forgetForeignKey(fields: readonly HTMLInputElement[], keys: readonly AccountKey[]): void {
   const { id } = readStored();
   if (id !== '' && !keys.some((known) => known.id === id)) setKey(fields, '', '');
 }
@@ -55,7 +55,7 @@ function readStored(): StoredKey {
  * size, the headers that tell something, and the body.
  */
 
-/** The headers of a response that are shown, as far as it has them; the API lets scripts read these. */
+/** The headers that are shown if a response has them; the API lets scripts read these. */
 const SHOWN_HEADERS = ['ratelimit', 'ratelimit-policy', 'retry-after', 'etag', 'x-dataset-release', 'x-correlation-id'];
 /** Milliseconds after which a call is given up: far longer than the API takes. */
 const TIMEOUT_MS = 30_000;
@@ -63,7 +63,7 @@ const TIMEOUT_MS = 30_000;
 const SHOWN_CHARACTERS = 300_000;
 
 /** Shows the form, which is hidden without a script. */
-export function offerTrying(details: HTMLDetailsElement, apiUrl: string): void {
+function offerTrying(details: HTMLDetailsElement, apiUrl: string): void {
   const form = details.querySelector('form');
   if (form === null) return;
   details.hidden = false;
@@ -85,14 +85,14 @@ export function offerTrying(details: HTMLDetailsElement, apiUrl: string): void {
     const startMs = performance.now();
     try {
       const signal = AbortSignal.any([own.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      // A response that the browser keeps would tell nothing of the time and of the quota.
+      // A cached response would tell nothing about time and quota.
       const response = await fetch(requestOf(form, apiUrl, signal), { cache: 'no-store' });
       const text = await response.text();
       const ms = performance.now() - startMs;
       status.textContent = [statusOf(response, text), `${ms.toFixed(ms < 10 ? 1 : 0)} ms`, sizeOf(text)].join(' · ');
       shown.replaceChildren(headersOf(response), bodyOf(text));
     } catch (error) {
-      // Another call of this form has taken its place.
+      // A newer call of this form has replaced this one.
       if (own.signal.aborted) return;
       status.textContent = `No response: ${(error as Error).message}`;
     }
@@ -160,7 +160,7 @@ function bodyOf(text: string): HTMLElement {
   return details;
 }
 
-/** The text as it came where it is no JSON. */
+/** The unchanged text if it is no JSON. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -180,7 +180,7 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>('details.exa
   details.addEventListener('toggle', () => openSameLanguage(details));
 }
 if (article?.dataset.accounts !== undefined) {
-  // Where accounts can't be asked, the page is that of a reader who is not signed in.
+  // Without an answer, the page stays that of a reader who is not signed in.
   offerAccount().catch((error: unknown) => console.warn('the account was not asked', error));
 }
 
@@ -192,7 +192,7 @@ function openSameLanguage(opened: HTMLDetailsElement): void {
   for (const other of document.querySelectorAll<HTMLDetailsElement>('details.example')) {
     if (!other.open && languageOf(other) === languageOf(opened)) other.open = true;
   }
-  // What the reader looks at stays where it is, however the calls above have grown.
+  // Keeps the opened example where the reader sees it, although examples above have grown.
   window.scrollBy(0, opened.getBoundingClientRect().top - top);
 }
 

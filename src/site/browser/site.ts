@@ -1,13 +1,16 @@
-/** The script of every page. Each page works without it. */
+/**
+ * The script of every page: copy buttons, suggestions in the search form, "Where am I?", and the hiding of a key that
+ * is shown in clear. Each page works without it.
+ */
 
 import Combobox from './combobox-nav.js';
 
-/* Adds a copy button after a copyable text: it copies the text, or what stands in its attribute data-copied. */
+/* Adds a button after a copyable text, which copies the text or the value of its attribute data-copied. */
 
 const TOLD_MS = 2_000;
 
-export function addCopyButton(source: HTMLElement): void {
-  // Elsewhere, as without TLS, there is no clipboard.
+function addCopyButton(source: HTMLElement): void {
+  // Without TLS there is no clipboard.
   if (navigator.clipboard === undefined) return;
   const button = document.createElement('button');
   button.type = 'button';
@@ -29,11 +32,9 @@ export function addCopyButton(source: HTMLElement): void {
   (source.closest('pre') ?? source).after(button);
 }
 
-/*
- * A page that shows a key in clear goes back to the one that hides it, also where it was kept while another was open.
- */
+/* A page that shows a key in clear goes to the page that hides it: in time, and when the browser brings it back. */
 
-export function hideInTime(shown: HTMLElement): void {
+function hideInTime(shown: HTMLElement): void {
   const hide = (): void => window.location.replace('/account');
   window.setTimeout(hide, Number(shown.dataset.hides) * 1_000);
   window.addEventListener('pageshow', ({ persisted }) => {
@@ -50,11 +51,14 @@ interface Nearest {
   readonly distanceKm: number;
 }
 
-/** Finer, and the site would learn where a visitor is; coarser, and the nearest place could be another. */
+/**
+ * Decimals of coordinates: with more the site would learn where a visitor is, with fewer another place could be
+ * nearest.
+ */
 const DECIMALS = 3;
 const POSITION_TIMEOUT_MS = 15_000;
 
-export function offerLocating(area: HTMLElement): void {
+function offerLocating(area: HTMLElement): void {
   const button = area.querySelector('button');
   const status = area.querySelector('[role=status]');
   if (button === null || status === null || !('geolocation' in navigator)) return;
@@ -107,7 +111,7 @@ interface Hit {
 const PAUSE_MS = 120;
 const SHORTEST_QUERY = 2;
 
-export function suggestIn(form: HTMLFormElement, number: number): void {
+function suggestIn(form: HTMLFormElement, number: number): void {
   const input = form.querySelector('input');
   const list = form.querySelector('ul');
   const status = form.querySelector('[role=status]');
@@ -141,12 +145,12 @@ export function suggestIn(form: HTMLFormElement, number: number): void {
     }
     const { signal } = asked;
     try {
-      // Beside the page of results: /suggest, or /docs/suggest.
+      // Relative to the page of results: /suggest, or /docs/suggest.
       const response = await fetch(new URL(`suggest?q=${encodeURIComponent(query)}`, form.action), { signal });
       const hits = response.ok ? ((await response.json()) as Hit[]) : [];
       if (!signal.aborted && document.activeElement === input) show(hits);
     } catch {
-      // Without an answer, or with a newer question, there is nothing to show.
+      // A failed request shows nothing; the request that replaced an aborted one shows its own suggestions.
       if (!signal.aborted) hide();
     }
   };
@@ -171,7 +175,7 @@ export function suggestIn(form: HTMLFormElement, number: number): void {
   list.addEventListener('combobox-commit', ({ target }) => {
     const path = target instanceof HTMLElement ? target.dataset.path : undefined;
     if (path === undefined) return;
-    // A paragraph may be on this page.
+    // The path may lead to a paragraph of this page.
     hide();
     window.location.assign(path);
   });
@@ -194,7 +198,7 @@ document.querySelectorAll<HTMLFormElement>('form.search').forEach(suggestIn);
 document.querySelectorAll<HTMLElement>('code.copy').forEach(addCopyButton);
 document.querySelectorAll<HTMLElement>('.locate').forEach(offerLocating);
 document.querySelectorAll<HTMLElement>('[data-hides]').forEach(hideInTime);
-// The page of such a form is only a step on the way; browsers leave it out where one goes back.
+// Sends a form that is only a step on the way; browsers leave such a page out of the history.
 document.querySelectorAll<HTMLFormElement>('form[data-sends]').forEach((form) => {
   form.requestSubmit();
 });

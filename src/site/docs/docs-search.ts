@@ -1,27 +1,15 @@
 /**
- * The search of the documents: passages of the guides and of the reference, and a FlexSearch index of their words. A
- * passage has an address, the headings that it stands under, a term if it defines one (a heading is its own term, as are
- * the first cell of a row and the bold text that a paragraph begins with), and its text. A passage answers a
- * query if no other has more of its words, as a whole or as their start. Words of the term count most, then those of
- * the headings, then those of the text. The index is made at the start, in some 100 ms.
+ * The search of the documents: a FlexSearch index of the words of passages. A passage answers a query if no other has
+ * more of its words, as a whole or as their start. Words of the term count most, then those of the headings, then those
+ * of the text. The index is made at the start, in some 100 ms.
  */
 
 import FlexSearch from 'flexsearch';
-import type { Token, Tokens } from 'marked';
-
-export interface Passage {
-  /** With the anchor of its row or else of its heading. */
-  readonly path: string;
-  /** The title of the document and the headings, the outermost first. */
-  readonly headings: readonly string[];
-  /** Empty if it defines nothing. */
-  readonly term: string;
-  readonly text: string;
-}
+import type { Passage } from './passages.js';
 
 export interface FoundPassages {
   readonly passages: readonly Passage[];
-  /** The words that were searched for, as `markWords` takes them. */
+  /** The words that were searched for, as `splitAtWords` takes them. */
   readonly words: readonly string[];
 }
 
@@ -29,79 +17,9 @@ export interface DocsIndex {
   search(query: string, limit: number): FoundPassages;
 }
 
-/* Passages of a text in Markdown. */
-
-/** As GitHub makes it, so that a link to a heading leads to it there and here. */
-export function headingId(text: string): string {
-  return plainText(text)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
-}
-
-/** Markdown of one line without its signs. */
-export function plainText(markdown: string): string {
-  return markdown
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-/** The bold text at the start of a paragraph: "**Quota.**". */
-const LEADING_TERM = /^\*\*[^*]+\*\*/;
-/** Also the code at the start of an item of a list: "`list`, `show <key>` and `usage <key>`". */
-const LEADING_NAMES = /^(?:(?:`[^`]+`|\*\*[^*]+\*\*)(?:, | and )?)+/;
-/** A first cell that is one piece of code or one word. */
-const NAMED_ROW = /^(?:`[^`()]{1,40}`|[\w-]+)$/;
-
-/** The ids of rows of tables that define a name, such as that of a setting. */
-export type RowIds = Map<readonly Tokens.TableCell[], string>;
-
-/** `rowIds` gets the ids that the rows have to be rendered with; without it rows have none. */
-export function listPassages(
-  tokens: readonly Token[],
-  start: Pick<Passage, 'path' | 'headings'>,
-  rowIds?: RowIds,
-): Passage[] {
-  const passages: Passage[] = [];
-  const [document] = start.path.split('#');
-  const ids = new Set(tokens.map((token) => (token.type === 'heading' ? headingId(token.text) : '')));
-  let [path, headings] = [start.path, start.headings];
-  const add = (markdown: string, term: string | undefined = '', id?: string): void => {
-    const text = plainText(markdown);
-    const last = passages.at(-1);
-    // A heading is found with the paragraph below it.
-    if (last?.text === '' && last.path === path && id === undefined) passages.splice(-1, 1, { ...last, text });
-    else passages.push({ path: id === undefined ? path : `${document}#${id}`, headings, term: plainText(term), text });
-  };
-  for (const token of tokens as readonly (Tokens.Heading | Tokens.Paragraph | Tokens.List | Tokens.Table)[]) {
-    if (token.type === 'heading') {
-      const title = plainText(token.text);
-      path = token.depth === 1 ? start.path : `${document}#${headingId(token.text)}`;
-      headings = [...headings.slice(0, start.headings.length + token.depth - 1), title];
-      passages.push({ path, headings, term: title, text: '' });
-    } else if (token.type === 'paragraph') add(token.text, LEADING_TERM.exec(token.text)?.[0]);
-    else if (token.type === 'list') for (const { text } of token.items) add(text, LEADING_NAMES.exec(text)?.[0]);
-    else if (token.type === 'table') {
-      for (const row of token.rows) {
-        const [first = '', ...others] = row.map(({ text }) => text);
-        const id = NAMED_ROW.test(first) ? headingId(first) : '';
-        const isOwn = rowIds !== undefined && id !== '' && !ids.has(id);
-        if (isOwn) rowIds.set(row, id);
-        ids.add(id);
-        add(others.filter((text) => text !== '').join(' · '), first, isOwn ? id : undefined);
-      }
-    }
-  }
-  return passages;
-}
-
-/* Words, and the index of them. */
-
 const WORD = /[\p{L}\p{N}]+(?:[-_./:]+[\p{L}\p{N}]+)*/gu;
 const PART_BORDER = /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u;
-/** Words of questions and sentences that say nothing of their subject. */
+/** Words of questions and sentences that say nothing about their subject. */
 const EMPTY_WORDS = new Set(
   'a an and are at be by can do does for from get how i in is it my of on or the to what when where which why with'.split(
     ' ',
@@ -130,23 +48,23 @@ function wordsOf(text: string): string[] {
   return (text.match(WORD) ?? []).filter((word) => !isEmptyWord(word));
 }
 
-/** What a word is worth as a whole, and as the start of another word. */
+/** How much a word is worth as a whole, and as the start of another word. */
 type Worths = readonly [whole: number, start: number];
 const IN_TERM: Worths = [16, 3];
 const IN_HEADINGS: Worths = [8, 2];
 const IN_TEXT: Worths = [4, 1];
-/** Maximum length of a term, in characters; a longer one describes, and is worth as much as headings. */
+/** Maximum length of a term in characters; a longer one is worth as much as headings. */
 const TERM_CHARACTERS = 40;
-/** Added where the query is the term. */
+/** Added to a passage whose term is the whole query. */
 const DEFINITION_WORTH = 40;
 
-/** The part of a query that is searched for. */
+/** The query cut to its maximum length. */
 export function searchedText(query: string): string {
   return query.slice(0, MAX_QUERY_CHARACTERS);
 }
 
-export function indexPassages(all: readonly Passage[]): DocsIndex {
-  // Most words come several times: folding each of these once makes the index in half the time.
+export function createDocsIndex(all: readonly Passage[]): DocsIndex {
+  // Most words occur several times: folding each word once halves the time.
   const known = new Map<string, readonly string[]>();
   const encode = (text: string): string[] => {
     const encoded: string[] = [];
@@ -161,7 +79,7 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
     return encoded;
   };
   const index = new FlexSearch.Index({ resolution: 1, encode });
-  /** By their ids in the index, the fields: what words in them are worth, and to which passages. */
+  /** Fields by their ids in the index: how much a word in the field is worth, to which passages. */
   const fields: { readonly worths: Worths; readonly passages: number[] }[] = [];
   const add = (text: string, worths: Worths, passages: number[]): void => {
     index.add(fields.length, text);
@@ -177,7 +95,7 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
   });
   for (const [headings, below] of passagesBelow) add(headings.join(' '), IN_HEADINGS, below);
   const words = new Set([...known.values()].flat());
-  /** What the word is worth to each passage that has it. */
+  /** How much the word is worth to each passage that has it. */
   const find = (word: string): Map<number, number> => {
     const worths = new Map<number, number>();
     for (const one of words) {
@@ -221,14 +139,14 @@ export function indexPassages(all: readonly Passage[]): DocsIndex {
   };
 }
 
-/** What is the same for a term, but for the <values> in it, and for a query that is nothing but the term. */
+/** Equal for a term, without the <values> in it, and for a query that consists of the term alone. */
 function keyOf(text: string): string {
   return wordsOf(text.replace(/<[^>]*>/g, ''))
     .map(foldWord)
     .join(' ');
 }
 
-/** A text in pieces, of which every second one is a word that was searched for. */
+/** Splits a text into pieces; every second piece is a word that was searched for. */
 export function splitAtWords(text: string, words: readonly string[]): string[] {
   const pieces = [''];
   let from = 0;

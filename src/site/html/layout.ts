@@ -1,73 +1,16 @@
-/** The frame of all pages: head, search box, and the footer that names source, licence and release. */
+/** The frame of all pages: head, search form, and the footer that names sources, licences and the release. */
 
 import type { Source } from '../../core/snapshot/manifest.js';
-import type { SiteSnapshot } from '../site-snapshot.js';
-import { type Html, html, inSentence, jsonLd } from './html.js';
-
-/** A page before it is rendered: the contents of its head, and its body. */
-export interface Page {
-  /** Without the site's name. */
-  readonly title: string;
-  readonly description: string;
-  /** The one address of the page, a path; undefined for pages that search engines should not keep. */
-  readonly canonicalPath: string | undefined;
-  /** The address that the page has, if it is not its canonical path. */
-  readonly path?: string;
-  readonly body: Html;
-  /** Identifies other inputs of the page than snapshot and program, as a-z and 0-9; part of its entity tag. */
-  readonly variant?: string;
-  /** Default: 200. */
-  readonly status?: number;
-  /** The path of a feed (Atom) about the same. */
-  readonly feed?: string;
-  /** Whether its address is private: its links send no Referer. */
-  readonly isPrivate?: boolean;
-  /** Objects of linked data. */
-  readonly linkedData?: readonly object[];
-  /** The text in the search box. */
-  readonly query?: string;
-  /** Names of further scripts among the assets; they are modules. */
-  readonly scripts?: readonly string[];
-}
-
-/** The inputs of every page, read once per request. */
-export interface PageContext {
-  readonly site: SiteAddresses;
-  readonly data: SiteSnapshot;
-}
-
-/** The public addresses: origins without a slash at the end. */
-export interface SiteAddresses {
-  readonly siteUrl: string;
-  readonly apiUrl: string;
-  /** Whether people can sign in. */
-  readonly hasAccounts: boolean;
-  /** The publishable key for pages of this site, if there is one. */
-  readonly formKey?: string | null;
-}
-
-/*
- * The search box: for documents on their pages, elsewhere for places. Without a script it is a form; the script site.js
- * makes a combobox of it, whose list is the element behind the field.
- */
-
-const DOCUMENTS = /^\/docs(?:\/|$)/;
-
-/** `path` is that of the page. */
-export function searchForm(query: string, path = ''): Html {
-  const [action, label] = DOCUMENTS.test(path) ? ['/docs/search', 'Search docs'] : ['/search', 'Place or postal code'];
-  return html`<form class="search" action="${action}" role="search">
-<input type="search" name="q" value="${query}" placeholder="${label}" aria-label="${label}" \
-autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100" required>
-<button>Search</button>
-<ul class="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
-<p class="unseen" role="status"></p>
-</form>`;
-}
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import { inSentence } from './country-in-sentence.js';
+import { type Html, html } from './html.js';
+import { jsonLd } from './json-ld.js';
+import type { Page, PageContext } from './page.js';
+import { searchForm } from './search-form.js';
 
 const NAME = 'Postal Places';
 
-/** The whole document. `assetsPath` is the folder of the assets that this process serves, a path. */
+/** The whole document. `assetsPath` is the path below which this process serves the assets. */
 export function renderDocument(page: Page, context: PageContext, assetsPath: string): string {
   const { title, description, canonicalPath, path = canonicalPath, body, linkedData = [], scripts = [], feed } = page;
   const asset = (name: string): string => `${assetsPath}/${name}`;
@@ -109,18 +52,18 @@ ${footer(context)}
 `.text;
 }
 
-function footer({ data }: PageContext): Html {
-  const { release, manifest } = data.snapshot;
+function footer({ snapshot }: PageContext): Html {
+  const { release, manifest } = snapshot;
   const date = manifest.sourceDate?.slice(0, 10) ?? release;
   return html`<footer>
 <p>Place data: <a href="https://www.geonames.org/">GeoNames</a>, under
 <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted.
-Release <a href="/coverage">${release}</a>${date !== release && html`, with data from ${date}`}.</p>${manifest.sources.slice(1).map((source) => creditOf(data, source))}
+Release <a href="/coverage">${release}</a>${date !== release && html`, with data from ${date}`}.</p>${manifest.sources.slice(1).map((source) => creditOf(snapshot, source))}
 </footer>`;
 }
 
-/** The credit of a source beside GeoNames. */
-function creditOf({ snapshot }: SiteSnapshot, { name, url, license, attribution, fullCodesOf }: Source): Html {
+/** The credit of a further source than GeoNames. */
+function creditOf(snapshot: Snapshot, { name, url, license, attribution, fullCodesOf }: Source): Html {
   const countries = fullCodesOf.map((code) => inSentence(snapshot.countryByCode.get(code)?.entry.name ?? code));
   const subject = countries.length > 0 && `Full postal codes of ${countries.join(', ')}: `;
   return html`

@@ -1,25 +1,36 @@
 /**
- * The map of a country as a file: its outline, faint, and its points as dots on a grid, one dot for each cell that has a
- * point. Its parts far out, such as Alaska and Hawaii, stand in frames of their own below, each in its own scale. All
- * is one grey that is seen on light and on dark pages, so browsers keep one image for all pages of a country: 1 to 20 kB
- * before compression. There are no tiles and no lines between countries.
+ * The map of a country as a file: its outline, faint, and its points as dots on a grid, one dot for each cell that has
+ * a point. Parts far out, such as Alaska and Hawaii, stand below in frames of their own, each in its own scale.
+ * Everything is in one grey, visible on light and dark pages, so browsers keep one image for all pages of a country: 1
+ * to 20 kB before compression. There are no tiles and no lines between countries.
  *
  * Within a country longitudes are counted within 180 degrees of the middle of its largest piece of land, so that Fiji
  * and Russia are in one piece.
  */
 
-import type { PointTier } from '../../core/snapshot/point-index.js';
+import { oncePer } from '../../base/once-per.js';
+import { POINT_TIERS, type PointTier, pointTier } from '../../core/snapshot/point-index.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { type Bounds, drawRings, GREY, joinBounds, middleOf, overlaps, type Ring } from './land.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
 import { type MapSpot, MapWindow, shrinkAt, turn } from './map-window.js';
+import {
+  type Bounds,
+  drawRings,
+  GREY,
+  joinBounds,
+  middleOf,
+  overlaps,
+  packagedOutlines,
+  type Ring,
+} from './outlines.js';
 
-/** Maximum distance of two cells of a degree that belong together, in degrees of latitude: Alaska is 7 from Seattle. */
+/** Maximum gap between points that belong together, in degrees of latitude: Alaska is 7 from Seattle. */
 const LINK = 4;
-/** Maximum area of the main map with a group of points that joins it, as a multiple of its area without. */
+/** Maximum growth of the main map's area by a group of points that joins it: a factor. */
 const GROWTH = 1.6;
 /** Maximum number of parts beside the main one: more would be too small to see. */
 const MAX_FAR_PARTS = 4;
-/** Number of points from which a far group is no mistake in the data, wherever it lies. */
+/** Number of points from which on a far group counts wherever it lies; fewer could be mistakes in the data. */
 const SURE_COUNT = 10;
 const COLUMNS = 360;
 
@@ -111,7 +122,7 @@ function groupsOf(cells: Map<number, Group>): Group[] {
   return groups;
 }
 
-/** In square degrees at the equator. A degree more on each side keeps a single point from having none. */
+/** Area in square degrees at the equator. One degree is added to each side, so a single point has an area too. */
 function areaOf({ west, east, south, north }: Bounds): number {
   return ((east - west) * shrinkAt((south + north) / 2) + 1) * (north - south + 1);
 }
@@ -138,11 +149,11 @@ const MAIN_ROOM = { longest: 84, margin: 1.5 };
 const PART_ROOM = { longest: 25, margin: 2 };
 /** Height of the map of a single point, in degrees of latitude. */
 const LEAST_SPAN = 0.05;
-/** Between parts, in cells. */
+/** Distance between parts, in cells. */
 const GAP = 2;
-/** Between the frames of parts and the edge of the drawing, in cells: pages round off the corners of a drawing. */
+/** Distance of the frames of parts from the edge of the drawing, in cells: pages round off its corners. */
 const EDGE = 1;
-/** Steps of the outline in a cell. */
+/** Number of steps of the outline in a cell. */
 const FINENESS = 6;
 /**
  * Width in cells and opacity of a dot, by the number of dots: a few must be large to be visible, and of many names must
@@ -153,8 +164,20 @@ const DOT_STYLES: readonly (readonly [number, string])[] = [
   [300, 'stroke-width="1.2"'],
   [Infinity, 'stroke-width=".72" stroke-opacity=".6"'],
 ];
-/** A map is narrower than this many degrees where the outline is not precise enough for it: about 40 km. */
+/** Least height of a map with an outline, in degrees, about 40 km: outlines are too coarse for smaller maps. */
 const LEAST_OUTLINED = 0.4;
+
+/** A country's map, drawn at its first use in up to 10 ms (prepare-snapshot.ts uses it before requests do). */
+export const countryMapOf = oncePer(
+  (country: CoveredCountry): CountryMap =>
+    drawCountryMap(pointsToDraw(country), packagedOutlines().ringsOf(country.entry.code)),
+);
+
+/** The points of localities with reliable coordinates; all points, where a country has no such locality. */
+function pointsToDraw({ structures: { points } }: CoveredCountry): Pick<PointTier, 'coords'> {
+  const sure = pointTier(points, POINT_TIERS.indexOf('sure'));
+  return sure.places.length > 0 ? sure : points;
+}
 
 /** `coords` are the points of the country, and `rings` its outline. */
 export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: readonly Ring[]): CountryMap {
@@ -180,7 +203,7 @@ export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: rea
   };
 }
 
-/** The main part, and the far parts side by side below it. Without a point, which only a damaged file has, it is empty. */
+/** The main part, and the far parts side by side below it. The map of a damaged file without points is empty. */
 function placePanels([main = { west: 0, east: 0, south: 0, north: 0 }, ...parts]: readonly Bounds[]): readonly Panel[] {
   const first = windowOn(main, MAIN_ROOM);
   const panels: Panel[] = [{ window: first, x: 0, y: 0, edge: 0 }];
@@ -205,7 +228,7 @@ function windowOn({ west, east, south, north }: Bounds, { longest, margin }: typ
   return new MapWindow(sideOf(spanX), sideOf(spanY), centre, scale);
 }
 
-/** For each cell whether it has a point. */
+/** 1 for each cell that has a point. */
 function cellsWithPoints(window: MapWindow, coords: Float64Array): Uint8Array {
   const { width, height } = window;
   const filled = new Uint8Array(width * height);

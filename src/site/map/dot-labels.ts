@@ -4,7 +4,6 @@
  * reader points at their dot. Widths are estimated.
  */
 
-import type { Position } from '../../core/snapshot/sphere.js';
 import { escapeHtml } from '../html/html.js';
 
 /** A rectangle by its edges, in units. */
@@ -33,13 +32,13 @@ const LINE = 13;
 const CHARACTER = 6.8;
 const WIDE_CHARACTER = 12.5;
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]/;
-/** From the middle of a dot to its name, and of a dot itself. */
+/** Distance from the middle of a dot to its name, and to the dot's edge, in units. */
 const OFFSET = 8;
 const DOT = 5;
-/** Between a name and the edge of the map. */
+/** Least distance of a name from the edge of the map, in units. */
 const MARGIN = 2;
 
-/** For each dot in its order where its name is shown; undefined where it is not. `taken` is covered by something else. */
+/** The side of each dot on which its name is shown; undefined for a hidden name. Names leave the boxes `taken` free. */
 export function placeLabels(
   dots: readonly LabelledDot[],
   width: number,
@@ -64,7 +63,7 @@ export function placeLabels(
   });
 }
 
-/** Of a name at a side of its dot. */
+/** The box of a name at a side of its dot. */
 function boxOf({ x, y, label }: LabelledDot, side: Side): LabelBox {
   const width = widthOf(label);
   const left = side === 'right' ? x + OFFSET : side === 'left' ? x - OFFSET - width : x - width / 2;
@@ -77,8 +76,8 @@ function overlap(a: LabelBox, b: LabelBox): boolean {
 }
 
 /**
- * The markup of a name at a side of its dot, `offset` from its middle; a name that is not shown is to the right, or where
- * that is outside left.
+ * The markup of a name at a side of its dot, `offset` from the dot's middle. A hidden name stands on the right, or on
+ * the left where the right is outside of the map.
  */
 export function drawLabel(
   { x, y, label }: LabelledDot,
@@ -102,78 +101,4 @@ function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += WIDE.test(character) ? WIDE_CHARACTER : CHARACTER;
   return width;
-}
-
-/** A linked place. */
-export interface MapDot extends Position {
-  readonly name: string;
-  readonly href: string;
-  /** What stands behind the name where a reader points at the dot, such as a distance. */
-  readonly detail?: string;
-  /** The number of a result: the dot is large and shows it; the name appears where a reader points at the dot. */
-  readonly number?: number;
-}
-
-/** A dot at whole units, with its name as the map shows it. */
-export interface DrawnDot extends LabelledDot {
-  readonly dot: MapDot;
-}
-
-/** Radius of a dot and of a numbered one, in units. */
-const RADIUS = 4;
-const NUMBERED_RADIUS = 9;
-/** Least distance of two linked dots, in units: fingers need to tell them apart, and no number covers another. */
-const LEAST_DISTANCE = 12;
-const NUMBERED_LEAST_DISTANCE = 2 * NUMBERED_RADIUS;
-/** From the middle of a numbered dot to its name, in units. */
-const NUMBERED_OFFSET = 13;
-
-export function leastDistanceOf({ number }: MapDot): number {
-  return number === undefined ? LEAST_DISTANCE : NUMBERED_LEAST_DISTANCE;
-}
-
-/** `side` is that of the name; `width` is that of the map, in units. */
-export function drawLink(drawn: DrawnDot, side: Side | undefined, width: number): string {
-  const { dot, x, y } = drawn;
-  const title = dot.detail === undefined ? dot.name : `${dot.name}, ${dot.detail}`;
-  const mark =
-    dot.number === undefined
-      ? `<circle cx="${x}" cy="${y}" r="${RADIUS}"/>${drawLabel(drawn, side, width)}`
-      : `<circle cx="${x}" cy="${y}" r="${NUMBERED_RADIUS}"/><text class="number" x="${x}" y="${y + 4}">${dot.number}</text>` +
-        drawLabel(drawn, undefined, width, NUMBERED_OFFSET);
-  return `<a href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}</a>`;
-}
-
-/** Number of names that share their first word from which on the map leaves it out. */
-const LEAST_SHARING = 4;
-/** Of the languages with such words before names: "Región de Tarapacá", "Arrondissement de Saint-Denis". */
-const PREPOSITION = /^(?:de las?|de los|del|des|de|du|da|do|of) (?=\p{Lu})|^d(?:e l)?['’](?=\p{Lu})/u;
-/** Characters of a name on the map; the whole name is where a reader points. */
-const MAX_NAME_LENGTH = 24;
-
-/** Names without the first word where most names begin with it, as in "Regierungsbezirk Schwaben". */
-export function shortenLabels(dots: readonly DrawnDot[]): readonly DrawnDot[] {
-  const prefix = sharedPrefix(dots);
-  return dots.map(({ dot, x, y, label }) => {
-    const rest =
-      prefix !== '' && label.startsWith(prefix) ? label.slice(prefix.length).replace(PREPOSITION, '') : label;
-    return { x, y, label: shorten(rest), dot };
-  });
-}
-
-/** With its space; nothing where no first word is shared by most. */
-function sharedPrefix(dots: readonly DrawnDot[]): string {
-  // One of the first few has it, if most have it.
-  for (const { label } of dots.slice(0, LEAST_SHARING)) {
-    const prefix = label.slice(0, label.indexOf(' ') + 1);
-    if (prefix === '') continue;
-    let count = 0;
-    for (const other of dots) if (other.label.startsWith(prefix)) count++;
-    if (count >= LEAST_SHARING && count > dots.length / 2) return prefix;
-  }
-  return '';
-}
-
-export function shorten(name: string): string {
-  return name.length <= MAX_NAME_LENGTH ? name : `${[...name].slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
 }

@@ -1,6 +1,6 @@
 /**
- * The dots of a map: the cities or codes around a place, or the places in an area. Every dot has a name of its own: of
- * places with one name the first has it, and a place in an area of its own name is called by its postal code.
+ * The dots of a map: the cities or codes around a place, or the places in an area. No two dots share a name: the first
+ * of several places with one name has the dot, and a place with the name of its area is called by its postal code.
  */
 
 import type { Range } from '../../core/snapshot/array-bundle.js';
@@ -9,22 +9,21 @@ import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
 import { childRange, deepestRange, LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import type { CountryStructures } from '../../core/snapshot/snapshot.js';
 import type { Position } from '../../core/snapshot/sphere.js';
-import { countryPath } from '../addresses.js';
-import { escapeHtml } from '../html/html.js';
-import { formatKm } from '../html/place-parts.js';
-import type { NearEntry } from '../reading/near-cities.js';
-import type { CoveredCountry } from '../site-snapshot.js';
-import type { DrawnDot, MapDot } from './dot-labels.js';
+import { formatKm } from '../html/formats.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import type { NearEntry } from '../reading/near-cities-and-codes.js';
+import { countryPath } from '../reading/page-paths.js';
+import type { MapDot } from './linked-dots.js';
 
 /** Maximum number of linked dots of an area: all states of the US. */
 const MAX_PARTS = 60;
-/** Maximum number of linked dots of leaves, which are some of many: with 60, Hamburg's page has 40 kB. */
+/** Maximum number of linked dots of leaves: with 60, Hamburg's page has 40 kB. */
 const MAX_LEAVES = 40;
 /** Maximum number of siblings that are compared by their size. */
 const MAX_COMPARED = 500;
 /** Number of points that show where an area lies: reading one costs 0.5 µs. */
 const SAMPLE_SIZE = 100;
-/** Share of the points on each side that lie far out where they are beyond the others by REACH of the others' span. */
+/** Share of the points on each side that are left out if they lie beyond the others by REACH times the others' span. */
 const FAR_SHARE = 0.03;
 const REACH = 0.4;
 
@@ -36,7 +35,7 @@ export function citiesAround(near: readonly NearEntry[]): readonly MapDot[] {
   }));
 }
 
-/** The codes nearest to the page's point. Of one code in two countries the nearer has a dot. */
+/** The codes nearest to the page's point. A code of two countries has one dot, for the nearer. */
 export function codesAround(near: readonly NearEntry[], format = formatKm): readonly MapDot[] {
   const dots: MapDot[] = [];
   for (const { name, path, postalCode, latitude, longitude, distanceKm, abroad } of near) {
@@ -48,8 +47,8 @@ export function codesAround(near: readonly NearEntry[], format = formatKm): read
 }
 
 /**
- * The dots of siblings: of areas, those with the most children first; of many leaves some of all. Where there is one
- * area only, its parts are shown.
+ * The dots of siblings: areas, those with the most children first, or a sample of the leaves. A single area is replaced
+ * by the places in it.
  */
 export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: string): readonly MapDot[] {
   const { structures } = country;
@@ -65,8 +64,8 @@ export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: st
 }
 
 /**
- * Recipients are no parts of an area. `levels` is the number of levels that are left: in a damaged file a range can lead
- * back to itself.
+ * Leaves out recipients. `levels` is the number of levels to go down at most: in a damaged file a range can lead back
+ * to itself.
  */
 function chooseParts(structures: CountryStructures, siblings: Range, levels: number): readonly number[] {
   const { tree } = structures;
@@ -74,7 +73,7 @@ function chooseParts(structures: CountryStructures, siblings: Range, levels: num
     const { start, end } = childRange(tree, place);
     return end - start;
   };
-  // More are compared at even distances only: a country has up to 100,000 places at one level.
+  // A sample, since a country has up to 100,000 places at one level.
   const cities = citiesOf(structures);
   const compared = sample(siblings, MAX_COMPARED).filter((place) => !isRecipientAt(cities, place));
   const areas = compared.filter((place) => sizeOf(place) > 0).sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
@@ -86,7 +85,7 @@ function chooseParts(structures: CountryStructures, siblings: Range, levels: num
   return sample({ start: 0, end: compared.length }, MAX_LEAVES).map((at) => compared[at] as number);
 }
 
-/** Points that show where an area lies, without those far out, whose coordinates are mistakes or islands. */
+/** Points that show where an area lies, without those far out, which are mistakes or islands. */
 export function sampleWithin({ structures }: CoveredCountry, siblings: Range): readonly Position[] {
   const leaves = deepestRange(structures.tree, siblings);
   const points = sample(leaves, SAMPLE_SIZE).map((place) => readPoint(structures, place));
@@ -112,43 +111,8 @@ function nearTest(values: readonly number[]): (value: number) => boolean {
   return (value) => value >= low - reach && value <= high + reach;
 }
 
-/** At most `limit` of a range, at even distances. */
+/** At most `limit` numbers of a range, at even distances. */
 function sample({ start, end }: Range, limit: number): number[] {
   const count = Math.max(0, Math.min(end - start, limit));
   return Array.from({ length: count }, (_, at) => start + Math.floor((at * (end - start)) / count));
-}
-
-/* A map in words, for readers who can't see it: its dots by their direction from the middle, in their order. */
-
-const NAMES = [
-  'North',
-  'North-east',
-  'East',
-  'South-east',
-  'South',
-  'South-west',
-  'West',
-  'North-west',
-  'In the middle',
-];
-const MIDDLE = 8;
-/** Distance to the middle of the map below which a dot has no direction, in units. */
-const CENTRAL = 12;
-
-/** As markup. */
-export function describeDots(dots: readonly DrawnDot[], middleX: number, middleY: number): string {
-  if (dots.length === 0) return '';
-  const found: string[] = [];
-  for (const { dot, x, y } of dots) {
-    const [east, north] = [x - middleX, middleY - y];
-    const isCentral = Math.abs(east) < CENTRAL && Math.abs(north) < CENTRAL;
-    const direction = isCentral ? MIDDLE : (Math.round(Math.atan2(east, north) / (Math.PI / 4)) + 8) % 8;
-    const text = dot.number === undefined ? dot.name : `${dot.number} ${dot.name}`;
-    const others = found[direction];
-    found[direction] = others === undefined ? text : `${others}, ${text}`;
-  }
-  let text = '<details><summary>The map in words</summary><dl>';
-  for (const [at, names] of found.entries())
-    if (names !== undefined) text += `<dt>${NAMES[at]}</dt><dd dir="auto">${escapeHtml(names)}</dd>`;
-  return `${text}</dl></details>`;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Position } from '../../core/snapshot/sphere.js';
-import type { Bounds } from './land.js';
+import type { Bounds } from './outlines.js';
 
 /** A place on a drawing, in its units. */
 export interface MapSpot {
@@ -19,9 +19,11 @@ const KM_PER_DEGREE = (6371 * Math.PI) / 180;
 const MARGIN = 28;
 /** Width of the narrowest window: a street corner says nothing, and points have a precision of 10 m. */
 const LEAST_KM = 2;
-/** A window has no more degrees of longitude than this, nor of latitude than half of it. */
+/** Maximum width of a window in degrees of longitude; its maximum height is half of that in degrees of latitude. */
 const MOST_DEGREES = 340;
-/** Maximum degrees of longitude between points of one map: at the equator a window has 170, and its margins take some. */
+/**
+ * Maximum degrees of longitude between points of one map: at the equator a window has 170, and its margins take some.
+ */
 const MOST_APART = 140;
 
 export class MapWindow {
@@ -61,7 +63,7 @@ export class MapWindow {
     };
   }
 
-  /** It may lie outside of the window. */
+  /** The spot may lie outside of the window. */
   locate({ latitude, longitude }: Position): MapSpot {
     return {
       x: this.width / 2 + turn(longitude - this.centre.longitude) * this.unitsX,
@@ -76,7 +78,7 @@ export class MapWindow {
   }
 }
 
-/** How much shorter a degree of longitude is than one of latitude; near a pole it is next to nothing. */
+/** Length of a degree of longitude as a share of a degree of latitude; near a pole never quite 0. */
 export function shrinkAt(latitude: number): number {
   return Math.max(0.05, Math.cos((latitude * Math.PI) / 180));
 }
@@ -89,7 +91,7 @@ export interface WindowSize {
   readonly leastKm?: number | undefined;
 }
 
-/** The window around a point that has all of the other points. */
+/** The window around `centre` that shows all points. */
 export function windowAround(
   centre: Position,
   points: readonly Position[],
@@ -107,7 +109,7 @@ export function windowAround(
   return new MapWindow(width, height, centre, KM_PER_DEGREE / kmPerUnit);
 }
 
-/** The window that has all points, around the middle of their bounds. There is one point at least. */
+/** The window that shows all points, of which there is at least one, around the middle of their bounds. */
 export function windowOf(points: readonly Position[], size: WindowSize): MapWindow {
   const [{ longitude: from, latitude }] = points as [Position];
   let [west, east, south, north] = [0, 0, latitude, latitude];
@@ -123,8 +125,8 @@ export function windowOf(points: readonly Position[], size: WindowSize): MapWind
 }
 
 /**
- * Of points, the most important first, those that one map can show: each that lies within MOST_APART degrees of longitude
- * of all that are kept before it.
+ * The points that one map can show: each point, in the order of importance, that lies within MOST_APART degrees of
+ * longitude of all points before it.
  */
 export function keepOnOneMap<Point extends Position>(points: readonly Point[]): Point[] {
   const from = points[0]?.longitude ?? 0;

@@ -1,6 +1,6 @@
 /**
  * The page of a country: its levels in the country's own terms, its codes by their first characters, its regions, its
- * facts and its map. What lies in no region is on pages of its own.
+ * facts and its map. Places in no region are on pages of their own.
  */
 
 import { oncePer } from '../../base/once-per.js';
@@ -12,24 +12,31 @@ import type { CountryResource, CountryStats } from '../../core/snapshot/rendered
 import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
 import { getCountry } from '../../core/use-cases/countries.js';
 import { readResponseData } from '../../core/use-cases/response-data.js';
-import { browsePath, countryPath } from '../addresses.js';
-import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
-import type { Page, PageContext } from '../html/layout.js';
-import { type PartPages, pagesOf, partList } from '../html/part-list.js';
-import { alsoCalled, apiCall, codeLink, codeLinks, copyable, count, fact, section } from '../html/place-parts.js';
+import { apiCall } from '../components/api-call.js';
+import { codeLink, codeLinks } from '../components/code-links.js';
+import { alsoCalled } from '../components/other-names.js';
+import { pageNote } from '../components/pager.js';
+import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
+import { breadcrumbList } from '../html/breadcrumbs.js';
+import { copyable } from '../html/copyable.js';
+import { inSentence } from '../html/country-in-sentence.js';
+import { fact } from '../html/facts.js';
+import { count } from '../html/formats.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import type { Page, PageContext } from '../html/page.js';
+import { section } from '../html/section.js';
 import { dotsWithin } from '../map/map-dots.js';
-import { drawPlaceMap } from '../map/place-map.js';
-import { groupCodes } from '../reading/code-groups.js';
+import { drawPageMap } from '../map/page-map.js';
+import { groupCodes } from '../reading/codes-by-prefix.js';
+import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
 import { knownReleases, variantOf } from '../reading/known-releases.js';
-import { partsOf, termOf } from '../reading/unit-parts.js';
-import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+import { browsePath, countryPath, listPath } from '../reading/page-paths.js';
+import { childrenByKind } from '../reading/unit-children.js';
+import { termOf } from '../reading/unit-terms.js';
 
-/* A country with all of its fields and counts, from its rendered answer. */
-
-/** `stats` are there where the country has postcode data. */
+/** A country with all of its fields; only countries with data have `stats`. */
 type CountryDetail = CountryResource & { readonly stats?: CountryStats };
 
-/** Throws SnapshotError where a damaged file holds no such answer. */
 function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDetail {
   return parseJson(readResponseData(getCountry(snapshot, { country: entry.code }))) as CountryDetail;
 }
@@ -37,17 +44,16 @@ function decodeCountryDetail(snapshot: Snapshot, { entry }: Country): CountryDet
 /** Undefined if the list has no such page. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
   if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country) : undefined;
-  const pages = pagesOf(partsOf(country.structures, undefined), true);
+  const pages = childrenPages(childrenByKind(country.structures, undefined), true);
   if (listNumber > pages.pageCount) return undefined;
-  const detail = decodeCountryDetail(context.data.snapshot, country);
+  const detail = decodeCountryDetail(context.snapshot, country);
   const { name } = detail;
-  const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const path = countryPath(country);
   const summary = levelsOf(country);
   return {
-    title: `${name}: postal codes and places${suffix && `, page ${listNumber}`}`,
+    title: `${name}: postal codes and places${pageNote(listNumber)}`,
     description: `${name}: ${summary}. By region and by code, with a map.`,
-    canonicalPath: path + suffix,
+    canonicalPath: listPath(path, listNumber),
     body: html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
 <p class="answer">${summary}</p></header>
@@ -58,7 +64,7 @@ ${listNumber === 1 && apiCall(context.site, [`/v1/countries/${detail.code}`])}
   };
 }
 
-function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: PartPages): Html {
+function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: ChildrenPages): Html {
   return html`<div class="sides">
 <div>${codes(country)}</div>
 <div class="aside">${map(context, country)}
@@ -68,23 +74,23 @@ ${namesOf(context, country)}</div>
 </div>`;
 }
 
-function namesOf({ data }: PageContext, { number }: Country): Content {
-  return alsoCalled(readOtherNames(data.snapshot.countryNamesByLanguage, number));
+function namesOf({ snapshot }: PageContext, { number }: Country): Content {
+  return alsoCalled(readOtherNames(snapshot.countryNamesByLanguage, number));
 }
 
-/** A country without postal codes: says so, and of which release. */
+/** The page of a country without postal codes says since which release it has none. */
 function uncoveredPage(context: PageContext, country: Country): Page {
-  const { data } = context;
-  const detail = decodeCountryDetail(data.snapshot, country);
+  const { snapshot } = context;
+  const detail = decodeCountryDetail(snapshot, country);
   const { name } = detail;
-  const lists = knownReleases(data);
+  const lists = knownReleases(snapshot);
   const last = lists.find(({ header }) => header.countries.some(({ code }) => code === detail.code))?.header;
   const oldest = lists.at(-1)?.header;
   const since =
     last !== undefined
       ? ` Release ${last.since} was the last that had them.`
       : oldest !== undefined && ` Neither has any release since ${oldest.since}.`;
-  const text = `No postal codes are included for ${inSentence(name)} in release ${data.snapshot.release}.`;
+  const text = `No postal codes are included for ${inSentence(name)} in release ${snapshot.release}.`;
   return {
     title: `${name}: no postal codes`,
     description: text,
@@ -104,8 +110,11 @@ ${apiCall(context.site, [`/v1/countries/${detail.code}`])}
 
 function linkedData({ site }: PageContext, country: Country): object[] {
   const { name, code } = country.entry;
-  const url = site.siteUrl + countryPath(country);
-  return [breadcrumbs([{ name, url }]), { '@type': 'Country', name, identifier: code, url }];
+  const path = countryPath(country);
+  return [
+    breadcrumbList(site, [{ name, path }]),
+    { '@type': 'Country', name, identifier: code, url: site.siteUrl + path },
+  ];
 }
 
 /**
@@ -130,7 +139,7 @@ const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
   }
   let above = 0;
   const parts = [...counts].flatMap(([type, number]) => {
-    // Fewer than the level above: a few units of the country have such a level, and most have not.
+    // A level with fewer units than the level above is one that most of the country lacks.
     if (number === 0 || number < above) return [];
     above = number;
     const { one, many } = termOf(entry.code, type);
@@ -158,14 +167,14 @@ function formats(pattern: string): Content {
   );
 }
 
-function map({ data }: PageContext, country: CoveredCountry): Html {
+function map({ snapshot }: PageContext, country: CoveredCountry): Html {
   const { structures, entry } = country;
   const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
   const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
-  return drawPlaceMap(data, { countries: [country], isCountry: true, dots, caption });
+  return drawPageMap(snapshot, { countries: [country], isCountry: true, dots, caption });
 }
 
-/** All codes of a country with few; of others their first characters, each of which leads to its codes. */
+/** All codes, if they are few, or links to the codes by their first characters. */
 function codes(country: CoveredCountry): Content {
   const { postcodes } = country.structures;
   const { codeCount } = postcodes;
@@ -183,7 +192,7 @@ function codes(country: CoveredCountry): Content {
   return section('codes', 'Postal codes by their first characters', html`<ul class="codes">${links}</ul>${all}`);
 }
 
-function regions(country: CoveredCountry, pages: PartPages, listNumber: number): Content {
+function regions(country: CoveredCountry, pages: ChildrenPages, listNumber: number): Content {
   const name = inSentence(country.entry.name);
-  return section('within', `In ${name}`, partList(country, pages, listNumber, countryPath(country)));
+  return section('within', `In ${name}`, childrenList(country, pages, listNumber, countryPath(country)));
 }

@@ -1,13 +1,15 @@
-/** The home page: an introduction, the search box, and a first call to the API. */
+/** The home page: an introduction, the search form, and a first call to the API. */
 
-import { firstTarget } from '../docs/example-calls.js';
+import { apiCallBlock } from '../components/api-call.js';
+import { firstTarget } from '../docs/first-call.js';
+import { formatNumber } from '../html/formats.js';
 import { html } from '../html/html.js';
-import { type Page, type PageContext, searchForm } from '../html/layout.js';
-import { apiCallBlock, formatNumber } from '../html/place-parts.js';
-import { isCovered } from '../site-snapshot.js';
+import type { Page, PageContext } from '../html/page.js';
+import { searchForm } from '../html/search-form.js';
+import { isCovered } from '../reading/covered-country.js';
 
-export function homePage({ data, site }: PageContext): Page {
-  const covered = data.snapshot.countries.filter(isCovered);
+export function homePage({ snapshot, site }: PageContext): Page {
+  const covered = snapshot.countries.filter(isCovered);
   const codeCount = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
   const sentence = `${formatNumber(codeCount)} postal codes in ${formatNumber(covered.length)} countries and the places they belong to, as web pages and as JSON.`;
   return {
@@ -20,7 +22,7 @@ export function homePage({ data, site }: PageContext): Page {
 ${searchForm('')}
 <div class="locate" hidden><button type="button">Where am I?</button> <span role="status"></span></div>
 <section aria-labelledby="first-call"><h2 id="first-call">A first call</h2>
-${apiCallBlock(site, firstTarget(data.snapshot))}
+${apiCallBlock(site, firstTarget(snapshot))}
 <p class="note">Replace YOUR_KEY with ${site.hasAccounts ? html`<a href="/account">your API key</a>` : 'your API key'}. The response is JSON.</p></section>
 <nav class="doors" aria-label="Where to go">
 <a href="/coverage"><b>Coverage</b> what is included for each country</a>
@@ -33,33 +35,4 @@ ${
 </nav>
 </div>`,
   };
-}
-
-/* The pages of errors. */
-
-function plainPage(status: number, title: string, text: string): Page {
-  return {
-    title,
-    description: text,
-    canonicalPath: undefined,
-    status,
-    body: html`<h1>${title}</h1>
-<p>${text}</p>`,
-  };
-}
-
-export function errorPage(): Page {
-  return plainPage(
-    500,
-    'Something went wrong',
-    'This page could not be shown. The error is on our side and was logged.',
-  );
-}
-
-export function methodPage(): Page {
-  return plainPage(405, 'Method not allowed', 'The pages of this site are read-only.');
-}
-
-export function tooManyPage(): Page {
-  return plainPage(429, 'Too many requests', 'Your network sent too many requests. Please wait a few seconds.');
 }

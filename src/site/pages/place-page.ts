@@ -1,57 +1,51 @@
 /**
- * The page of a place, at the `url` of its answer. The postal codes come first, then what lies in it, then what is near.
- * The localities of one name in one unit are one city with one list of codes, and a chain of single children is one page
- * (unit-parts.ts); each place keeps its address, and search engines keep one of them. The page needs no script and stays
- * under 40 kB.
+ * The page of a place, at the `url` of its answer: its postal codes, then the places in it, then the places near it.
+ * The localities of one name in one unit are one city with one list of codes, and a chain of single children is one
+ * page (single-child-chains.ts); each place keeps its address, and search engines keep one of them. The page needs no
+ * script and stays under 40 kB.
  */
 
-import { citiesOf, listCityPlaces } from '../../core/snapshot/cities.js';
+import { citiesOf, isArea, listCityPlaces } from '../../core/snapshot/cities.js';
 import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../core/snapshot/place-facts.js';
 import { readEntry, readKind, readOtherNames } from '../../core/snapshot/place-fields.js';
 import { rangesBelow } from '../../core/snapshot/place-tree.js';
-import { placeCodesPath, placePath } from '../addresses.js';
-import { breadcrumbs, type Content, type Html, html, joined, languageOf } from '../html/html.js';
-import type { Page, PageContext } from '../html/layout.js';
-import { fullCodeList, type PartPages, pagesOf, partList } from '../html/part-list.js';
-import {
-  alsoCalled,
-  apiCall,
-  codeLine,
-  codeLinks,
-  copyable,
-  count,
-  fact,
-  formatNumber,
-  section,
-  trail,
-} from '../html/place-parts.js';
-import { codeOfRank } from '../reading/code-groups.js';
-import { canonicalPlace, findChain, termOf } from '../reading/unit-parts.js';
-import type { CoveredCountry } from '../site-snapshot.js';
+import { apiCall } from '../components/api-call.js';
+import { codeLine, codeLinks } from '../components/code-links.js';
+import { fullCodeList } from '../components/full-code-list.js';
+import { alsoCalled } from '../components/other-names.js';
+import { pageNote } from '../components/pager.js';
+import { type ChildrenPages, childrenList, childrenPages } from '../components/unit-children-list.js';
+import { breadcrumbList, trail } from '../html/breadcrumbs.js';
+import { copyable } from '../html/copyable.js';
+import { fact } from '../html/facts.js';
+import { capitalize, count, formatNumber } from '../html/formats.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import { languageOf } from '../html/name-language.js';
+import type { Page, PageContext, SiteAddresses } from '../html/page.js';
+import { section } from '../html/section.js';
+import { codeOfRank } from '../reading/code-summary.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import { listPath, placeCodesPath, placePath } from '../reading/page-paths.js';
+import { codesOfRows, type PlaceDetails, readPlaceDetails } from '../reading/place-details.js';
+import { canonicalPlace, childrenOfChain, findChain } from '../reading/single-child-chains.js';
+import { termOf } from '../reading/unit-terms.js';
 import {
   aroundSection,
-  codesOfRows,
-  descriptionOf,
-  kindOf,
   MAX_POINTS_OF_CITY,
   nearestCodes,
-  type PlaceSubject,
-  partsOfChain,
   placeMap,
-  readSubject,
   readSurroundings,
   type Surroundings,
-  titleOf,
-} from './place-subject.js';
+} from './around-place.js';
 
 /** Maximum number of codes on the page; the list of all codes has a page of its own. */
 const MAX_CODES = 200;
 /** Number of codes shown of a place that has more than MAX_CODES. */
 const SOME_CODES = 40;
-/** Phones would break it in the middle. */
+/** A word that phones would break in the middle. */
 const LONG_WORD = /[^\s-]{19}/;
 
-/** Page `listNumber` of what lies in it; undefined if there is no such page. */
+/** `listNumber` is the page of the list of places in it; undefined if there is no such page. */
 export function placePage(
   context: PageContext,
   country: CoveredCountry,
@@ -60,21 +54,52 @@ export function placePage(
 ): Page | undefined {
   const { structures } = country;
   const chain = findChain(structures, number);
-  const pages = pagesOf(partsOfChain(country, chain), false);
+  const pages = childrenPages(childrenOfChain(country, chain), false);
   if (listNumber > pages.pageCount) return undefined;
-  const subject = readSubject(context, country, number, chain);
-  const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
+  const details = readPlaceDetails(country, number, chain);
   return {
-    title: titleOf(subject) + (suffix && `, page ${listNumber}`),
-    description: descriptionOf(subject),
-    canonicalPath: placePath(country, canonicalPlace(structures, number)) + suffix,
-    path: subject.path + suffix,
-    body: listNumber === 1 ? body(subject, pages) : furtherBody(subject, pages, listNumber),
-    linkedData: linkedData(subject),
+    title: titleOf(details) + pageNote(listNumber),
+    description: descriptionOf(details),
+    canonicalPath: listPath(placePath(country, canonicalPlace(structures, number)), listNumber),
+    path: listPath(details.path, listNumber),
+    body: listNumber === 1 ? body(context, details, pages) : furtherBody(details, pages, listNumber),
+    linkedData: linkedData(context.site, details),
   };
 }
 
-function heading({ place }: PlaceSubject): Html {
+/** The names of the units around it and of its country, the innermost first: "Vaduz, Oberland, Liechtenstein". */
+function unitNames({ within }: PlaceDetails): string {
+  return within
+    .map(({ name }) => name)
+    .reverse()
+    .join(', ');
+}
+
+/** Two places of one name differ in codes, kind or units. */
+function titleOf(details: PlaceDetails): string {
+  const { place, summary } = details;
+  const codes = place.postalCode === null ? `(${kindOf(details).toLowerCase()})` : summary?.text;
+  return `${place.name} ${codes}, ${unitNames(details)}`;
+}
+
+function descriptionOf(details: PlaceDetails): string {
+  const { place, summary } = details;
+  const codes =
+    summary === undefined
+      ? 'has no postal code of its own'
+      : `has ${summary.count === 1 ? 'the postal code' : `${count(summary.count, 'postal code')}:`} ${summary.text}`;
+  return `${place.name}, ${unitNames(details)}, ${codes}. Coordinates: ${place.latitude}, ${place.longitude}.`;
+}
+
+/** "District": the country's term for a unit, or a word for other places. */
+function kindOf({ country, number, place, summary }: PlaceDetails): string {
+  if (place.type === 'recipient') return 'Organisation';
+  if (place.postalCode !== null) return 'Locality';
+  if (summary === undefined && !isArea(country.structures, number)) return 'Town or quarter';
+  return capitalize(termOf(place.countryCode, place.type).one);
+}
+
+function heading({ place }: PlaceDetails): Html {
   const local = place.localName !== place.name && place.localName;
   return html`<h1 dir="auto"${LONG_WORD.test(place.name) && html` class="long"`}>${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>`;
 }
@@ -84,62 +109,62 @@ function localName(name: string, countryCode: string): Html {
   return html`<span class="local" dir="auto"${language !== undefined && html` lang="${language}"`}>${name}</span>`;
 }
 
-function answer({ country, summary }: PlaceSubject): Html {
+function answer({ country, summary }: PlaceDetails): Html {
   if (summary !== undefined) return codeLine(country, summary);
   return html`<p class="answer">No postal code of its own in this release</p>`;
 }
 
-function body(subject: PlaceSubject, pages: PartPages): Html {
-  const { context, place, within, path } = subject;
-  const around = readSurroundings(subject);
+function body({ site, snapshot }: PageContext, details: PlaceDetails, pages: ChildrenPages): Html {
+  const { place, within, path } = details;
+  const around = readSurroundings(snapshot, details);
   return html`${trail(within)}
 <article class="place">
-<header>${heading(subject)}
-${answer(subject)}</header>
+<header>${heading(details)}
+${answer(details)}</header>
 <div class="sides">
-${codeSection(subject, around)}
-<div class="aside">${placeMap(subject, around)}
-${facts(subject)}</div>
-<div class="rest">${section('within', `In ${place.name}`, partList(subject.country, pages, 1, path))}
-${aroundSection(subject, around)}
-${alsoCalled(otherNames(subject))}</div>
+${codeSection(details, around)}
+<div class="aside">${placeMap(snapshot, details, around)}
+${facts(details)}</div>
+<div class="rest">${section('within', `In ${place.name}`, childrenList(details.country, pages, 1, path))}
+${aroundSection(details, around)}
+${alsoCalled(otherNames(details))}</div>
 </div>
-${apiCall(context.site, callsOf(subject))}
+${apiCall(site, callsOf(details))}
 </article>`;
 }
 
-/** The names in other languages of the first place of the page that has any. */
-function otherNames({ country, number, place, chain, rows }: PlaceSubject): ReadonlyMap<string, string> {
+/** The names in other languages of the first place of the chain and city that has any. */
+function otherNames({ country, number, place, chain, rows }: PlaceDetails): ReadonlyMap<string, string> {
   const { namesByLanguage } = country.structures;
   const places = [number, ...chain.units, chain.city ?? [], ...rows.slice(0, MAX_POINTS_OF_CITY)].flat();
   const names = places.map((one) => readOtherNames(namesByLanguage, one)).find(({ size }) => size > 0);
   return new Map([...(names ?? [])].filter(([, name]) => name !== place.name && name !== place.localName));
 }
 
-/** Pages of the list from the second on. */
-function furtherBody(subject: PlaceSubject, pages: PartPages, listNumber: number): Html {
-  return html`${trail(subject.within)}
+/** The second and further pages of the list. */
+function furtherBody(details: PlaceDetails, pages: ChildrenPages, listNumber: number): Html {
+  return html`${trail(details.within)}
 <article class="place">
-<header>${heading(subject)}
-${answer(subject)}</header>
-${section('within', `In ${subject.place.name}`, partList(subject.country, pages, listNumber, subject.path))}
+<header>${heading(details)}
+${answer(details)}</header>
+${section('within', `In ${details.place.name}`, childrenList(details.country, pages, listNumber, details.path))}
 </article>`;
 }
 
-function callsOf({ place }: PlaceSubject): string[] {
+function callsOf({ place }: PlaceDetails): string[] {
   const call = `/v1/countries/${place.countryCode}/places/${place.id}`;
   const near = `/v1/nearby?country=${place.countryCode}&place=${place.id}`;
   return [`${call}?include=population,timezone,codes`, `${call}/postcodes`, near];
 }
 
-function codeSection(subject: PlaceSubject, around: Surroundings): Content {
-  const { country, number, place, ranks, rows, summary } = subject;
+function codeSection(details: PlaceDetails, around: Surroundings): Content {
+  const { country, number, place, ranks, rows, summary } = details;
   if (place.type === 'recipient') {
     return html`<div>${rows.length > 1 && codeLinks(country, codesOfRows(country, rows))}
 <p class="note">An organisation, post boxes or a delivery office with a code of its own</p></div>`;
   }
-  if (summary === undefined) return html`<div>${nearestCodes(subject, around)}</div>`;
-  const full = fullCodesOf(subject);
+  if (summary === undefined) return html`<div>${nearestCodes(details, around)}</div>`;
+  const full = fullCodesOf(details);
   if (summary.count === 1) return full !== false && html`<div>${full}</div>`;
   const isLong = ranks.length > MAX_CODES;
   const shown = (isLong ? ranks.slice(0, SOME_CODES) : ranks).map((rank) => codeOfRank(country, rank));
@@ -156,7 +181,7 @@ function codeSection(subject: PlaceSubject, around: Surroundings): Content {
 }
 
 /** The full codes of the places of its city or unit. */
-function fullCodesOf({ country, number, ranks, rows }: PlaceSubject): Content {
+function fullCodesOf({ country, number, ranks, rows }: PlaceDetails): Content {
   const { structures } = country;
   const { codes } = citiesOf(structures);
   const ranges =
@@ -165,15 +190,15 @@ function fullCodesOf({ country, number, ranks, rows }: PlaceSubject): Content {
   return fullCodeList(country, firsts, (place) => ranges.some(({ start, end }) => place >= start && place < end));
 }
 
-function facts(subject: PlaceSubject): Html {
-  const { country, number, chain, place } = subject;
+function facts(details: PlaceDetails): Html {
+  const { country, number, chain, place } = details;
   const { structures } = country;
-  const people = peopleOf(subject);
+  const people = peopleOf(details);
   const region = codesOf(structures, number).iso3166_2;
   const isInChain = chain.units.length + Number(chain.city !== undefined) > 1;
   return html`<dl class="facts">
-${fact('Kind', kindText(subject))}
-${isInChain && fact('Levels', levels(subject))}
+${fact('Kind', kindText(details))}
+${isInChain && fact('Levels', levels(details))}
 ${people !== null && people > 0 && fact('Population', formatNumber(people))}
 ${fact('Region code', region !== null && html`${region} <span class="note">ISO 3166-2</span>`)}
 ${fact('Time zone', timezoneOf(structures, number) ?? undefined)}
@@ -181,8 +206,8 @@ ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
-/** Of one city one place alone may have the number of its people. The places of a city have numbers close together. */
-function peopleOf({ country: { structures }, number, chain, rows }: PlaceSubject): number | null {
+/** Of a city's places, which have consecutive numbers, often only one has the population of the city. */
+function peopleOf({ country: { structures }, number, chain, rows }: PlaceDetails): number | null {
   const places = rows.length > 0 ? rows : chain.city === undefined ? [] : listCityPlaces(structures, chain.city);
   const [first, last] = [places[0], places.at(-1)];
   const own = populationOf(structures, number);
@@ -194,15 +219,15 @@ function peopleOf({ country: { structures }, number, chain, rows }: PlaceSubject
   );
 }
 
-function kindText(subject: PlaceSubject): Content {
-  const { place } = subject;
-  const kind = kindOf(subject);
+function kindText(details: PlaceDetails): Content {
+  const { place } = details;
+  const kind = kindOf(details);
   const type = kind.toLowerCase() === place.type ? `level ${place.level}` : `${place.type}, level ${place.level}`;
   return html`${kind} <span class="note">${type}</span>`;
 }
 
-/** The places of a chain, each with its kind and its address. */
-function levels({ country, number, chain }: PlaceSubject): Content {
+/** Links to the places of a chain, each with its kind. */
+function levels({ country, number, chain }: PlaceDetails): Content {
   const { structures } = country;
   const all = chain.city === undefined ? chain.units : [...chain.units, chain.city];
   const own = citiesOf(structures).cities[number];
@@ -218,21 +243,16 @@ function levels({ country, number, chain }: PlaceSubject): Content {
   return joined(links, ' › ');
 }
 
-function linkedData({ context, place, within, path }: PlaceSubject): object[] {
-  const { siteUrl } = context.site;
-  const crumbs = [...within, { name: place.name, path }].map((crumb) => ({
-    name: crumb.name,
-    url: siteUrl + crumb.path,
-  }));
+function linkedData(site: SiteAddresses, { place, within, path }: PlaceDetails): object[] {
   const alternateName = place.localName === place.name ? {} : { alternateName: place.localName };
   const address = { '@type': 'PostalAddress', addressCountry: place.countryCode };
   return [
-    breadcrumbs(crumbs),
+    breadcrumbList(site, [...within, { name: place.name, path }]),
     {
       '@type': 'Place',
       name: place.name,
       ...alternateName,
-      url: siteUrl + path,
+      url: site.siteUrl + path,
       identifier: place.id,
       address: place.postalCode === null ? address : { ...address, postalCode: place.postalCode },
       geo: { '@type': 'GeoCoordinates', latitude: place.latitude, longitude: place.longitude },

@@ -1,7 +1,7 @@
 /**
- * The page of a postal code: its cities, what kind of code it is, the codes nearest to it with their distances, the same
- * code in other countries, and a map. Its position is that of its own reliable places. The page of a first part lists its
- * full codes; that of a full code has its own position and its one place.
+ * The page of a postal code: its cities, its kind, the codes nearest to it with their distances, the same code in other
+ * countries, and a map. The position of a code is that of its reliable places. The page of a first part lists its full
+ * codes; the page of a full code has its own position and its one place.
  */
 
 import { citiesOf, isLocalityAt, isRecipientAt } from '../../core/snapshot/cities.js';
@@ -15,27 +15,25 @@ import type { Position } from '../../core/snapshot/sphere.js';
 import { listPointsOfCode, meanOf } from '../../core/use-cases/distance.js';
 import { SHORT_CODE_COUNTRIES } from '../../core/use-cases/postcode-rules.js';
 import { MAX_POSTCODE_PLACES } from '../../core/use-cases/postcodes.js';
-import { browsePath, countryPath, type FoundCode, placePath, postcodePath } from '../addresses.js';
-import { breadcrumbs, type Content, type Html, html, inSentence, joined } from '../html/html.js';
-import type { Page, PageContext } from '../html/layout.js';
-import { fullCodeList, nearCodes } from '../html/part-list.js';
-import {
-  apiCall,
-  type Crumb,
-  codeLink,
-  copyable,
-  count,
-  fact,
-  formatKm,
-  formatMetres,
-  section,
-  trail,
-} from '../html/place-parts.js';
+import { apiCall } from '../components/api-call.js';
+import { codeLink } from '../components/code-links.js';
+import { fullCodeList } from '../components/full-code-list.js';
+import { nearCodes } from '../components/near-lists.js';
+import { breadcrumbList, type Crumb, trail } from '../html/breadcrumbs.js';
+import { copyable } from '../html/copyable.js';
+import { inSentence } from '../html/country-in-sentence.js';
+import { fact } from '../html/facts.js';
+import { count, formatKm, formatMetres } from '../html/formats.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import type { Page, PageContext } from '../html/page.js';
+import { section } from '../html/section.js';
 import { codesAround } from '../map/map-dots.js';
-import { drawPlaceMap } from '../map/place-map.js';
-import { codeOfRank } from '../reading/code-groups.js';
-import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities.js';
-import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+import { drawPageMap } from '../map/page-map.js';
+import { codeOfRank } from '../reading/code-summary.js';
+import { type CoveredCountry, isCovered } from '../reading/covered-country.js';
+import type { FoundCode } from '../reading/found-code.js';
+import { listNearCodes, listNearFullCodes, type NearEntry } from '../reading/near-cities-and-codes.js';
+import { browsePath, countryPath, placePath, postcodePath } from '../reading/page-paths.js';
 
 /** Number of cities that the heading names. */
 const NAMED_CITIES = 3;
@@ -46,7 +44,7 @@ interface Subject {
   readonly context: PageContext;
   readonly country: CoveredCountry;
   readonly postcode: string;
-  /** The number in the postcode index of the code or, of a full code, of its first part. */
+  /** The number of the code in the postcode index; for a full code, that of its first part. */
   readonly first: number;
   readonly fullCode: FullCode | undefined;
   /** The first place of each city with the code, and of each recipient, by name. */
@@ -54,13 +52,13 @@ interface Subject {
   readonly recipients: readonly number[];
   /** The number of all cities and recipients of the code; at most MAX_POSTCODE_PLACES are shown. */
   readonly totalCount: number;
-  /** The rank of the code; undefined for one that only recipients have. */
+  /** The rank of the code; undefined for a code that only recipients have. */
   readonly rank: number | undefined;
   /** Undefined in a damaged file. */
   readonly position: Position | undefined;
-  /** The points that say where it is; at most MAX_POSTCODE_PLACES. */
+  /** The points of the code's places, at most MAX_POSTCODE_PLACES. */
   readonly points: readonly Position[];
-  /** The codes nearest to its position; of a full code, the full codes. */
+  /** The codes nearest to the position; for a full code, the nearest full codes. */
   readonly near: readonly NearEntry[];
 }
 
@@ -72,19 +70,14 @@ export function postcodePage(context: PageContext, code: FoundCode): Page {
   const path = postcodePath(country, postcode);
   const names = namesOf(country, [...subject.cities, ...subject.recipients]);
   const where = inSentence(entry.name);
+  const countryCrumb = { name: entry.name, path: countryPath(country) };
   return {
     title: `${postcode}: ${names.slice(0, NAMED_CITIES).join(', ')}, ${entry.name}`,
     description: `${postcode} is a postal code of ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''} in ${where}.`,
     canonicalPath: path,
     path: postcodePath(country, missing ?? postcode),
     body: body(subject, names, missing),
-    linkedData: [
-      breadcrumbs(
-        [{ name: entry.name, path: countryPath(country) }, ...firstPartCrumbs(subject), { name: postcode, path }].map(
-          ({ name, path: pathOf }) => ({ name, url: context.site.siteUrl + pathOf }),
-        ),
-      ),
-    ],
+    linkedData: [breadcrumbList(context.site, [countryCrumb, ...firstPartCrumbs(subject), { name: postcode, path }])],
   };
 }
 
@@ -110,7 +103,7 @@ function readSubject(context: PageContext, { country, match, fullCode }: FoundCo
         ? listNearFullCodes(country, fullCode)
         : position === undefined
           ? []
-          : listNearCodes(context.data, country, position, rank),
+          : listNearCodes(context.snapshot, country, position, rank),
   };
 }
 
@@ -179,10 +172,10 @@ function map(subject: Subject): Content {
   const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
   const leastKm = fullCode !== undefined && dots.length > 0 ? STREETS_KM : undefined;
   const request = { countries: [country], centre: position, leastKm, own: points, ownName: postcode, dots, caption };
-  return drawPlaceMap(context.data, request);
+  return drawPageMap(context.snapshot, request);
 }
 
-/** The code before or after it in natural order; of a full code in the order of their bytes. */
+/** A link to the previous or next code: in natural order, full codes in the order of their bytes. */
 function besideLink({ country, rank, fullCode }: Subject, step: number): Content {
   const { fullCodes } = country.structures;
   if (fullCode !== undefined && fullCodes !== undefined) {
@@ -194,7 +187,7 @@ function besideLink({ country, rank, fullCode }: Subject, step: number): Content
   return isThere && codeLink(country, codeOfRank(country, beside));
 }
 
-/** Whether it is the first part of full codes that the data lack, or only organisations have it. */
+/** Says that only organisations have the code, or that it is the first part of full codes that the data lack. */
 function kindNote({ context, country, postcode, first, fullCode, cities, recipients }: Subject): Content {
   const { entry } = country;
   if (cities.length === 0) {
@@ -215,12 +208,8 @@ function kindNote({ context, country, postcode, first, fullCode, cities, recipie
   );
 }
 
-/** A full code that begins with the code: a form of the country, with 1 for digits and A for letters. */
-function fullExample(
-  { data: { snapshot } }: PageContext,
-  country: CoveredCountry,
-  postcode: string,
-): string | undefined {
+/** A made-up full code that begins with the code: a format of the country, with 1 for digits and A for letters. */
+function fullExample({ snapshot }: PageContext, country: CoveredCountry, postcode: string): string | undefined {
   const format = postalCodeFormat(snapshot.renderedCountries, country.number);
   const form = format?.split('|').find((one) => fitsFormat(firstPartFormat(one), postcode));
   if (form === undefined) return undefined;
@@ -243,7 +232,7 @@ ${items(recipients)}</details>`),
   ];
 }
 
-/** `isLinked` tells that the units around the place are links. */
+/** `isLinked` makes links of the units around the place. */
 function item(country: CoveredCountry, place: number, isLinked: boolean): Html {
   const { structures } = country;
   const around = listAncestors(structures.tree, place)
@@ -257,7 +246,7 @@ function item(country: CoveredCountry, place: number, isLinked: boolean): Html {
 
 /** The same code in other countries, each with its first place; the country with the most people first. */
 function elsewhere({ context, country, postcode }: Subject): Content {
-  const { worldPostcodes, countries } = context.data.snapshot;
+  const { worldPostcodes, countries } = context.snapshot;
   const others = Array.from(findCountriesWithCode(worldPostcodes, compactPostcode(postcode)), (at) => countries[at])
     .filter((other): other is CoveredCountry => other !== undefined && other !== country && isCovered(other))
     .sort((a, b) => b.entry.population - a.entry.population || a.number - b.number);

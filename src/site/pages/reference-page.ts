@@ -5,36 +5,46 @@
 
 import { slugOf } from '../../core/snapshot/fold-text.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
-import { type DocsLibrary, renderBlocks, renderInline } from '../docs/docs-library.js';
-import { codeTabs, type ExampleCall, exampleCall, listCallExamples } from '../docs/example-calls.js';
-
-import {
-  answerAnchor,
-  type ExampleValue,
-  type NamedSchema,
-  type Operation,
-  type Parameter,
-  parameterAnchor,
-  type SharedAnswer,
-  schemaAnchor,
-  shapeOf,
-  shortJson,
-  wholeJson,
-} from '../docs/reference.js';
+import { answerAnchor, parameterAnchor, schemaAnchor } from '../docs/anchors.js';
+import type { ExampleValue, NamedSchema, Operation, Parameter, SharedAnswer } from '../docs/api-reference.js';
+import { codeTabs, listCallExamples } from '../docs/calls-in-languages.js';
+import type { DocsLibrary } from '../docs/docs-library.js';
+import { type ExampleCall, exampleCall } from '../docs/example-answers.js';
+import { shortJson, wholeJson } from '../docs/json-for-readers.js';
+import { renderBlocks, renderInline } from '../docs/markdown.js';
+import { shapeOf } from '../docs/schema-shape.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
-import type { Page, SiteAddresses } from '../html/layout.js';
-import {
-  type ContentsItem,
-  type DocsContext,
-  docsTrail,
-  type Field,
-  fieldList,
-  groupedContents,
-} from './docs-pages.js';
+import type { Page, SiteAddresses } from '../html/page.js';
+import { type ContentsItem, type DocsContext, docsTrail, groupedContents } from './docs-navigation.js';
 
-/* One call of the reference: its description beside the call in three languages and the response, and the form below. */
+interface Field {
+  readonly name: Html;
+  /** The type and bounds of its value. */
+  readonly shape?: Content;
+  readonly description?: Content;
+}
 
-export function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
+/** Nothing without fields. */
+function fieldList(fields: readonly Field[]): Content {
+  return (
+    fields.length > 0 &&
+    html`<dl class="fields-of">${fields.map(
+      ({ name, shape, description }) =>
+        html`<div><dt>${name}${isThere(shape) && html` <span>${shape}</span>`}</dt>${
+          isThere(description) && html`<dd>${description}</dd>`
+        }</div>`,
+    )}</dl>`
+  );
+}
+
+function isThere(content: Content): boolean {
+  return html`${content}`.text !== '';
+}
+
+/*
+ * One call of the reference: its description beside the call in three languages and the response, and the form below.
+ */
+function operationSection(operation: Operation, snapshot: Snapshot, { apiUrl }: SiteAddresses): Html {
   const { id, method, path, summary, description } = operation;
   const example = exampleCall(snapshot, operation);
   return html`<section class="operation"><h2 id="${slugOf(id)}">${summary}</h2>
@@ -58,7 +68,7 @@ ${tryForm(operation, example)}
 }
 
 /** The fields of a schema. */
-export function describedFields(fields: NamedSchema['fields']): Field[] {
+function describedFields(fields: NamedSchema['fields']): Field[] {
   return fields.map(({ name, schema, description }) => ({
     name: html`<code>${name}</code>`,
     shape: shapeOf(schema),
@@ -111,7 +121,7 @@ const REQUESTS = { id: 'requests', text: 'Requests' };
 const CLIENTS = { id: 'clients', text: 'Clients' };
 const KEY = { id: 'get-a-key', text: 'Get a key' };
 
-export function referencePage({ docs, site, data }: DocsContext): Page {
+export function referencePage({ docs, site, snapshot }: DocsContext): Page {
   const { title, version, summary, description, operations, sharedAnswers, schemas } = docs.reference;
   return {
     title: 'Reference',
@@ -133,7 +143,7 @@ ${groupedContents([
 ])}
 <div class="calls">
 ${keySection(docs, site)}
-${operations.map((operation) => operationSection(operation, data.snapshot, site))}
+${operations.map((operation) => operationSection(operation, snapshot, site))}
 <div class="prose">
 <h2 id="${REQUESTS.id}">${REQUESTS.text}</h2>
 ${renderBlocks(description)}
@@ -168,7 +178,7 @@ says that it needs none. ${how}${guide !== undefined && html` <a href="${guide.p
 <p class="plan" hidden></p></section>`;
 }
 
-/** The examples import clients that no registry has. */
+/** The examples import clients that are in no registry. */
 function clientsSection(): Html {
   return html`<h2 id="${CLIENTS.id}">${CLIENTS.text}</h2>
 <p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: install them
@@ -198,7 +208,6 @@ ${fieldList(describedFields(fields))}</section>`;
  * The form under a call of the reference: a field for each parameter, the body and the key. The script reference.js
  * shows and sends it; without a script it stays hidden.
  */
-
 function tryForm(operation: Operation, { values, body }: ExampleCall): Html {
   const { method, path, parameters, isKeyed, summary } = operation;
   return html`<details class="try" hidden><summary>Try it<span class="unseen">: ${summary}</span></summary>

@@ -1,16 +1,23 @@
-/** The page of search results, and the page of an unknown address, which searches for the words of the address. */
+/** The page of search results, with their map. */
 
-import type { Country } from '../../core/snapshot/snapshot.js';
-import { countryPath, findMissingCode } from '../addresses.js';
-import { atSentenceStart, type Content, type Html, html, inSentence } from '../html/html.js';
-import { type Page, type PageContext, searchForm } from '../html/layout.js';
+import type { Country, Snapshot } from '../../core/snapshot/snapshot.js';
+import { atSentenceStart, inSentence } from '../html/country-in-sentence.js';
+import { type Content, type Html, html } from '../html/html.js';
+import type { Page, PageContext } from '../html/page.js';
 import { keepOnOneMap } from '../map/map-window.js';
-import { drawPlaceMap } from '../map/place-map.js';
-import { HIT_KINDS, type Hit, type HitFilter, type HitKind, type SearchResults, search } from '../reading/find-hits.js';
-import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { drawPageMap } from '../map/page-map.js';
+import { isCovered } from '../reading/covered-country.js';
+import {
+  HIT_KINDS,
+  type Hit,
+  type HitFilter,
+  type HitKind,
+  type SearchResults,
+  search,
+} from '../reading/place-search.js';
 
 const SEARCH_LIMIT = 25;
-const NOT_FOUND_LIMIT = 8;
+
 /** Width of the narrowest map of results, in km: wide enough for the outline of the country. */
 const LEAST_MAP_KM = 250;
 const KIND_NAMES: Readonly<Record<HitKind, string>> = {
@@ -19,15 +26,15 @@ const KIND_NAMES: Readonly<Record<HitKind, string>> = {
   place: 'Places',
 };
 
-/** `countryCode` and `kind` limit the results; other texts than codes and kinds limit nothing. */
-export function searchPage({ data }: PageContext, query: string, countryCode: string, kind: string): Page {
+/** `countryCode` and `kind` limit the results, unless they are no code or kind. */
+export function searchPage({ snapshot }: PageContext, query: string, countryCode: string, kind: string): Page {
   const filter = {
-    country: data.snapshot.countryByCode.get(countryCode),
+    country: snapshot.countryByCode.get(countryCode),
     kind: HIT_KINDS.find((one) => one === kind),
   };
-  const all = search(data, query, SEARCH_LIMIT);
+  const all = search(snapshot, query, SEARCH_LIMIT);
   const isLimited = filter.country !== undefined || filter.kind !== undefined;
-  const results = isLimited ? search(data, query, SEARCH_LIMIT, filter) : all;
+  const results = isLimited ? search(snapshot, query, SEARCH_LIMIT, filter) : all;
   const isEmpty = query.trim() === '';
   const heading = isEmpty ? 'Search' : html`Search: <span dir="auto">${query}</span>`;
   return {
@@ -36,11 +43,11 @@ export function searchPage({ data }: PageContext, query: string, countryCode: st
     canonicalPath: undefined,
     query,
     body: html`<h1>${heading}</h1>
-${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(data, results, filter, query)]}`,
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(snapshot, results, filter, query)]}`,
   };
 }
 
-/** Links that limit the results to a kind or to a country of the results; none that leads to no result, or to all. */
+/** Links that limit the results to a kind or to a country; each leads to some of the results, and not to all. */
 function filters(query: string, all: readonly Hit[], filter: HitFilter): Content {
   const ofCountry = all.filter(({ country }) => (filter.country ?? country) === country);
   const kinds = HIT_KINDS.filter((kind) => kind === filter.kind || ofCountry.some((hit) => hit.kind === kind));
@@ -71,48 +78,13 @@ function addressOf(query: string, { country, kind }: HitFilter): string {
   return `/search?${params}`;
 }
 
-/** `path` is the path that was asked for, as it was sent. */
-export function notFoundPage({ data }: PageContext, path: string): Page {
-  const words = wordsOf(path);
-  const { hits } = search(data, words, NOT_FOUND_LIMIT);
-  const missing = findMissingCode(data, path);
-  return {
-    title: 'Not found',
-    description: 'There is no page at this address.',
-    canonicalPath: undefined,
-    path,
-    status: 404,
-    query: words,
-    body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
-${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
-${hits.length > 0 ? html`<p>Did you mean one of these?</p>${hitList(hits, words)}` : searchForm(words, path)}`,
-  };
-}
-
-function headingOf({ country, code }: { readonly country: Country; readonly code: string }): Content {
-  return html`No postal code <span dir="auto">${code}</span> in ${inSentence(country.entry.name)}`;
-}
-
-/** The last segment as words. */
-function wordsOf(path: string): string {
-  const segment = path.split('/').findLast((part) => part !== '') ?? '';
-  let text = segment;
-  try {
-    text = decodeURIComponent(segment);
-  } catch (error) {
-    // A bad escape is searched for as it stands.
-    if (!(error instanceof URIError)) throw error;
-  }
-  return text.replace(/[-_:+\s]+/g, ' ').trim();
-}
-
 /** The results with their map, whose dots have the numbers of the list. */
-function resultList(data: SiteSnapshot, results: SearchResults, filter: HitFilter, query: string): Content {
+function resultList(snapshot: Snapshot, results: SearchResults, filter: HitFilter, query: string): Content {
   const { hits, absent } = results;
   const note = absent !== undefined && noteOn(absent, results.isCityOfAbsent ? query.trim() : undefined);
   // No spelling finds a place of a country without data.
   if (hits.length === 0 && absent !== undefined && absent === filter.country) return note;
-  const map = resultMap(data, hits);
+  const map = resultMap(snapshot, hits);
   if (map === undefined) return [note, hitList(hits, query)];
   return html`${note}<div class="sides"><div>${hitList(hits, query)}</div><div class="aside">${map}</div></div>`;
 }
@@ -123,8 +95,8 @@ function noteOn({ entry: { name } }: Country, city: string | undefined): Html {
   return html`<p><span dir="auto">${city}</span> is in ${inSentence(name)}, of which this release has no postal codes.</p>`;
 }
 
-/** Around the country of most results, if most are in one: a few elsewhere would make it a map of the world. */
-function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
+/** If most results are in one country, its map alone: a few results elsewhere would make it a map of the world. */
+function resultMap(snapshot: Snapshot, hits: readonly Hit[]): Html | undefined {
   const located = hits.flatMap(({ name, where, path, country, position }, at) =>
     position === undefined || !isCovered(country)
       ? []
@@ -142,10 +114,10 @@ function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
     dots.length === 1
       ? html`Result ${dots[0]?.number}, <b dir="auto">${dots[0]?.name}</b>.`
       : html`The results${where} by their numbers; of results${left} the first.`;
-  return drawPlaceMap(data, { countries, dots, leastKm: LEAST_MAP_KM, caption });
+  return drawPageMap(snapshot, { countries, dots, leastKm: LEAST_MAP_KM, caption });
 }
 
-function hitList(hits: readonly Hit[], query: string): Html {
+export function hitList(hits: readonly Hit[], query: string): Html {
   if (hits.length === 0)
     return html`<p>No results for “<span dir="auto">${query.trim()}</span>”. Try fewer letters or another spelling.</p>`;
   return html`<ol class="hits">${hits.map(

@@ -170,7 +170,6 @@ describe('the language', () => {
     await scene.show(other, formAround('<postal-address-form></postal-address-form>'), '');
     expect(await fieldOf(other, 'country').inputValue()).toBe('AF');
     expect(await other.locator('postal-address-form label').first().textContent()).toBe('Country');
-    await other.context().close();
   });
 
   test('of the element wins, and the messages of the page win over both', async () => {

@@ -67,7 +67,6 @@ test.each([
     placeId: await onElement(page, 'element.place.id'),
   });
   expect(order.placeId).toMatch(/^[\da-f-]{36}$/);
-  await page.context().close();
 });
 
 test('a framework sets properties where there are some: country, value, messages, name', async () => {
@@ -93,5 +92,4 @@ test('a framework sets properties where there are some: country, value, messages
       ['zip', '95014'],
     ],
   ]);
-  await page.context().close();
 });

@@ -29,7 +29,6 @@ test('without scripts they are the form', async () => {
   await plain.getByLabel('Postal code').fill('10117');
   await plain.getByLabel('Town').fill('Berlin');
   expect(await send(plain)).toEqual(SENT);
-  await plain.context().close();
 });
 
 test('with scripts their names are sent, each once, and they are not seen', async () => {
@@ -75,7 +74,6 @@ test('who is writing in one when the script comes goes on writing, and a country
   await slow.locator('postal-address-form #city').waitFor();
   await slow.keyboard.type('n');
   expect(await onElement(slow, '[element.value.country, element.value.city]')).toEqual(['AT', 'Wien']);
-  await slow.context().close();
 });
 
 describe('a field of a postal code alone', () => {

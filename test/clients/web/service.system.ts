@@ -81,7 +81,9 @@ test.each([
     await field('postal-code').fill('14467');
     await fillAndSend();
     expect(scene.api.targets).toHaveLength(1);
-    expect(takeComplaints()).toEqual([`postal-places: ${status} ${body.error.code}: ${body.error.message}`]);
+    expect(takeComplaints()).toEqual([
+      expect.stringContaining(`postal-places: ${status} ${body.error.code}: ${body.error.message}`),
+    ]);
   },
 );
 
@@ -96,7 +98,6 @@ test('that refuses the origin of the page warns its author of just that', async 
   expect(await send(other)).toHaveLength(4);
   const [warning, ...more] = takeComplaints().filter((text) => text.startsWith('postal-places:'));
   expect([warning, more]).toEqual([expect.stringContaining(`is the key for pages of ${origin}?`), []]);
-  await other.context().close();
 });
 
 test('that goes away: city and state of the code before are not sent with the next one', async () => {

@@ -6,7 +6,7 @@
  */
 
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { findFaults, overflowOf, PHONE, takeComplaints } from '../../site/browser-scene.js';
 import { answerWith, expectSoon, expectValue, fieldOf, onElement, scene } from './web-scene.js';
@@ -117,7 +117,6 @@ describe('in light and in the dark on a phone', () => {
   beforeAll(async () => {
     page = await scene.newPage();
   });
-  afterAll(() => page?.context().close());
 
   test.each(Object.entries(STATES))('%s', async (name, { attributes, reach }) => {
     await page.emulateMedia({ colorScheme: 'light' });
@@ -138,7 +137,6 @@ test.each(['option active', 'filled', 'code unknown', 'errors'])('from right to 
   await scene.showAddress(page, state?.attributes, 'lang="ar" dir="rtl"');
   await state?.reach(page);
   expect(await faultsOf(page, `from right to left ${name}`)).toEqual(NONE);
-  await page.context().close();
 });
 
 /** Windows in which fields stand side by side, where the list of the second must not stick out. */
@@ -160,7 +158,6 @@ test('no list is wider than the window', async () => {
     expect({ width, isInside: x >= 0 && x + listWidth <= width }).toEqual({ width, isInside: true });
     expect(await overflowOf(page)).toBe(0);
   }
-  await page.context().close();
 });
 
 /** Smallest size of a target in WCAG 2.2, level AA, in px. */
@@ -245,7 +242,6 @@ describe('from right to left', () => {
     ];
     expect([list?.x, list?.width]).toEqual([city.x, city.width]);
     expect(name?.x).toBeGreaterThan(city.x + city.width / 2);
-    await desk.context().close();
   });
 
   test('codes and Latin addresses run from left to right, Arabic ones from right to left, and all begin at the right', async () => {

@@ -16,17 +16,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { packageRoot } from '../../../src/base/package-root.js';
-import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
-import { createKeyRecord } from '../../../src/keys/key-record.js';
-import { createPlanFinder, NO_USAGE, parsePlans } from '../../../src/keys/plan.js';
-import { parseRestrictions } from '../../../src/keys/restrictions.js';
-import { serveApi } from '../../../src/process/serve-api.js';
-import { readConfig } from '../../../src/process/settings.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/key/api-key.js';
+import { createKeyRecord } from '../../../src/keys/key/key-record.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
+import { parseRestrictions } from '../../../src/keys/key/restrictions.js';
+import { NO_USAGE } from '../../../src/keys/key/usage-counts.js';
+import { readConfig } from '../../../src/process/program/settings.js';
+import { serveApi } from '../../../src/process/serving/serve-api.js';
 import { createTemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { sharedStarterSnapshot } from '../../fixtures/starter-snapshot.js';
-import { browser, hearComplaints } from '../../site/browser-scene.js';
+import { openPage } from '../../site/browser-scene.js';
 
 interface WebScene {
   readonly api: ApiGateway;
@@ -74,10 +75,8 @@ async function createWebScene(): Promise<WebScene> {
   const scene: WebScene = {
     ...{ api, pages, closedOrigin, key, access },
     async newPage(options = {}) {
-      const context = await browser.newContext({ baseURL: pages.origin, ...options });
-      context.setDefaultTimeout(SOON_MS);
-      const page = await context.newPage();
-      hearComplaints(page, isFailedRequest);
+      const page = await openPage({ baseURL: pages.origin, ...options }, { isExpected: isFailedRequest });
+      page.setDefaultTimeout(SOON_MS);
       return page;
     },
     async show(page, body, attributes = 'lang="en"') {

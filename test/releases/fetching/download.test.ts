@@ -23,7 +23,7 @@ import {
 import { createTemporaryFolder, type TemporaryFolder } from '../../fixtures/fixture-snapshot.js';
 import { pauses } from '../../fixtures/pauses.js';
 
-const { retryableError } = await import('../../../src/base/requests.js');
+const { retryableError } = await import('../../../src/base/retry.js');
 const { download } = await import('../../../src/releases/fetching/download.js');
 
 const DAY = 'Sat, 28 Mar 2026 01:02:03 GMT';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { drawCountryMap, findParts } from '../../../src/site/map/country-map.js';
-import { packagedOutlines } from '../../../src/site/map/land.js';
+import { packagedOutlines } from '../../../src/site/map/outlines.js';
 
 const coordsOf = (points: readonly (readonly [number, number])[]): Float64Array => Float64Array.from(points.flat());
 /** `count` points in a square of a degree. */

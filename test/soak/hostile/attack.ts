@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import type { Rate } from '../../../src/base/rate-limit.js';
+import type { RateLimit } from '../../../src/base/rate-limit.js';
 import { cpuSecondsOfTrees } from '../../fixtures/process-figures.mjs';
 import { printFigures } from '../../world/world.js';
 import { quantile } from '../swap-load.js';
@@ -121,7 +121,7 @@ export interface DearFlood extends Flood {
   readonly requests: readonly { readonly url: string; readonly rateCost: number; readonly body?: string }[];
   readonly headers: Readonly<Record<string, string>>;
   /** What the client may ask for. */
-  readonly rate: Rate;
+  readonly rate: RateLimit;
 }
 
 /** Of the client too: the part of its answers that were 200. */

@@ -1,0 +1,76 @@
+/**
+ * The hashed names that lead to a country instead of a place (src/core/snapshot/name-index.ts): those of countries, and
+ * those of big cities. In a country without data, the name of a big city leads to the country, so that a search for the
+ * city is not answered with a similar name.
+ */
+
+import { foldText } from '../../src/core/snapshot/fold-text.js';
+import { hashText } from '../../src/core/snapshot/hash-table.js';
+import { BIG_CITY } from '../../src/core/snapshot/name-index.js';
+import type { CountryFacts } from '../data-tables/country-facts.js';
+import { listCountryNames } from '../data-tables/country-names.js';
+import { type Gazetteer, listNames } from '../gazetteer/read-gazetteer.js';
+
+/** Minimum length of a folded name, in letters: shorter ones are starts of many names. */
+const MIN_LETTERS = 4;
+
+/** A name with the country that it leads to, and the people that it stands for. */
+interface HashedName {
+  readonly hash: number;
+  readonly country: number;
+  readonly people: number;
+}
+
+export interface HashedNameArrays {
+  readonly hashes: Uint32Array;
+  readonly countries: Uint16Array;
+}
+
+export const NO_HASHED_NAMES = encodeNames([]);
+
+/** See bigCityNames and countryNames in src/core/snapshot/name-index.ts. */
+export interface NamesOfCountries {
+  readonly bigCityNames: HashedNameArrays;
+  readonly countryNames: HashedNameArrays;
+}
+
+/**
+ * `countryCodes` are those of the manifest: with and without data, so that the names of a snapshot of some countries are
+ * those of a snapshot of all.
+ */
+export function hashBigCityNames(gazetteer: Gazetteer | null, countryCodes: readonly string[]): HashedNameArrays {
+  if (gazetteer === null) return NO_HASHED_NAMES;
+  const names = countryCodes.flatMap((code, country) => {
+    const peopleByHash = new Map<number, number>();
+    // The largest city comes first.
+    for (const city of gazetteer.citiesByCountry.get(code) ?? []) {
+      if (city.population < BIG_CITY) break;
+      for (const name of [city.name, city.asciiName, ...listNames(city)]) {
+        const folded = foldText(name);
+        const hash = hashText(folded);
+        if (folded.length >= MIN_LETTERS && !peopleByHash.has(hash)) peopleByHash.set(hash, city.population);
+      }
+    }
+    return [...peopleByHash].map(([hash, people]): HashedName => ({ hash, country, people }));
+  });
+  return encodeNames(names);
+}
+
+/** Of several countries with a name, the one with the most people has it. */
+export function hashCountryNames(facts: readonly CountryFacts[]): HashedNameArrays {
+  const names = facts.flatMap((facts, country) =>
+    listCountryNames(facts).map((name): HashedName => ({ hash: hashText(name), country, people: facts.population })),
+  );
+  const { hashes, countries } = encodeNames(names);
+  const isFirst = (_: number, at: number): boolean => hashes[at] !== hashes[at - 1];
+  return { hashes: hashes.filter(isFirst), countries: countries.filter(isFirst) };
+}
+
+/** Ascending by hash, of one hash the name with the most people first. */
+function encodeNames(names: readonly HashedName[]): HashedNameArrays {
+  const sorted = names.toSorted((a, b) => a.hash - b.hash || b.people - a.people || a.country - b.country);
+  return {
+    hashes: Uint32Array.from(sorted, ({ hash }) => hash),
+    countries: Uint16Array.from(sorted, ({ country }) => country),
+  };
+}

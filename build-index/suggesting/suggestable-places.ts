@@ -1,0 +1,24 @@
+/** Decides which places may be suggested: all except recipients, which nobody means by a place's name. */
+
+import { sameNameKey } from '../../src/core/snapshot/fold-text.js';
+import { RECIPIENT_TYPE } from '../../src/core/snapshot/place-tree.js';
+import { hasCedex } from '../cleaning/recipients.js';
+import type { CountryTree } from '../tree/country-tree.js';
+
+export type Suggestable = (place: number) => boolean;
+
+/** A recipient may be suggested if it has a place's name that only recipients have: Paris La Défense. */
+export function findSuggestable({ names, postalCodes, types }: CountryTree): Suggestable {
+  const isRecipient = (place: number): boolean => types[place] === RECIPIENT_TYPE;
+  const isOfPlace = (place: number): boolean => hasCedex(postalCodes[place] as string);
+  const wanted = new Set<string>();
+  names.forEach((name, place) => {
+    if (isRecipient(place) && isOfPlace(place)) wanted.add(sameNameKey(name));
+  });
+  if (wanted.size > 0) {
+    names.forEach((name, place) => {
+      if (!isRecipient(place)) wanted.delete(sameNameKey(name));
+    });
+  }
+  return (place) => !isRecipient(place) || (isOfPlace(place) && wanted.has(sameNameKey(names[place] as string)));
+}

@@ -1,0 +1,16 @@
+/** The element as its fields see it: the country, the client of the API, and the messages. */
+
+import type { Messages } from './message-texts.js';
+import type { PlacesClient } from './places-client.js';
+
+/** Any of these may change. */
+export interface FieldHost {
+  readonly country: string;
+  readonly countryName: string;
+  readonly client: PlacesClient;
+  readonly messages: Messages;
+  /** Whether the form's language is written in Latin letters. */
+  readonly isLatin: boolean;
+  /** The name of a place in these letters. */
+  nameOf(place: { readonly name: string; readonly localName: string }): string;
+}

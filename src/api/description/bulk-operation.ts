@@ -1,0 +1,236 @@
+/**
+ * The bulk request: many lookups in one body. A lookup is the parameters of one of the routes in a JSON object, and its
+ * keys say which route: one with `postcode` is a request for that postal code. It is made a target of that route, so
+ * rules, messages and answers are those of the route, and so are parameters that the route gets later. A parameter beside
+ * `lookups` in the body is the default for every lookup.
+ */
+
+import { DomainError } from '../../core/use-cases/domain-error.js';
+import type { ResponseData } from '../../core/use-cases/response-data.js';
+import type { Service } from '../../core/use-cases/service.js';
+import { FORMAT } from './answer-formats.js';
+import { bindLookup, type LookUp, type Lookup, lookupHas } from './bind-lookup.js';
+import type { Operation } from './define-route.js';
+import type { ErrorCode } from './error-codes.js';
+import { errorObject } from './field-schemas.js';
+import { count, type JsonSchema, listOf, object, ref, text } from './json-schema.js';
+import { oneOf } from './parameter-rules.js';
+import { invalidParameter, optional, type Parameter, WrongValue } from './parameters.js';
+
+/* What a bulk request and its answer hold, as JSON Schemas by name. */
+
+/** Maximum number of lookups of a bulk request. */
+export const MAX_LOOKUPS = 1_000;
+/** Bytes of the largest body: a thousand lookups by name with room to spare. */
+export const MAX_BULK_BYTES = 262_144;
+
+/** The codes with which a lookup can end. */
+const LOOKUP_ERRORS: readonly ErrorCode[] = [
+  ...(['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND'] as const),
+  ...(['POSTCODE_NOT_FOUND', 'NO_NEARBY_PLACE', 'INTERNAL_ERROR'] as const),
+];
+
+const LATITUDE: JsonSchema = { type: 'number', description: 'The latitude' };
+const LONGITUDE: JsonSchema = { type: 'number', description: 'The longitude' };
+const INCLUDE = text('Further fields of a place, separated by commas');
+const LANG = text('The languages of names, separated by commas; where it is left out, that beside the lookups');
+const COUNTRY = text('ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups');
+
+/** The kinds of lookups, by the names of their schemas. A value is what the parameter of that name may be. */
+const lookupKinds = {
+  LookupByPostcode: object({ country: COUNTRY, postcode: text('The postal code'), include: INCLUDE, lang: LANG }, [
+    'country',
+    'include',
+    'lang',
+  ]),
+  LookupByPosition: object(
+    { lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`'), include: INCLUDE, lang: LANG },
+    ['country', 'include', 'lang'],
+  ),
+  LookupByPath: object({ country: COUNTRY, path: text('The path of a place'), include: INCLUDE, lang: LANG }, [
+    'country',
+    'include',
+    'lang',
+  ]),
+  LookupById: object({ country: COUNTRY, id: text('The id of a place'), include: INCLUDE, lang: LANG }, [
+    'country',
+    'include',
+    'lang',
+  ]),
+  LookupByName: object(
+    {
+      q: text('The start of a name, or an address line'),
+      country: COUNTRY,
+      limit: count('How many suggestions there may be', 1),
+      include: text('`place` for what identifies a suggestion'),
+      kinds: text('What to suggest, separated by commas'),
+      types: text('The types of places to suggest, separated by commas'),
+      lat: { ...LATITUDE, description: 'The latitude of a point to favour, with `lng`' },
+      lng: { ...LONGITUDE, description: 'The longitude of a point to favour, with `lat`' },
+      lang: LANG,
+    },
+    ['country', 'limit', 'include', 'kinds', 'types', 'lat', 'lng', 'lang'],
+  ),
+};
+
+export const bulkSchemas = {
+  ...lookupKinds,
+  BulkError: errorObject(LOOKUP_ERRORS),
+  BulkEntry: object(
+    {
+      statusCode: count('The status of a request that asks for this alone: 200, or that of the error', 200),
+      data: {
+        anyOf: [ref('PostcodePlaces'), ref('NearestPlace'), ref('PlaceDetail'), listOf(ref('Suggestion'))],
+        description: 'What a request that asks for this alone answers; only where `statusCode` is 200',
+      },
+      error: { ...ref('BulkError'), description: 'Only where `statusCode` is not 200' },
+    },
+    ['data', 'error'],
+  ),
+} satisfies Readonly<Record<string, JsonSchema>>;
+
+/** The body of a bulk request. */
+export const bulkBody: JsonSchema = object(
+  {
+    lookups: {
+      type: 'array',
+      items: { anyOf: Object.keys(lookupKinds).map(ref) },
+      minItems: 1,
+      maxItems: MAX_LOOKUPS,
+      description: 'What is asked for, each as a request of its own would be',
+    },
+    country: text('The country of every lookup that names none'),
+    lang: text('The languages of names of every lookup that names none'),
+  },
+  ['country', 'lang'],
+);
+
+export const BULK_PATH = '/v1/bulk';
+export const BULK_METHODS = 'POST, OPTIONS';
+/** Milliseconds in which the body must come, as long as for the headers of a request. */
+export const BULK_BODY_TIMEOUT_MS = 10_000;
+
+export const LINES_TYPE = 'application/x-ndjson';
+
+const TARGET = /^\/v1\/bulk\/?(?:[?#]|$)/;
+
+/** Whether the target of a request is that of bulk requests, as the routes see it. */
+export function isBulkTarget(url: string | undefined): boolean {
+  return url !== undefined && TARGET.test(url);
+}
+
+export type BulkFormat = 'json' | 'ndjson' | 'geojson';
+
+const bulkFormat = optional(
+  FORMAT,
+  'The format of the answer, json if left out; ndjson streams one entry a line, without an envelope; geojson streams ' +
+    'the places of all lookups as one collection of features, whose property lookup is the index of the lookup; of one ' +
+    'that fails, a feature without a position has the error',
+  oneOf<BulkFormat>(['json', 'ndjson', 'geojson']),
+);
+
+/** The format that the query string asks for; undefined for none. */
+export function readBulkFormat(query: string): BulkFormat | undefined {
+  const format = bulkFormat.read({ path: {}, query });
+  if (!(format instanceof WrongValue)) return format;
+  const fault = format.describe(() => undefined);
+  throw new DomainError('VALIDATION_FAILED', fault.message, [fault]);
+}
+
+/** Refuses a format in the body: `format` in the URL is that of the whole answer. */
+export function refuseFormat(values: Lookup): void {
+  if (!lookupHas(values, FORMAT)) return;
+  const expected = `a parameter of the URL: ${BULK_PATH}?${FORMAT}=geojson`;
+  throw invalidParameter(FORMAT, `${FORMAT} must be ${expected}`, expected);
+}
+
+/** What the description of the API says of the bulk request. */
+export interface BulkOperation extends Omit<Operation, 'example'> {
+  readonly id: 'bulk';
+  readonly path: string;
+  readonly parameters: readonly Parameter<unknown>[];
+  readonly body: JsonSchema;
+  /** Of the body, such that the starter dataset has answers. */
+  readonly example: { readonly lookups: readonly Lookup[] };
+  /** A line of the streamed answer. */
+  readonly line: JsonSchema;
+}
+
+export const bulkOperation: BulkOperation = {
+  id: 'bulk',
+  path: BULK_PATH,
+  parameters: [bulkFormat],
+  summary: 'Look up many things at once',
+  description:
+    `1 to ${MAX_LOOKUPS.toLocaleString('en-US')} lookups, answered in their order: postal codes, positions, paths, ids ` +
+    'and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry ' +
+    'with its error, and the others are answered. Each lookup costs one request of the quota, and of the rate as many as ' +
+    'the request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; ' +
+    'lookups that count as more requests of the rate than the plan allows at once ' +
+    `are a 400 that counts nothing. The body has at most ${MAX_BULK_BYTES.toLocaleString('en-US')} bytes of JSON, not compressed. ` +
+    'A body that is refused costs one request. With Transfer-Encoding: chunked it has at most 64 chunks and one more for ' +
+    'each 64 bytes; a body with more is a 413 that counts nothing.',
+  data: listOf(ref('BulkEntry'), { maxItems: MAX_LOOKUPS }),
+  errors: ['VALIDATION_FAILED'],
+  body: bulkBody,
+  line: ref('BulkEntry'),
+  example: {
+    lookups: [
+      { country: 'DE', postcode: '10115' },
+      { lat: 52.53, lng: 13.38, country: 'DE' },
+      { country: 'DE', path: '/berlin/nowhere' },
+      { q: 'ber', country: 'DE', limit: 1 },
+    ],
+  },
+};
+
+/** The answer to one lookup. */
+export type BulkLookUp = (snapshot: Parameters<LookUp>[0], lookup: unknown, shared: Lookup) => ResponseData;
+
+/** The routes of lookups, each with the keys that tell its lookups from others. */
+const ROUTE_KEYS: readonly (readonly [id: keyof Service, keys: readonly string[]])[] = [
+  ['findPostcode', ['postcode']],
+  ['resolvePath', ['path']],
+  ['getPlace', ['id']],
+  ['autocomplete', ['q']],
+  ['reverse', ['lat', 'lng']],
+];
+
+const SHAPES =
+  'an object with exactly one of postcode, lat and lng, path, id, q; beside q, lat and lng are a point to favour';
+
+interface LookupRoute {
+  readonly id: keyof Service;
+  /** The keys of which its lookups have at least one. */
+  readonly keys: readonly string[];
+  readonly lookUp: LookUp;
+}
+
+/** Binds the routes of lookups to a service. */
+export function bindLookups(service: Service): BulkLookUp {
+  const lookupRoutes = ROUTE_KEYS.map(([id, keys]): LookupRoute => ({ id, keys, lookUp: bindLookup(id, service) }));
+  return (snapshot, lookup, shared) => {
+    if (typeof lookup !== 'object' || lookup === null) throw misshapen();
+    const own = lookup as Lookup;
+    refuseFormat(own);
+    let route: LookupRoute | undefined;
+    for (const candidate of lookupRoutes) {
+      if (!isMeant(candidate, own)) continue;
+      // The point of a lookup by name is one that its suggestions favour.
+      if (route?.id === 'autocomplete' && candidate.id === 'reverse') continue;
+      if (route !== undefined) throw misshapen();
+      route = candidate;
+    }
+    if (route === undefined) throw misshapen();
+    return route.lookUp(snapshot, own, shared);
+  };
+}
+
+function misshapen(): DomainError {
+  return invalidParameter('lookups', `a lookup must be ${SHAPES}`, SHAPES);
+}
+
+function isMeant({ keys }: LookupRoute, own: Lookup): boolean {
+  for (const key of keys) if (lookupHas(own, key)) return true;
+  return false;
+}

@@ -1,0 +1,92 @@
+/** The release that ships with the package, data/starter, from which programs answer where SNAPSHOT names nothing. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '../../base/logger.js';
+import { packageRoot, packageVersion } from '../../base/package-root.js';
+import { NEWEST_VERSION } from '../../core/snapshot/header.js';
+import { SnapshotError } from '../../core/snapshot/snapshot-error.js';
+import { readBytes, readContents, withFile } from '../../core/snapshot/snapshot-file.js';
+
+/** The release name of its starter countries. */
+export const STARTER_RELEASE = 'starter';
+
+/** What is compiled before the world is: the United States, Germany and countries that take little time. */
+export const STARTER_COUNTRIES: readonly string[] = [
+  ...['AD', 'BE', 'CA', 'CH', 'DE', 'FO', 'IE', 'IS', 'LI', 'LU', 'MC', 'NL', 'PR', 'US'],
+];
+
+/** Where the site listens by default: the `url` fields point there. */
+export const PACKAGED_SITE_URL = 'http://127.0.0.1:3001';
+
+/** The release name of the world. */
+export function worldRelease(): string {
+  return `world-${packagedDigest()}`;
+}
+
+export function packagedRelease(): string {
+  return join(packageRoot(), 'data', 'starter');
+}
+
+/** The file of the starter countries, which `npm run build` compiles in a checkout. */
+export function starterSnapshot(): string {
+  return join(packageRoot(), 'data', 'starter.snapshot');
+}
+
+/** The codes of the countries that the package has; empty where it came without its release, as in the image. */
+export function packagedCountries(): string[] {
+  const release = packagedRelease();
+  if (!existsSync(release)) return [];
+  return readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
+}
+
+/** The code of the country of `codes` with the fewest rows. */
+export function smallestPackaged(codes: readonly string[]): string {
+  const bytesOf = (code: string): number => statSync(join(packagedRelease(), `${code}.zip`)).size;
+  return codes.reduce((least, code) => (bytesOf(code) < bytesOf(least) ? code : least));
+}
+
+/** Logs that the package's own data are served, if SNAPSHOT names no source. */
+export function tellPackagedData(source: string | null, logger: Logger): void {
+  if (source !== null) return;
+  logger.info({}, 'SNAPSHOT is not set: these are data of the package; docs/building.md tells how to get newer ones');
+}
+
+/**
+ * Names what a build of the release gives: 12 hexadecimal digits of the tables that a build reads, of the program's version
+ * and of the format of snapshots; in a checkout also of the compiled starter countries. A zip is read at its end alone,
+ * where its directory has the checksum of its table, so every command can afford the digest.
+ */
+export function packagedDigest(): string {
+  const data = join(packageRoot(), 'data');
+  const hash = createHash('sha256').update(`${packageVersion()} ${NEWEST_VERSION} ${PACKAGED_SITE_URL}`);
+  hash.update(tryContents(starterSnapshot())?.id ?? '');
+  const tables = readdirSync(data).filter((name) => name.endsWith('.tsv') && name !== 'outlines.tsv');
+  const files = readdirSync(packagedRelease()).map((name) => join('starter', name));
+  for (const name of [...tables, ...files].sort()) hash.update(name).update(readToName(join(data, name)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** What a snapshot file says of itself; undefined where it can't be read, is damaged or has another format. */
+export function tryContents(path: string): ReturnType<typeof readContents> | undefined {
+  try {
+    return withFile(path, readContents);
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}
+
+/** Length of the end of a zip with one file, in bytes: more than its directory takes. */
+const ZIP_END_BYTES = 512;
+
+/** The bytes of a table that tell it from another one. */
+function readToName(path: string): Buffer {
+  if (!path.endsWith('.zip')) return readFileSync(path);
+  return withFile(path, (fd) => {
+    const { size } = fstatSync(fd);
+    const length = Math.min(size, ZIP_END_BYTES);
+    return Buffer.from(readBytes(fd, size - length, length));
+  });
+}

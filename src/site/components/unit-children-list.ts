@@ -1,0 +1,177 @@
+/**
+ * The children of a unit or a country as a list, a page at a time: areas, then cities with their codes, then towns
+ * without a code. Recipients follow, folded up or on pages of their own. In a country with regions, the cities and
+ * towns that lie in none of them have pages of their own too.
+ */
+
+import { citiesOf, listCityPlaces, listRanks } from '../../core/snapshot/cities.js';
+import { readEntry, readPoint } from '../../core/snapshot/place-fields.js';
+import { count } from '../html/formats.js';
+import { type Content, type Html, html } from '../html/html.js';
+import { summarizeCodes } from '../reading/code-summary.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import { countryPath, listPath } from '../reading/page-paths.js';
+import type { UnitChildren } from '../reading/unit-children.js';
+import { termOfAll } from '../reading/unit-terms.js';
+import { codesInList } from './code-links.js';
+import { pager } from './pager.js';
+
+/** Maximum number of places on one page of a list. */
+export const LIST_LENGTH = 100;
+/** Maximum number of recipients that are folded up beside the other places; more have pages of their own. */
+const MAX_FOLDED = 50;
+/** Number of recipients folded up where there are more than MAX_FOLDED: 50 make a page of 100 places 7 kB longer. */
+const SOME_FOLDED = 10;
+
+type BlockKind = keyof UnitChildren;
+
+/** Places of one kind. */
+interface Block {
+  readonly kind: BlockKind;
+  readonly places: readonly number[];
+}
+
+/** The pages of a list: the front pages hold the front blocks together, and each further block has pages of its own. */
+export interface ChildrenPages {
+  readonly front: readonly Block[];
+  readonly frontPageCount: number;
+  readonly behind: readonly (Block & { readonly firstPage: number })[];
+  readonly recipients: Block | undefined;
+  readonly pageCount: number;
+}
+
+/** In a country with areas, cities and towns have pages behind those of the areas; many recipients come last. */
+export function childrenPages(parts: UnitChildren, isCountry: boolean): ChildrenPages {
+  const { areas, cities, towns } = parts;
+  const isSplit = isCountry && areas.length > 0;
+  const front = blocksOf(isSplit ? { areas } : { areas, cities, towns });
+  const [recipients] = blocksOf({ recipients: parts.recipients });
+  const blocks = isSplit ? blocksOf({ cities, towns }) : [];
+  if (recipients !== undefined && recipients.places.length > MAX_FOLDED) blocks.push(recipients);
+  const frontPageCount = Math.max(1, pagesFor(front));
+  let pageCount = frontPageCount;
+  const behind = blocks.map((block) => {
+    const firstPage = pageCount + 1;
+    pageCount += pagesFor([block]);
+    return { ...block, firstPage };
+  });
+  return { front, frontPageCount, behind, recipients, pageCount };
+}
+
+function blocksOf(parts: Partial<UnitChildren>): Block[] {
+  return (Object.keys(parts) as BlockKind[]).flatMap((kind) => {
+    const places = parts[kind] ?? [];
+    return places.length > 0 ? [{ kind, places }] : [];
+  });
+}
+
+function pagesFor(blocks: readonly Block[]): number {
+  return Math.ceil(blocks.reduce((sum, { places }) => sum + places.length, 0) / LIST_LENGTH);
+}
+
+/** Page `number` of the list, from 1 to `pageCount`; nothing if nothing is listed. `path` is that of its first page. */
+export function childrenList(country: CoveredCountry, pages: ChildrenPages, number: number, path: string): Content {
+  const { front, frontPageCount, behind, recipients, pageCount } = pages;
+  if (front.length === 0 && recipients === undefined) return false;
+  const own = behind.findLast(({ firstPage }) => firstPage <= number);
+  const shown = own === undefined ? sliceOf(front, number) : sliceOf([own], number - own.firstPage + 1);
+  const whole = (kind: BlockKind): Block => [...front, ...behind].find((block) => block.kind === kind) as Block;
+  return [
+    shown.map(
+      ({
+        kind,
+        places,
+      }) => html`<h3>${headingOf(country, whole(kind))}${own !== undefined && inNone(country, pages, kind)}</h3>
+${placeList(country, kind, places)}`,
+    ),
+    number === frontPageCount && linksBehind(country, pages, path),
+    number === 1 && recipients !== undefined && foldedRecipients(country, pages, recipients, path),
+    (number > 1 || frontPageCount > 1) && pager(number, pageCount, path),
+  ];
+}
+
+/** Units of the same name have their coordinates beside them; no two cities or recipients of a list share a name. */
+export function placeList(country: CoveredCountry, kind: BlockKind, places: readonly number[]): Html {
+  const { structures } = country;
+  const entries = places.map((place) => readEntry(structures, place));
+  const isUnit = kind === 'areas' || kind === 'towns';
+  const items = entries.map(({ name, path }, at) => {
+    const place = places[at] as number;
+    const link = html`<li><a href="${countryPath(country) + path}" dir="auto">${name}</a>`;
+    if (!isUnit) return html`${link}${codesOf(country, kind, place)}</li>`;
+    const isDoubled = entries.some((other, otherAt) => otherAt !== at && other.name === name);
+    return html`${link}${isDoubled && coordinatesOf(country, place)}</li>`;
+  });
+  return html`<ul class="places${kind === 'recipients' && ' tall'}">${items}</ul>`;
+}
+
+function coordinatesOf({ structures }: CoveredCountry, place: number): Html {
+  const { latitude, longitude } = readPoint(structures, place);
+  return html` <span class="code">${latitude}, ${longitude}</span>`;
+}
+
+/** " in no state": the end of a heading over places of a country with states that lie in none of them. */
+function inNone(country: CoveredCountry, { front }: ChildrenPages, kind: BlockKind): string {
+  const [areas] = front;
+  return areas?.kind === 'areas' && kind !== 'recipients' ? ` in no ${termOfAll(country, areas.places).one}` : '';
+}
+
+function linksBehind(country: CoveredCountry, pages: ChildrenPages, path: string): Content {
+  return pages.behind
+    .filter(({ kind }) => kind !== 'recipients')
+    .map(
+      (block) =>
+        html`<p class="more"><a href="${listPath(path, block.firstPage)}">${headingOf(country, block)}${inNone(country, pages, block.kind)}</a></p>`,
+    );
+}
+
+/** The first recipients, folded up, with a link to all recipients if there are more. */
+function foldedRecipients(country: CoveredCountry, { behind }: ChildrenPages, recipients: Block, path: string): Html {
+  const { kind, places } = recipients;
+  const all = behind.find((block) => block.kind === kind);
+  const shown = all === undefined ? places : places.slice(0, SOME_FOLDED);
+  return html`<details><summary>${headingOf(country, recipients)}</summary>
+${placeList(country, kind, shown)}${
+  all !== undefined &&
+  html`<p class="more"><a href="${listPath(path, all.firstPage)}">All ${count(places.length, 'organisation')}</a></p>`
+}</details>`;
+}
+
+/** Page `number` of the blocks, which follow each other without a page break. */
+function sliceOf(blocks: readonly Block[], number: number): Block[] {
+  let skipped = (number - 1) * LIST_LENGTH;
+  let left = LIST_LENGTH;
+  const shown: Block[] = [];
+  for (const { kind, places } of blocks) {
+    const part = places.slice(skipped, skipped + left);
+    skipped = Math.max(0, skipped - places.length);
+    left -= part.length;
+    if (part.length > 0) shown.push({ kind, places: part });
+  }
+  return shown;
+}
+
+function headingOf(country: CoveredCountry, { kind, places }: Block): string {
+  if (kind === 'areas') {
+    const { one, many } = termOfAll(country, places);
+    return count(places.length, one, many);
+  }
+  if (kind === 'cities') return count(places.length, 'city, town or village', 'cities, towns and villages');
+  if (kind === 'towns')
+    return `${count(places.length, 'town or quarter', 'towns and quarters')} without a code of ${places.length === 1 ? 'its' : 'their'} own`;
+  return `${count(places.length, 'organisation')} with ${places.length === 1 ? 'a code' : 'codes'} of ${places.length === 1 ? 'its' : 'their'} own`;
+}
+
+/** The codes of the city or the recipient that `place` stands for. */
+function codesOf(country: CoveredCountry, kind: BlockKind, place: number): Content {
+  const { structures } = country;
+  const places = listCityPlaces(structures, place);
+  if (kind === 'recipients') return html` <span class="code">${recipientCodes(country, places)}</span>`;
+  const ranks = listRanks(citiesOf(structures), places);
+  return ranks.length > 0 && codesInList(summarizeCodes(country, ranks));
+}
+
+function recipientCodes({ structures }: CoveredCountry, places: readonly number[]): string {
+  const codes = new Set(places.map((place) => readEntry(structures, place).postalCode));
+  return codes.size === 1 ? ([...codes][0] ?? '') : count(codes.size, 'code');
+}

@@ -1,0 +1,206 @@
+/**
+ * The outlines of countries, from data/outlines.tsv (0.65 MB; data/README.md has its source), which is read when the
+ * first map is drawn. The rings of a country are decoded when its first map is drawn, and kept: 2 ms for Canada, 3 MB
+ * for all countries. Their longitudes lie around the largest ring, so a country across the antimeridian is in one
+ * piece.
+ *
+ * The text of a ring is Google's encoded polyline, with three decimals (110 m) and longitude first. Each number is the
+ * difference to the one before, its sign in the lowest bit, in groups of five bits from the lowest, each group plus 63
+ * as a character, plus 32 where another group follows: all printable, and none a space or tab. The last point, which is
+ * the first again, is left out. [[0, 0], [0.001, 0], [0, -0.001], [0, 0]] is "??A?@@".
+ */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../base/package-root.js';
+
+/** Units per degree. */
+const UNITS = 1000;
+const FIRST_CHARACTER = 63;
+const GROUP_BITS = 5;
+const MORE = 1 << GROUP_BITS;
+/** Groups of the largest number: 720,000 units with a sign, 21 bits. In a damaged file a number could be endless. */
+const MAX_GROUPS = 5;
+
+/** Points in degrees; the last point equals the first. */
+export function encodeRing(ring: readonly (readonly [longitude: number, latitude: number])[]): string {
+  let [text, x, y] = ['', 0, 0];
+  for (const [longitude, latitude] of ring.slice(0, -1)) {
+    const [nextX, nextY] = [Math.round(longitude * UNITS), Math.round(latitude * UNITS)];
+    if (text !== '' && nextX === x && nextY === y) continue;
+    text += encodeNumber(nextX - x) + encodeNumber(nextY - y);
+    [x, y] = [nextX, nextY];
+  }
+  return text;
+}
+
+function encodeNumber(value: number): string {
+  let bits = value < 0 ? ~(value << 1) : value << 1;
+  let text = '';
+  for (; bits >= MORE; bits >>= GROUP_BITS) text += String.fromCharCode((MORE | (bits & (MORE - 1))) + FIRST_CHARACTER);
+  return text + String.fromCharCode(bits + FIRST_CHARACTER);
+}
+
+/** Longitude and latitude of each point in degrees, one after the other. */
+export function decodeRing(text: string): Float64Array {
+  const numbers: number[] = [];
+  let [bits, groups] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const group = text.charCodeAt(at) - FIRST_CHARACTER;
+    if (group < 0 || group >= 2 * MORE || groups === MAX_GROUPS) throw new Error(`no outline: ${text.slice(0, 40)}`);
+    bits |= (group & (MORE - 1)) << (GROUP_BITS * groups++);
+    if (group >= MORE) continue;
+    const difference = bits & 1 ? ~(bits >> 1) : bits >> 1;
+    numbers.push(difference + (numbers[numbers.length - 2] ?? 0));
+    [bits, groups] = [0, 0];
+  }
+  if (groups > 0 || numbers.length % 2 !== 0) throw new Error(`no outline: ${text.slice(0, 40)}`);
+  return Float64Array.from(numbers, (value) => value / UNITS);
+}
+
+/** A rectangle in degrees. `east` may exceed 180, and `west` may be below -180. */
+export interface Bounds {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** A part of a country, or a hole in one, with its bounds. */
+export interface Ring extends Bounds {
+  /** Longitude and latitude of each point, one after the other. */
+  readonly coords: Float64Array;
+}
+
+export class Outlines {
+  /** Digest of the file, as part of addresses. */
+  readonly digest: string;
+  /** The codes of the countries that have an outline. */
+  readonly codes: ReadonlySet<string>;
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #rings = new Map<string, readonly Ring[]>();
+
+  /** `text` is the text of data/outlines.tsv. */
+  constructor(text: string) {
+    this.digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    const lines = text.split('\n').filter((line) => line !== '');
+    this.#texts = new Map(lines.map((line) => line.split('\t') as [string, string]));
+    this.codes = new Set(this.#texts.keys());
+  }
+
+  /** The rings of a country by its code of two letters; none for a country without an outline. */
+  ringsOf(code: string): readonly Ring[] {
+    let rings = this.#rings.get(code);
+    if (rings === undefined) {
+      rings = aroundLargest((this.#texts.get(code)?.split(' ') ?? []).map((text) => ringOf(decodeRing(text))));
+      this.#rings.set(code, rings);
+    }
+    return rings;
+  }
+}
+
+function ringOf(coords: Float64Array): Ring {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < coords.length; at += 2) {
+    const [longitude, latitude] = [coords[at] as number, coords[at + 1] as number];
+    west = Math.min(west, longitude);
+    east = Math.max(east, longitude);
+    south = Math.min(south, latitude);
+    north = Math.max(north, latitude);
+  }
+  return { coords, west, south, east, north };
+}
+
+function aroundLargest(rings: readonly Ring[]): readonly Ring[] {
+  const middle = middleOf(rings);
+  return rings.map((ring) => {
+    const turns = 360 * Math.round((middle - (ring.west + ring.east) / 2) / 360);
+    return turns === 0 ? ring : ringOf(ring.coords.map((value, at) => (at % 2 === 0 ? value + turns : value)));
+  });
+}
+
+/** The longitude in the middle of the largest ring, by its bounds; 0 without a ring. */
+export function middleOf(rings: readonly Ring[]): number {
+  const areaOf = ({ west, east, south, north }: Ring): number => (east - west) * (north - south);
+  const largest = rings.reduce<Ring | undefined>(
+    (a, b) => (a === undefined || areaOf(b) > areaOf(a) ? b : a),
+    undefined,
+  );
+  return largest === undefined ? 0 : (largest.west + largest.east) / 2;
+}
+
+let read: Outlines | undefined;
+
+/** The outlines of data/outlines.tsv. */
+export function packagedOutlines(): Outlines {
+  read ??= new Outlines(readFileSync(join(packageRoot(), 'data/outlines.tsv'), 'utf8'));
+  return read;
+}
+
+/** The least bounds around both. */
+export function joinBounds(a: Bounds, b: Bounds): Bounds {
+  return {
+    west: Math.min(a.west, b.west),
+    east: Math.max(a.east, b.east),
+    south: Math.min(a.south, b.south),
+    north: Math.max(a.north, b.north),
+  };
+}
+
+export function overlaps(a: Bounds, b: Bounds): boolean {
+  return a.west < b.east && a.east > b.west && a.south < b.north && a.north > b.south;
+}
+
+/** Visible on light and dark pages. */
+export const GREY = '#8b93a1';
+/** Least distance of two points of a ring, in units of the drawing. */
+const LEAST_STEP = 1.5;
+
+/**
+ * An element that fills the rings, with `unitsX` and `unitsY` units for each degree from the corner `west`, `north`. It
+ * is faint on light and on dark pages. The holes of a country, such as Lesotho in South Africa, are rings as well.
+ */
+export function drawRings(
+  rings: readonly Ring[],
+  { west, north }: Pick<Bounds, 'west' | 'north'>,
+  unitsX: number,
+  unitsY: number,
+): string {
+  const path = rings.map((ring) => ringPath(ring.coords, west, north, unitsX, unitsY)).join('');
+  return path && `<path fill="${GREY}" fill-opacity=".22" fill-rule="evenodd" d="${path}"/>`;
+}
+
+/** Points are rounded to whole units. Moves are relative, and so short; a ring that is a speck has no path. */
+function ringPath(coords: Float64Array, west: number, north: number, unitsX: number, unitsY: number): string {
+  let [path, count, x, y] = ['', 0, 0, 0];
+  for (let at = 0; at < coords.length; at += 2) {
+    const nextX = Math.round(((coords[at] as number) - west) * unitsX);
+    const nextY = Math.round((north - (coords[at + 1] as number)) * unitsY);
+    const [across, down] = [nextX - x, nextY - y];
+    if (count === 0) path = `M${nextX} ${nextY}l`;
+    else if (Math.abs(across) < LEAST_STEP && Math.abs(down) < LEAST_STEP) continue;
+    else path += `${count === 1 || across < 0 ? '' : ' '}${across}${down < 0 ? '' : ' '}${down}`;
+    [x, y] = [nextX, nextY];
+    count++;
+  }
+  return count < 3 ? '' : `${path}z`;
+}
+
+/** Units of a country's outline as a file for each degree: half a kilometre, since outlines are right to one. */
+const FILE_UNITS = 200;
+
+/** The bounds of a country's outline; undefined for a country without. */
+export function landBounds(rings: readonly Ring[]): Bounds | undefined {
+  return rings.length === 0 ? undefined : rings.reduce<Bounds>(joinBounds, rings[0] as Ring);
+}
+
+/** The outline of a country as a file, which fills `landBounds`: a kilobyte for most, 106 kB for Canada. */
+export function drawOutline(rings: readonly Ring[]): string {
+  const bounds = landBounds(rings) ?? { west: 0, east: 1, south: 0, north: 1 };
+  const [width, height] = [(bounds.east - bounds.west) * FILE_UNITS, (bounds.north - bounds.south) * FILE_UNITS];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" preserveAspectRatio="none">` +
+    `${drawRings(rings, bounds, FILE_UNITS, FILE_UNITS)}</svg>`
+  );
+}

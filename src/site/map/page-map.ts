@@ -1,0 +1,276 @@
+/**
+ * The map of a page: linked dots that show their names when a reader points at them or reaches them by keyboard, the
+ * page's own place, a scale bar, and the country in a corner with the window on it. The map of a country is its own
+ * drawing with its regions as linked dots. Outlines and a country's dots are images that browsers keep; a page has 2 to
+ * 8 kB of its own. It needs no script.
+ */
+
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import type { Position } from '../../core/snapshot/sphere.js';
+import { formatNumber } from '../html/formats.js';
+import { type Content, Html, html } from '../html/html.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import { type CountryMap, countryMapOf } from './country-map.js';
+import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
+import { type DrawnDot, drawLink, leastDistanceOf, type MapDot } from './linked-dots.js';
+import { describeDots } from './map-in-words.js';
+import { type MapSpot, type MapWindow, turn, windowAround, windowOf } from './map-window.js';
+import { landBounds, overlaps, packagedOutlines } from './outlines.js';
+import { shorten, shortenLabels } from './short-labels.js';
+
+export interface PageMapRequest {
+  /** The countries whose outlines are drawn. A single one is shown in a corner too. */
+  readonly countries: readonly CoveredCountry[];
+  /** Whether it is the map of the country. Other maps show the faint points, or without these own points and dots. */
+  readonly isCountry?: boolean;
+  /** The middle of the map; by default the middle of the points, of which there is at least one. */
+  readonly centre?: Position | undefined;
+  /** Width of the map where its points lie close together, in km. */
+  readonly leastKm?: number | undefined;
+  /** The page's own points, marked; the name stands at the first. */
+  readonly own?: readonly Position[];
+  readonly ownName?: string;
+  /** The most important first: their names are shown where there is room. */
+  readonly dots: readonly MapDot[];
+  /** Points that are neither named nor linked. */
+  readonly faint?: readonly Position[];
+  readonly caption: Content;
+}
+
+/** Width and height of a drawing in units, each a pixel on a wide screen. The map of a country can be lower. */
+const WIDTH = 400;
+const HEIGHT = 330;
+/** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
+const LEAST_OUTLINED_KM = 150;
+/** Width of the map of a place with no other near it, in km: wide enough for the outline. */
+const LONELY_KM = 250;
+/** Half of the side of the square that names leave free around the page's own dots, in units: dot and halo. */
+const OWN_DOT = 10;
+/** Maximum number of the page's own dots that no name covers. */
+const MAX_AVOIDED = 16;
+/** Maximum number of countries with an outline: each is a file. */
+const MAX_OUTLINES = 8;
+
+/** Maximum length of the scale bar, and its distance from the lower left corner, in units. */
+const MAX_BAR = 90;
+const BAR_MARGIN = 10;
+/** Length of the corner map's longer side, and its distance from the edges of the map, in units. */
+const CORNER_SIZE = 84;
+const CORNER_MARGIN = 6;
+/** Least side of the mark of the window on the corner map, in the country's cells. */
+const LEAST_MARK = 5;
+
+/** What a map is drawn on: the images, and where on them a point is. */
+interface Ground {
+  readonly height: number;
+  /** Undefined for a point outside of the map. */
+  readonly find: (point: Position) => MapSpot | undefined;
+  readonly images: string;
+  /** Undefined for a country, whose parts have several scales. */
+  readonly window?: MapWindow;
+}
+
+export function drawPageMap(snapshot: Snapshot, request: PageMapRequest): Html {
+  const { dots, own = [], faint = [], caption } = request;
+  const ground = request.isCountry === true ? countryGround(snapshot, request) : windowGround(request);
+  const { window, height } = ground;
+  const [ownSpots, faintSpots] = [spotsOf(own, ground), spotsOf(faint, ground)];
+  const corner =
+    window && placeCorner(snapshot, request, window, [...ownSpots, ...faintSpots, ...spotsOf(dots, ground)]);
+  const drawn = spread(dots, ground, ownSpots, corner?.box);
+  const text =
+    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
+    pathOf('faint', faintSpots) +
+    drawDots(drawn, ownSpots, request.ownName, height, corner?.box) +
+    (window === undefined ? '' : drawScaleBar(window)) +
+    (corner?.drawing ?? '') +
+    '</svg>';
+  return html`<figure class="map">
+${new Html(text)}
+<figcaption>${caption}${window !== undefined && ` The map is ${formatWidth(window.widthKm)} wide.`}${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
+</figure>`;
+}
+
+function formatWidth(km: number): string {
+  return `${km < 10 ? km.toFixed(1) : formatNumber(Math.round(km))} km`;
+}
+
+function spotsOf(points: readonly Position[], { find }: Ground): readonly MapSpot[] {
+  return points.map(find).filter((spot) => spot !== undefined);
+}
+
+function windowGround({ countries, centre, leastKm, own = [], dots, faint = [] }: PageMapRequest): Ground {
+  const points = faint.length > 0 ? faint : [...own, ...dots];
+  const isLonely = centre !== undefined && dots.length === 0;
+  const size = { width: WIDTH, height: HEIGHT, leastKm: leastKm ?? (isLonely ? LONELY_KM : undefined) };
+  const window = centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
+  const outlined = window.widthKm < LEAST_OUTLINED_KM ? [] : countries.slice(0, MAX_OUTLINES);
+  return {
+    height: HEIGHT,
+    window,
+    images: outlined.map(({ entry }) => landImage(entry.code, window)).join(''),
+    find: (point) => window.find(point),
+  };
+}
+
+/** The outline of a country behind the window. Its address changes when the outlines change. */
+function landImage(code: string, window: MapWindow): string {
+  const outlines = packagedOutlines();
+  const bounds = landBounds(outlines.ringsOf(code));
+  if (bounds === undefined) return '';
+  // The country lies around its middle, and the window around its own.
+  const middle = (bounds.west + bounds.east) / 2;
+  const turns = window.centre.longitude - (middle + turn(window.centre.longitude - middle));
+  const [west, east] = [bounds.west + turns, bounds.east + turns];
+  if (!overlaps({ ...bounds, west, east }, window.bounds)) return '';
+  const { west: left, north: top } = window.bounds;
+  const [x, y] = [(west - left) * window.unitsX, (top - bounds.north) * window.unitsY];
+  const [width, height] = [(east - west) * window.unitsX, (bounds.north - bounds.south) * window.unitsY];
+  return (
+    `<image href="/maps/${outlines.digest}/${code}-land.svg" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ` +
+    `width="${width.toFixed(1)}" height="${height.toFixed(1)}" preserveAspectRatio="none"/>`
+  );
+}
+
+/** The country's own drawing in the middle. */
+function countryGround(snapshot: Snapshot, { countries: [country] }: PageMapRequest): Ground {
+  if (country === undefined) throw new Error('the map of a country needs a country');
+  const map = countryMapOf(country);
+  const scale = Math.min(WIDTH / map.width, (HEIGHT * 1.3) / map.height);
+  const [left, height] = [(WIDTH - map.width * scale) / 2, Math.ceil(map.height * scale)];
+  return {
+    height,
+    images: countryImage(snapshot, country, WIDTH, height),
+    find: (point) => {
+      const spot = map.find(point);
+      return spot && { x: left + spot.x * scale, y: spot.y * scale };
+    },
+  };
+}
+
+/** A country's own map, at another address for each snapshot. */
+function countryImage(snapshot: Snapshot, { entry }: CoveredCountry, width: number, height: number): string {
+  return `<image href="/maps/${snapshot.id}/${entry.code}.svg" width="${width}" height="${height}"/>`;
+}
+
+/**
+ * The small map of a single country with the window on it, in the corner that hides the fewest dots; the lower left has
+ * the scale bar. Undefined where the country's map does not show the middle of the window, or little more than the
+ * window.
+ */
+function placeCorner(
+  snapshot: Snapshot,
+  { countries: [country, ...others] }: PageMapRequest,
+  window: MapWindow,
+  spots: readonly MapSpot[],
+): { readonly box: LabelBox; readonly drawing: string } | undefined {
+  if (country === undefined || others.length > 0) return undefined;
+  const map = countryMapOf(country);
+  const middle = map.find(window.centre);
+  if (middle === undefined) return undefined;
+  const [wide, high] = [
+    (window.width / window.unitsX) * middle.unitsX,
+    (window.height / window.unitsY) * middle.unitsY,
+  ];
+  if (wide > map.width * 0.9 || high > map.height * 0.9) return undefined;
+  const scale = CORNER_SIZE / Math.max(map.width, map.height);
+  const [width, height] = [Math.round(map.width * scale), Math.round(map.height * scale)];
+  const [right, bottom] = [WIDTH - CORNER_MARGIN, HEIGHT - CORNER_MARGIN];
+  const boxes = [
+    { left: right - width, right, top: bottom - height, bottom },
+    { left: right - width, right, top: CORNER_MARGIN, bottom: CORNER_MARGIN + height },
+    { left: CORNER_MARGIN, right: CORNER_MARGIN + width, top: CORNER_MARGIN, bottom: CORNER_MARGIN + height },
+  ];
+  const hidden = boxes.map((box) => spots.filter((spot) => isIn(box, spot)).length);
+  const box = boxes[hidden.indexOf(Math.min(...hidden))] as LabelBox;
+  return {
+    box,
+    drawing: drawCorner(box, map, countryImage(snapshot, country, map.width, map.height), middle, wide, high),
+  };
+}
+
+function drawCorner(
+  { left, top, right, bottom }: LabelBox,
+  { width, height }: CountryMap,
+  image: string,
+  middle: MapSpot,
+  wide: number,
+  high: number,
+): string {
+  const [markWidth, markHeight] = [Math.max(wide, LEAST_MARK), Math.max(high, LEAST_MARK)];
+  const [x, y] = [middle.x - markWidth / 2, middle.y - markHeight / 2];
+  return (
+    `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${width} ${height}">` +
+    `<rect class="corner" width="${width}" height="${height}"/>${image}` +
+    `<rect class="view" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${markWidth.toFixed(1)}" height="${markHeight.toFixed(1)}"/></svg>`
+  );
+}
+
+/** A length of 1, 2 or 5 with zeros. */
+function drawScaleBar({ kmPerUnit, height }: MapWindow): string {
+  const km = roundLength(MAX_BAR * kmPerUnit);
+  const [length, y] = [Math.round(km / kmPerUnit), height - BAR_MARGIN];
+  return (
+    `<path class="scale" d="M${BAR_MARGIN} ${y - 5}v5h${length}v-5"/>` +
+    `<text class="unit" x="${BAR_MARGIN + 4}" y="${y - 6}">${km < 1 ? `${Math.round(km * 1000)} m` : `${km} km`}</text>`
+  );
+}
+
+/** The longest round length below. */
+export function roundLength(km: number): number {
+  const power = 10 ** Math.floor(Math.log10(km));
+  const step = [5, 2].find((one) => one * power <= km) ?? 1;
+  return Number((step * power).toPrecision(1));
+}
+
+/** The dots that lie on the map, apart from each other and from the page's own, and not below the corner map. */
+function spread(
+  dots: readonly MapDot[],
+  ground: Ground,
+  ownSpots: readonly MapSpot[],
+  corner: LabelBox | undefined,
+): readonly DrawnDot[] {
+  const drawn: DrawnDot[] = [];
+  for (const dot of dots) {
+    const spot = ground.find(dot);
+    if (spot === undefined || (corner !== undefined && isIn(corner, spot))) continue;
+    const [x, y] = [Math.round(spot.x), Math.round(spot.y)];
+    const distance = leastDistanceOf(dot);
+    const isNear = (other: MapSpot): boolean => Math.abs(other.x - x) < distance && Math.abs(other.y - y) < distance;
+    if (!drawn.some(isNear) && !ownSpots.some(isNear)) drawn.push({ x, y, label: dot.name, dot });
+  }
+  return shortenLabels(drawn);
+}
+
+function isIn({ left, right, top, bottom }: LabelBox, { x, y }: MapSpot): boolean {
+  return x >= left && x <= right && y >= top && y <= bottom;
+}
+
+/** The page's own dots and its name, then the linked dots with theirs. */
+function drawDots(
+  drawn: readonly DrawnDot[],
+  ownSpots: readonly MapSpot[],
+  ownName: string | undefined,
+  height: number,
+  corner: LabelBox | undefined,
+): string {
+  const [first] = ownSpots;
+  const own =
+    first === undefined || ownName === undefined
+      ? []
+      : [{ x: Math.round(first.x), y: Math.round(first.y), label: shorten(ownName) }];
+  const taken = [{ left: 0, right: BAR_MARGIN + MAX_BAR, top: height - 30, bottom: height }];
+  if (corner !== undefined) taken.push(corner);
+  for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
+    taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
+  const sides = placeLabels([...own, ...drawn], WIDTH, height, taken);
+  const links = drawn.map((dot, at) => drawLink(dot, sides[own.length + at], WIDTH));
+  const ownLabel = own.map((dot) => `<g class="own">${drawLabel(dot, sides[0], WIDTH)}</g>`);
+  return pathOf('halo', ownSpots) + pathOf('here', ownSpots) + ownLabel.join('') + links.join('');
+}
+
+/** A dot for each spot, as a line of no length with round ends. */
+function pathOf(kind: string, spots: readonly MapSpot[]): string {
+  const path = spots.map(({ x, y }) => `M${Math.round(x)} ${Math.round(y)}h0`).join('');
+  return path && `<path class="${kind}" d="${path}"/>`;
+}

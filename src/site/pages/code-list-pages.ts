@@ -1,0 +1,168 @@
+/**
+ * Lists of postal codes: the codes of a country by their first characters, all codes of a place, and the full codes of
+ * a sector, a page at a time. Each code stands with its city or place.
+ */
+
+import { citiesOf, isLocalityAt } from '../../core/snapshot/cities.js';
+import { fullCodeAt } from '../../core/snapshot/full-codes.js';
+import { inNaturalOrder } from '../../core/snapshot/place-codes.js';
+import { readEntry } from '../../core/snapshot/place-fields.js';
+import { isPlace } from '../../core/snapshot/place-tree.js';
+import { codePlaces, codesWithPrefix, codeText } from '../../core/snapshot/postcode-index.js';
+import { codeLink } from '../components/code-links.js';
+import { pageNote, pager } from '../components/pager.js';
+import { breadcrumbList, trail } from '../html/breadcrumbs.js';
+import { inSentence } from '../html/country-in-sentence.js';
+import { count } from '../html/formats.js';
+import { type Content, type Html, html } from '../html/html.js';
+import type { Page, PageContext } from '../html/page.js';
+import { listCodeRanks, summarizeCodes } from '../reading/code-summary.js';
+import { type CodeGroup, groupCodes, regionsOf } from '../reading/codes-by-prefix.js';
+import type { CoveredCountry } from '../reading/covered-country.js';
+import type { Sector } from '../reading/full-code-sectors.js';
+import { browsePath, countryPath, listPath, placeCodesPath, placePath, postcodePath } from '../reading/page-paths.js';
+
+/** Maximum number of codes on one page of a list. */
+const LIST_LENGTH = 200;
+/** Number of regions named beside a group. */
+const NAMED_REGIONS = 2;
+
+/** The codes of a country that start with `prefix`; undefined if there are none. */
+export function codesByPrefixPage(context: PageContext, country: CoveredCountry, prefix: string): Page | undefined {
+  const { postcodes } = country.structures;
+  const codes = codesWithPrefix(postcodes, prefix);
+  if (codes.start >= codes.end) return undefined;
+  const groups = groupCodes(country, prefix, codes);
+  const ordered = inNaturalOrder(country.structures, codes);
+  const where = inSentence(country.entry.name);
+  const heading = prefix === '' ? `Postal codes of ${where}` : `Postal codes ${prefix}… of ${where}`;
+  const path = browsePath(country, prefix);
+  const crumbs = [{ name: country.entry.name, path: countryPath(country) }];
+  if (prefix !== '') crumbs.push({ name: 'Postal codes', path: browsePath(country, '') });
+  return {
+    title: heading,
+    description: `${count(codes.end - codes.start, 'postal code')} of ${where}${prefix === '' ? '' : ` that start with ${prefix}`}, with their places.`,
+    canonicalPath: path,
+    body: html`${trail(crumbs)}
+<header><h1>${heading}</h1>
+<p class="answer"><b>${firstAndLast(country, ordered)}</b> · ${count(ordered.length, 'postal code')}</p></header>
+${groups === undefined ? codeList(country, ordered) : groupList(country, groups)}`,
+    linkedData: [breadcrumbList(context.site, [...crumbs, { name: heading, path }])],
+  };
+}
+
+/** "8000 – 8099", or the code if it is the only one. */
+function firstAndLast({ structures }: CoveredCountry, codes: Uint32Array): string {
+  const ends = new Set([codes[0] as number, codes.at(-1) as number]);
+  return [...ends].map((code) => codeText(structures.postcodes, code)).join(' – ');
+}
+
+function groupList(country: CoveredCountry, groups: readonly CodeGroup[]): Html {
+  return html`<ul class="places groups">${groups.map((group) => {
+    const { prefix, codes } = group;
+    if (codes.end - codes.start === 1) return html`<li>${codeItem(country, codes.start)}</li>`;
+    return html`<li><a href="${browsePath(country, prefix)}">${prefix}</a> <span class="where">${count(codes.end - codes.start, 'code')}${regionNames(country, group)}</span></li>`;
+  })}</ul>`;
+}
+
+function regionNames(country: CoveredCountry, group: CodeGroup): string {
+  const regions = regionsOf(country, group);
+  const names = regions.slice(0, NAMED_REGIONS).map((region) => readEntry(country.structures, region).name);
+  const more = regions.length - names.length;
+  return names.length === 0 ? '' : ` · ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** `codes` are numbers of codes. */
+function codeList(country: CoveredCountry, codes: Iterable<number>): Html {
+  return html`<ul class="places groups">${Array.from(codes, (code) => html`<li>${codeItem(country, code)}</li>`)}</ul>`;
+}
+
+/** A code with its first city, or with its first recipient if it has no city. */
+function codeItem(country: CoveredCountry, code: number): Content {
+  const { structures } = country;
+  const cities = citiesOf(structures);
+  const places = [...codePlaces(structures.postcodes, code)].filter((place) => isPlace(structures.tree, place));
+  const localities = places.filter((place) => isLocalityAt(cities, place));
+  const standing = new Set(
+    (localities.length > 0 ? localities : places).map((place) => cities.cities[place] as number),
+  );
+  const [first] = standing;
+  const name = first === undefined ? '' : readEntry(structures, first).name;
+  const more = standing.size > 1 && ` and ${standing.size - 1} more`;
+  return [
+    codeLink(country, codeText(structures.postcodes, code)),
+    html` <span class="where" dir="auto">${name}${more}</span>`,
+  ];
+}
+
+/** The full codes of a sector in their order; undefined if there is no such page. */
+export function sectorPage(
+  context: PageContext,
+  country: CoveredCountry,
+  { name, codes }: Sector,
+  listNumber: number,
+): Page | undefined {
+  const { structures, entry } = country;
+  const { fullCodes } = structures;
+  const pageCount = Math.ceil(codes.length / LIST_LENGTH);
+  if (fullCodes === undefined || listNumber > pageCount) return undefined;
+  const shown = codes.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);
+  const items = shown.map((code) => {
+    const { postcode, place } = fullCodeAt(fullCodes, code);
+    const where = isPlace(structures.tree, place) ? readEntry(structures, place).name : '';
+    return html`<li>${codeLink(country, postcode)} <span class="where" dir="auto">${where}</span></li>`;
+  });
+  const where = inSentence(entry.name);
+  const path = browsePath(country, name);
+  const firstPart = name.slice(0, name.lastIndexOf(' '));
+  const crumbs = [
+    { name: entry.name, path: countryPath(country) },
+    { name: 'Postal codes', path: browsePath(country, '') },
+    { name: firstPart, path: postcodePath(country, firstPart) },
+  ];
+  return {
+    title: `Postal codes ${name}… of ${where}${pageNote(listNumber)}`,
+    description: `${count(codes.length, 'full postal code')} of ${where} that start with ${name}, with their places.`,
+    canonicalPath: listPath(path, listNumber),
+    body: html`${trail(crumbs)}
+<header><h1>Postal codes ${name}… of ${where}</h1>
+<p class="answer">${count(codes.length, 'full postal code')}</p></header>
+<ul class="places groups">${items}</ul>
+${pageCount > 1 && pager(listNumber, pageCount, path)}`,
+    linkedData: [breadcrumbList(context.site, [...crumbs, { name, path }])],
+  };
+}
+
+/** All codes of a place in natural order; undefined if it has none, or if there is no such page. */
+export function codesOfPlacePage(
+  context: PageContext,
+  country: CoveredCountry,
+  place: number,
+  listNumber: number,
+): Page | undefined {
+  const { structures } = country;
+  const cities = citiesOf(structures);
+  const ranks = listCodeRanks(country, place);
+  const pageCount = Math.ceil(ranks.length / LIST_LENGTH);
+  if (listNumber > pageCount) return undefined;
+  const shown = ranks.slice((listNumber - 1) * LIST_LENGTH, listNumber * LIST_LENGTH);
+  const { name } = readEntry(structures, place);
+  const path = placeCodesPath(country, place);
+  const crumbs = [
+    { name: country.entry.name, path: countryPath(country) },
+    { name, path: placePath(country, place) },
+  ];
+  const { text } = summarizeCodes(country, ranks);
+  const codes = shown.map((rank) => cities.codes[rank] as number);
+  return {
+    title: `Postal codes of ${name}, ${country.entry.name}${pageNote(listNumber)}`,
+    description: `All ${count(ranks.length, 'postal code')} of ${name}, ${country.entry.name}: ${text}.`,
+    canonicalPath: listPath(path, listNumber),
+    body: html`${trail(crumbs)}
+<header><h1>Postal codes of <span dir="auto">${name}</span></h1>
+<p class="answer"><b>${text}</b> · ${count(ranks.length, 'postal code')}</p></header>
+${codeList(country, codes)}
+${pageCount > 1 && pager(listNumber, pageCount, path)}`,
+    linkedData: [breadcrumbList(context.site, [...crumbs, { name: 'Postal codes', path }])],
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * The codes of a place in few words. A run is a range of codes between which, in natural order, the country has no code
+ * of another place: "80331–81929" says that all codes of Germany's localities from the first to the last are listed.
+ */
+
+import { citiesOf, isUnitAt, listCityPlaces, listRanks, listRanksWithin } from '../../core/snapshot/cities.js';
+import { rangesBelow } from '../../core/snapshot/place-tree.js';
+import { codeText } from '../../core/snapshot/postcode-index.js';
+import type { CoveredCountry } from './covered-country.js';
+
+/** Maximum number of runs that are named; of more, only the first and the last code are. */
+const MAX_RUNS = 4;
+
+export interface CodeSummary {
+  /** The number of codes. */
+  readonly count: number;
+  /** "80331–81929", "10001–10040, 10044", or "10001 … 10292" where the runs are too many. */
+  readonly text: string;
+  /** Whether other places have codes between the first and the last that `text` does not tell apart. */
+  readonly hasGaps: boolean;
+}
+
+export function codeOfRank({ structures }: CoveredCountry, rank: number): string {
+  return codeText(structures.postcodes, citiesOf(structures).codes[rank] as number);
+}
+
+/** The ranks of the codes of a unit, or of the city of a place, ascending. */
+export function listCodeRanks({ structures }: CoveredCountry, place: number): number[] {
+  const cities = citiesOf(structures);
+  return isUnitAt(cities, place)
+    ? listRanksWithin(cities, rangesBelow(structures.tree, place))
+    : listRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
+}
+
+/** `ranks` ascend; there is at least one. */
+export function summarizeCodes(country: CoveredCountry, ranks: readonly number[]): CodeSummary {
+  const [first = 0] = ranks;
+  const last = ranks.at(-1) as number;
+  const count = ranks.length;
+  const text = (rank: number): string => codeOfRank(country, rank);
+  if (count === 1) return { count, text: text(first), hasGaps: false };
+  const runs = splitRuns(ranks);
+  if (runs === undefined) return { count, text: `${text(first)} … ${text(last)}`, hasGaps: true };
+  const words = runs.map(([from, to]) =>
+    from === to ? text(from) : `${text(from)}${to === from + 1 ? ', ' : '–'}${text(to)}`,
+  );
+  return { count, text: words.join(', '), hasGaps: false };
+}
+
+/** The runs, as their first and last ranks; undefined if there are more than MAX_RUNS. */
+function splitRuns(ranks: readonly number[]): (readonly [number, number])[] | undefined {
+  const runs: (readonly [number, number])[] = [];
+  let from = ranks[0] as number;
+  for (let at = 1; at <= ranks.length; at++) {
+    const before = ranks[at - 1] as number;
+    if (ranks[at] === before + 1) continue;
+    if (runs.length === MAX_RUNS) return undefined;
+    runs.push([from, before]);
+    from = ranks[at] as number;
+  }
+  return runs;
+}

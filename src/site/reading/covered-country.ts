@@ -1,0 +1,11 @@
+/** A country with postal code data, in contrast to the countries that have only a name and facts. */
+
+import type { Country, CountryStructures } from '../../core/snapshot/snapshot.js';
+
+export interface CoveredCountry extends Country {
+  readonly structures: CountryStructures;
+}
+
+export function isCovered(country: Country): country is CoveredCountry {
+  return country.structures !== undefined;
+}

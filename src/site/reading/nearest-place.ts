@@ -1,0 +1,37 @@
+/** The place nearest to a reader, for "Where am I?". */
+
+import { readEntry } from '../../core/snapshot/place-fields.js';
+import { listAncestors } from '../../core/snapshot/place-tree.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import { roundToMetres } from '../../core/snapshot/sphere.js';
+import { ANY_COUNTRY, findNear } from '../../core/use-cases/nearby.js';
+import { countryPath } from './page-paths.js';
+import { placeWords } from './place-search.js';
+
+export interface NearestPlace {
+  readonly name: string;
+  readonly where: string;
+  readonly path: string;
+  readonly distanceKm: number;
+}
+
+/** Undefined where nothing is near, or a text is no coordinate. */
+export function findNearestPlace(snapshot: Snapshot, latText: string, lngText: string): NearestPlace | undefined {
+  const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
+  if (lat === undefined || lng === undefined) return undefined;
+  const near = findNear(snapshot, { lat, lng, country: ANY_COUNTRY });
+  const country = snapshot.countries.find(
+    ({ structures }) => structures !== undefined && structures === near?.structures,
+  );
+  if (near === undefined || country === undefined) return undefined;
+  const { structures, point } = near;
+  const { name, path, postalCode } = readEntry(structures, point.place);
+  const units = listAncestors(structures.tree, point.place).map((unit) => readEntry(structures, unit).name);
+  const where = placeWords(name, [postalCode, ...units.reverse(), country.entry.name]);
+  return { name, where, path: countryPath(country) + path, distanceKm: roundToMetres(point.distanceKm) };
+}
+
+function parseDegrees(text: string, most: number): number | undefined {
+  const value = /^-?\d{1,3}(?:\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
+  return Math.abs(value) <= most ? value : undefined;
+}

@@ -1,0 +1,71 @@
+/** What the page of a place is about: the place with the units around it, its city and its codes. */
+
+import { citiesOf, isRecipientAt, listCityPlaces } from '../../core/snapshot/cities.js';
+import { readEntry, readKind, readPlace } from '../../core/snapshot/place-fields.js';
+import { listAncestors } from '../../core/snapshot/place-tree.js';
+import type { PlaceResource } from '../../core/snapshot/rendered-places.js';
+import type { Crumb } from '../html/breadcrumbs.js';
+import { type CodeSummary, listCodeRanks, summarizeCodes } from './code-summary.js';
+import type { CoveredCountry } from './covered-country.js';
+import { countryPath } from './page-paths.js';
+import type { Chain } from './single-child-chains.js';
+import { termOf } from './unit-terms.js';
+
+export interface PlaceDetails {
+  readonly country: CoveredCountry;
+  readonly number: number;
+  readonly place: PlaceResource;
+  readonly path: string;
+  /** The places that contain it, the country first. */
+  readonly within: readonly Crumb[];
+  readonly chain: Chain;
+  /** All places of the city that the place belongs to; none for a unit. */
+  readonly rows: readonly number[];
+  /** The ranks of the codes of the city or unit. */
+  readonly ranks: readonly number[];
+  /** The codes in short; undefined without any. */
+  readonly summary: CodeSummary | undefined;
+}
+
+export function readPlaceDetails(country: CoveredCountry, number: number, chain: Chain): PlaceDetails {
+  const { structures } = country;
+  const place = readPlace(structures, number);
+  const path = countryPath(country) + place.path;
+  const within = listWithin(country, number);
+  const cities = citiesOf(structures);
+  const rows = place.postalCode === null ? [] : listCityPlaces(structures, cities.cities[number] as number);
+  const ranks = listCodeRanks(country, number);
+  const summary = isRecipientAt(cities, number) ? recipientCodes(country, rows) : summaryOf(country, ranks);
+  return { country, number, place, path, within, chain, rows, ranks, summary };
+}
+
+/** The country and the units around a place. A unit with the name of a unit around it is shown with its kind. */
+function listWithin(country: CoveredCountry, number: number): Crumb[] {
+  const { structures, entry } = country;
+  const crumbs: Crumb[] = [{ name: entry.name, path: countryPath(country) }];
+  for (const unit of listAncestors(structures.tree, number)) {
+    const { name, path } = readEntry(structures, unit);
+    const isNamesake = crumbs.some((crumb) => crumb.name === name);
+    const kind = isNamesake ? termOf(entry.code, readKind(structures, unit)).one : undefined;
+    crumbs.push({ name, path: countryPath(country) + path, kind });
+  }
+  return crumbs;
+}
+
+function summaryOf(country: CoveredCountry, ranks: readonly number[]): CodeSummary | undefined {
+  return ranks.length === 0 ? undefined : summarizeCodes(country, ranks);
+}
+
+/** The codes of a recipient are few, and have no rank among the codes of localities. */
+function recipientCodes(country: CoveredCountry, rows: readonly number[]): CodeSummary {
+  const codes = codesOfRows(country, rows);
+  return {
+    count: codes.length,
+    text: codes.length === 1 ? (codes[0] as string) : `${codes[0]} … ${codes.at(-1)}`,
+    hasGaps: false,
+  };
+}
+
+export function codesOfRows({ structures }: CoveredCountry, rows: readonly number[]): string[] {
+  return [...new Set(rows.map((row) => readEntry(structures, row).postalCode ?? ''))].sort();
+}

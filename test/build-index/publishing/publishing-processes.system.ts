@@ -1,0 +1,239 @@
+/** Publishing by real processes: at the same time, on full and read-only disks, interrupted, killed, beside a server. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { libc } from '../../../src/base/libc.js';
+import { openShared } from '../../../src/core/snapshot/snapshot-file.js';
+import { readCurrent } from '../../../src/releases/folder/published-folder.js';
+import { buildFrom } from '../../fixtures/fixture-snapshot.js';
+import { expectWhole, killPublishers } from '../../fixtures/kills.js';
+import { compiled, type ProgramResult, runProgram, startProgram } from '../../fixtures/program.js';
+import { createPublishedFolder, type PublishedFolder } from '../../fixtures/published-folder.js';
+import { waitUntil } from '../../fixtures/wait-until.js';
+
+const STORE = join(import.meta.dirname, '../../../dist/src/core/snapshot/snapshot.js');
+
+let shop: PublishedFolder;
+const inFolder = (name: string): string => join(shop.folder, name);
+const publish = (release: string): string[] => ['publish', shop.source(release), '--to', shop.folder];
+beforeAll(async () => {
+  shop = await createPublishedFolder();
+});
+beforeEach(() => shop.clear());
+afterAll(() => shop?.remove());
+
+/** Runs a shell script that finds the program as "$1" "$2", the folder as "$3" and the snapshots one and two behind it. */
+function runScript(script: string, wrapper: readonly string[] = []): ProgramResult {
+  const sources = [shop.source('one'), shop.source('two')];
+  const [command = 'sh', ...args] = [...wrapper, 'sh', '-c', script, 'sh', process.execPath, compiled()];
+  const { status, stdout, stderr } = spawnSync(command, [...args, shop.folder, ...sources], { encoding: 'utf8' });
+  return { exitCode: status, stdout, stderr };
+}
+
+describe('the commands', () => {
+  test('for machines', () => {
+    const json = (...args: string[]): unknown => {
+      const { exitCode, stdout } = runProgram([...args, '--json']);
+      expect(exitCode).toBe(0);
+      return JSON.parse(stdout);
+    };
+    const to = ['--to', shop.folder];
+    expect(json(...publish('one'))).toMatchObject({ release: 'one', previous: null, copied: true });
+    expect(json(...publish('two'))).toMatchObject({ release: 'two', previous: expect.stringMatching(/^one-/) });
+    expect(json('list', ...to)).toEqual([
+      expect.objectContaining({ release: 'two', current: true, previous: false, publishedAt: expect.any(String) }),
+      expect.objectContaining({ release: 'one', current: false, previous: true, bytes: expect.any(Number) }),
+    ]);
+    expect(json('rollback', ...to)).toMatchObject({ release: 'one', rolledBack: expect.stringMatching(/^two-/) });
+    expect(json('prune', ...to, '--keep', '1')).toMatchObject({
+      removed: [{ release: 'two' }],
+      kept: [{ release: 'one', reason: 'current' }],
+      partialsRemoved: 0,
+      bytesFreed: statSync(shop.source('two')).size,
+    });
+  });
+
+  test('the same for people', () => {
+    expect(runProgram(publish('one')).stdout).toMatch(/^name +one-[0-9a-f]{16}\.snapshot$/m);
+    const to = ['--to', shop.folder];
+    expect(runProgram(['list', ...to]).stdout).toMatch(
+      /^release .*\none +[0-9a-f]{16} +one-[0-9a-f]{16}\.snapshot +\S+ kB +\S+Z +yes\n$/,
+    );
+    expect(runProgram(['prune', ...to, '--keep', '1']).stdout).toMatch(/^removed +none$/m);
+    const { exitCode, stdout, stderr } = runProgram(['rollback', ...to]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/^postal-places: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
+  });
+
+  test('publish checks by checksums, and with --deep as verify does', () => {
+    shop.makeInconsistent();
+    const deep = runProgram([...publish('inconsistent'), '--deep', '--json']);
+    expect(deep).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(deep.stderr).toMatch(/^copying …\n.*\nverifying …\n.*\npostal-places: STRUCTURE_INVALID: .*\n$/);
+    expect(runProgram([...publish('one'), '--deep', '--json'])).toMatchObject({ exitCode: 0 });
+    const { exitCode, stderr } = runProgram(publish('inconsistent'));
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^copying …\n.*\nchecking …\nchecking: 1 of 1 done after \S+ s\ncomparing …\ncomparing: 1 of 1 done after \S+ s\n$/,
+    );
+    expect(runProgram(['rollback', '--to', shop.folder]).stderr).toMatch(/^checking …\nchecking: 1 of 1 done/);
+  });
+
+  test('a folder that is not there', () => {
+    const { exitCode, stderr } = runProgram(['list', '--to', inFolder('nowhere')]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(`postal-places: ${inFolder('nowhere')}: no such file or directory (ENOENT)\n`);
+  });
+});
+
+test('eight publishers at once: all succeed, and each is in the history', async () => {
+  const count = 8;
+  const releases = Array.from({ length: count }, (_, index) => `of-${index}`);
+  for (const releaseName of releases) await buildFrom(shop.releasePath, shop.source(releaseName), { releaseName });
+  const ends = releases.map((release) => once(startProgram(publish(release)), 'exit'));
+  expect(await Promise.all(ends)).toEqual(releases.map(() => [0, null]));
+  await expectWhole(shop.folder);
+  expect(shop.releases().sort()).toEqual(releases);
+  const history: { name: string }[] = JSON.parse(readFileSync(inFolder('history.json'), 'utf8'));
+  expect(history).toHaveLength(count);
+  expect(history.at(-1)?.name).toBe(readCurrent(shop.folder));
+  const files = readdirSync(shop.folder).filter((name) => !name.endsWith('.changes.ndjson'));
+  expect(files).toHaveLength(count + 3);
+});
+
+test('a publisher that is interrupted leaves nothing behind', async () => {
+  await shop.publish('one');
+  const before = readdirSync(shop.folder);
+  // Keeps it from flipping until it is interrupted.
+  const lock = openSync(inFolder('.lock'), 'a');
+  try {
+    expect(libc()?.tryLock(lock, 'exclusive')).toBe('taken');
+    const program = startProgram(publish('two'));
+    const ended = once(program, 'exit');
+    await waitUntil('the first file', () => readdirSync(shop.folder).some((name) => name.endsWith('.partial')), {
+      everyMs: 5,
+    });
+    program.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+  } finally {
+    closeSync(lock);
+  }
+  expect(readdirSync(shop.folder)).toEqual(before);
+  expect(shop.inService()).toEqual(['one', undefined]);
+});
+
+test('publishers killed at seeded moments', async () => {
+  await killPublishers([shop.source('one'), shop.source('two')], shop.folder, 4, 7);
+  expect(runProgram(publish('three'))).toMatchObject({ exitCode: 0 });
+  await expectWhole(shop.folder);
+  expect(readdirSync(shop.folder).filter((name) => /\.(?:partial|new)$/.test(name))).toEqual([]);
+}, 300_000);
+
+describe('a disk that takes no more', () => {
+  // A disk of its own, which is gone with the process that has mounted it.
+  const ownDisk = ['unshare', '--map-root-user', '--mount'];
+
+  test('no blocks, or no inodes, left: at every step (needs Linux and unshare)', async () => {
+    const { name } = await shop.publish('one');
+    // The disk has room for `inodes` more files than the folder has, and for `blocks` more pages.
+    const attempt = (inodes: number, pages: number): ProgramResult =>
+      runScript(
+        `cp -a "$3" "$3.copy" && mount -t tmpfs none "$3" && cp -a "$3.copy/." "$3" && rm -r "$3.copy" && cd "$3" &&
+         used=$(df --output=iused . | tail -1) && pages=$(($(df -k --output=used . | tail -1) / 4)) &&
+         mount -o "remount,nr_inodes=$((used + ${inodes})),size=$(((pages + ${pages}) * 4096))" none "$3" || exit 9
+         "$1" "$2" publish "$5" --to "$3"; echo "exit code $?"; cmp current "$4"; readlink current; ls -A`,
+        ownDisk,
+      );
+    const plenty = 1000;
+    const outcomes = [
+      attempt(0, plenty),
+      attempt(1, plenty),
+      attempt(2, plenty),
+      attempt(plenty, 1),
+      attempt(plenty, Math.ceil(statSync(shop.source('two')).size / 4096)),
+    ];
+    for (const { stdout, stderr } of outcomes) {
+      expect({ stdout, stderr }).toEqual({
+        stdout: ['exit code 1', name, '.lock', 'current', 'history.json', name, ''].join('\n'),
+        stderr: expect.stringMatching(/^postal-places: .* \(ENOSPC\)$/m),
+      });
+    }
+    // The list of changes, which comes last, needs one more.
+    const published = /^name +two-.*\nchanges +problem .*ENOSPC.*\nexit code 0\n.* differ: .*\ntwo-.*\n/s;
+    expect(attempt(3, plenty).stdout).toMatch(published);
+  }, 300_000);
+
+  test('a folder that may not be written to', async () => {
+    const { name } = await shop.publish('one');
+    chmodSync(shop.root, 0o755);
+    chmodSync(shop.folder, 0o555);
+    try {
+      // Root may write anywhere, so somebody else tries.
+      const identity = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+      const { status, stderr } = spawnSync(process.execPath, [compiled(), ...publish('two')], {
+        ...identity,
+        encoding: 'utf8',
+      });
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(/^postal-places: .* \(EACCES\)\n$/),
+      });
+    } finally {
+      chmodSync(shop.folder, 0o755);
+    }
+    expect(readdirSync(shop.folder).sort()).toEqual(['.lock', name, 'current', 'history.json'].sort());
+  });
+});
+
+describe('a process that has a snapshot open', () => {
+  /** Opens the file in a process of its own, which ends with the end of its standard input. */
+  async function startReader(path: string, then = '') {
+    const script = `import { openSnapshot } from ${JSON.stringify(STORE)};
+      let snapshot = openSnapshot(${JSON.stringify(path)});
+      ${then}
+      console.log('ready');
+      process.stdin.resume().on('end', () => process.exit(snapshot === null ? 1 : 0));`;
+    const args = ['--expose-gc', '--input-type=module', '-e', script];
+    const reader = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(reader.stdout, 'data');
+    const ended = once(reader, 'exit');
+    return {
+      async end() {
+        reader.stdin.end();
+        await ended;
+      },
+    };
+  }
+
+  test('keeps prune from removing it, until it ends', async () => {
+    const { name } = await shop.publish('one');
+    const reader = await startReader(inFolder('current'));
+    await shop.publish('two');
+    const prune = (): ProgramResult => runProgram(['prune', '--to', shop.folder, '--keep', '1']);
+    try {
+      expect(prune().stdout).toMatch(new RegExp(` ${name} .* open$`, 'm'));
+    } finally {
+      await reader.end();
+    }
+    expect(prune().stdout).toMatch(new RegExp(`^removed\\n.*\\n.* ${name} `, 'm'));
+    expect(readdirSync(shop.folder)).not.toContain(name);
+  });
+
+  test('lets go of it along with the last reference', async () => {
+    const { name } = await shop.publish('one');
+    const collect = `snapshot = null;
+      for (let turn = 0; turn < 20; turn++) { gc(); await new Promise((resolve) => setTimeout(resolve, 10)); }`;
+    const reader = await startReader(inFolder(name), collect);
+    const fd = openShared(inFolder(name));
+    try {
+      expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
+    } finally {
+      await reader.end();
+    }
+    // A process that opens the file while it is being removed gets an error.
+    expect(() => openShared(inFolder(name))).toThrow(/FILE_UNREADABLE: .* being removed; open the current snapshot/);
+  });
+});

@@ -1,0 +1,134 @@
+/**
+ * Key stores that a disk or a careless copy has damaged: cut, zeroed or flipped anywhere in keys.mdb. Each is refused as
+ * damaged, or can be read: no process that opens and reads it ends by a signal. 60 copies, 2,000 in the soak
+ * (DAMAGED_STORES). The other processes run the built program, which `npm test` builds.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openEmbeddedKeyStore } from '../../../src/keys/decision/embedded-key-store.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/key/plan.js';
+import { requireSoundRecords } from '../../../src/keys/records/records-check.js';
+import { createRandom } from '../../fixtures/random.mjs';
+import { newEntry } from '../decision/key-store-scene.js';
+import { createTemporaryFolders } from '../temporary-folders.js';
+
+const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
+const PLANS = '{"free":{"requestsPerMonth":1000,"requestsPerSecond":10,"burst":10}}';
+const SEED = 20261127;
+const COPIES = Number(process.env.DAMAGED_STORES ?? 60);
+/** Copies that one process opens. */
+const BATCH_COPIES = 60;
+const PAGE_BYTES = 4_096;
+
+const folders = createTemporaryFolders();
+afterAll(() => folders.clear());
+const random = createRandom(SEED);
+const below = (limit: number): number => Math.floor(random() * limit);
+
+let sound: string;
+let bytes: Buffer;
+beforeAll(async () => {
+  sound = folders.make();
+  const store = await openEmbeddedKeyStore({ folder: sound, findPlan: createPlanFinder(parsePlans(PLANS)) });
+  const entries = Array.from({ length: 120 }, () => newEntry());
+  for (const entry of entries) await store.directory.create(entry);
+  // A record longer than a page, and pages that are free again.
+  await store.records.write([
+    { create: { kind: 'long', id: 'one', names: [], expiresMs: null, value: { text: 'x'.repeat(9_000) } } },
+  ]);
+  await store.close();
+  bytes = readFileSync(join(sound, 'keys.mdb'));
+});
+
+/** Meta pages of which one has another page size, or other options, in either. */
+const TORN_META = [24 + 24, 24 + 24 + 5].flatMap((offset) => [offset, PAGE_BYTES + offset]);
+
+const DAMAGES: readonly ((copy: Buffer) => Buffer)[] = [
+  (copy) => copy.subarray(0, below(copy.length)),
+  (copy) => zeroPage(copy, below(copy.length / PAGE_BYTES)),
+  (copy) => flip(copy, below(copy.length)),
+  // In the head of a page, which has most of what lmdb relies on.
+  (copy) => flip(copy, below(copy.length / PAGE_BYTES) * PAGE_BYTES + below(64)),
+  (copy) => Array.from({ length: 10 }).reduce<Buffer>((spoilt) => flip(spoilt, below(copy.length)), copy),
+];
+
+function zeroPage(copy: Buffer, page: number): Buffer {
+  return copy.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
+}
+
+function flip(copy: Buffer, at: number): Buffer {
+  copy[at] = (copy[at] as number) ^ (1 << below(8));
+  return copy;
+}
+
+function makeCopy(damaged: Buffer): string {
+  const folder = join(folders.make(), 'keys');
+  mkdirSync(folder);
+  copyFileSync(join(sound, 'usage.bin'), join(folder, 'usage.bin'));
+  writeFileSync(join(folder, 'keys.mdb'), damaged);
+  return folder;
+}
+
+/** Opens each store and reads all; prints "read", or the code of the error. */
+const READ_ALL = `
+  const { openEmbeddedKeyStore } = await import('${BUILT}decision/embedded-key-store.js');
+  const { createPlanFinder, parsePlans } = await import('${BUILT}key/plan.js');
+  const findPlan = createPlanFinder(parsePlans('${PLANS}'));
+  for (const folder of process.argv.slice(1)) {
+    let store;
+    try {
+      store = await openEmbeddedKeyStore({ folder, findPlan });
+      for (let round = 0; round < 3; round++) await store.directory.list(() => {});
+      console.log('read');
+    } catch (error) {
+      if (error.name !== 'KeyStoreError') throw error;
+      console.log(error.code);
+    }
+    await store?.close();
+  }
+`;
+
+test('the sound store has no damage', async () => {
+  await requireSoundRecords(sound);
+});
+
+test('an emptied store is no new one', async () => {
+  await expect(requireSoundRecords(makeCopy(Buffer.alloc(0)))).rejects.toMatchObject({
+    code: 'KEY_STORE_DAMAGED',
+    found: expect.stringContaining('keys were counted'),
+  });
+});
+
+test('no damaged copy ends a process that reads it by a signal, and all that lmdb would fall over are found', () => {
+  const outcomes: string[] = [];
+  const torn = TORN_META.map((at) => {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] as number) ^ 0x20;
+    return makeCopy(copy);
+  });
+  while (outcomes.length < COPIES) {
+    const copies = Array.from({ length: BATCH_COPIES }, (_, index) => {
+      return makeCopy((DAMAGES[index % DAMAGES.length] as (copy: Buffer) => Buffer)(Buffer.from(bytes)));
+    }).concat(torn.splice(0));
+    const read = spawnSync(process.execPath, ['--input-type=module', '-e', READ_ALL, ...copies], { encoding: 'utf8' });
+    expect(read).toMatchObject({ signal: null, status: 0, stderr: '' });
+    outcomes.push(...read.stdout.trim().split('\n'));
+  }
+  expect(outcomes).toHaveLength(Math.ceil(COPIES / BATCH_COPIES) * BATCH_COPIES + TORN_META.length);
+  expect(new Set(outcomes)).toEqual(new Set(['read', 'KEY_STORE_DAMAGED']));
+});
+
+test('the commands tell of a damaged page in one line, which has the way back', () => {
+  const newer = bytes.readBigUInt64LE(152) > bytes.readBigUInt64LE(PAGE_BYTES + 152) ? 0 : PAGE_BYTES;
+  const root = Number(bytes.readBigUInt64LE(newer + 136));
+  const folder = makeCopy(zeroPage(Buffer.from(bytes), root));
+  const listed = spawnSync(process.execPath, [PROGRAM, 'keys', 'list', '--store', folder], { encoding: 'utf8' });
+  expect(listed).toMatchObject({ signal: null, status: 1, stdout: '' });
+  expect(listed.stderr).toContain(`keys import --store ${folder}`);
+  expect(listed.stderr.trim().split('\n')).toHaveLength(1);
+});
