@@ -63,10 +63,7 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     ),
     mcp: subcommand(
       'answer models: five tools over the Model Context Protocol, on standard input and output',
-      async () => {
-        const { addMcpCommand } = await import('./mcp/serve-tools.js');
-        return (program) => addMcpCommand(program);
-      },
+      async () => (await import('./mcp/mcp-command.js')).addMcpCommand,
     ),
   },
   Build: {

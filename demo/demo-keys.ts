@@ -6,7 +6,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FORM_OPERATIONS } from '../src/api/description/routes.js';
+import { FORM_OPERATIONS } from '../src/api/description/key-operations.js';
 import { replaceFile } from '../src/base/durable-files.js';
 import type { Logger } from '../src/base/logger.js';
 import { makeFolder } from '../src/base/make-folder.js';

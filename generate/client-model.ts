@@ -3,7 +3,7 @@
  * their answers and the codes of their errors. Types stand before those that use them.
  */
 
-import type { JsonSchema } from '../src/api/description/field-schemas.js';
+import type { JsonSchema } from '../src/api/description/json-schema.js';
 import { ANY_COUNTRY } from '../src/core/lookup/reverse.js';
 import {
   listOperations,

@@ -1,9 +1,8 @@
 /** The examples of the description: what the service answers to those of the route table. */
 
-import { type BulkOperation, bindLookups } from '../src/api/description/bulk.js';
-import { exampleTarget } from '../src/api/description/lookup.js';
-import type { Route } from '../src/api/description/route.js';
-import { addEntry } from '../src/api/http/bulk.js';
+import { type BulkOperation, bindLookups } from '../src/api/description/bulk-operation.js';
+import { exampleTarget, type Route } from '../src/api/description/define-route.js';
+import { addEntry } from '../src/api/http/bulk-handler.js';
 import { readResponseData } from '../src/core/answers/response-data.js';
 import { service } from '../src/core/answers/service.js';
 import { BufferSink } from '../src/core/snapshot/byte-string.js';

@@ -1,6 +1,6 @@
 /** The parts of an OpenAPI 3.1 document that are written here, and read again by what is made of the document. */
 
-import type { JsonSchema } from '../src/api/description/field-schemas.js';
+import type { JsonSchema } from '../src/api/description/json-schema.js';
 
 export interface OpenApiDocument {
   readonly openapi: string;

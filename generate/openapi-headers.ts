@@ -3,12 +3,13 @@
  * that HTTP itself defines for every message (Date, Connection, Content-Length, Content-Type) are left to HTTP.
  */
 
-import { BULK_METHODS } from '../src/api/description/bulk.js';
-import type { JsonSchema } from '../src/api/description/field-schemas.js';
-import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/api-description.js';
-import { ALLOWED_METHODS } from '../src/api/http/errors.js';
-import { COUNTRY_WITHOUT_DATA, EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/headers.js';
-import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render.js';
+import { BULK_METHODS } from '../src/api/description/bulk-operation.js';
+import type { JsonSchema } from '../src/api/description/json-schema.js';
+import { COUNTRY_WITHOUT_DATA } from '../src/api/http/country-without-data.js';
+import { EXPOSED_HEADERS, recordFixedHeaders } from '../src/api/http/fixed-headers.js';
+import { ALLOWED_METHODS } from '../src/api/http/http-errors.js';
+import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/api/http/public-routes.js';
+import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/api/http/render-response.js';
 import type { HeaderObject, ResponseObject } from './openapi-document.js';
 
 const always = (description: string, schema: JsonSchema): HeaderObject => ({ description, required: true, schema });

@@ -3,11 +3,16 @@
  * an operation has its own success and its own 404.
  */
 
+import { errorEnvelope } from '../src/api/description/answer-schemas.js';
+import type { ErrorCode } from '../src/api/description/error-codes.js';
+import { type JsonSchema, ref } from '../src/api/description/json-schema.js';
+import { PHOTON_ERROR } from '../src/api/description/photon-operations.js';
+import type { Reference, ResponseObject } from './openapi-document.js';
+import { headersOf, headersOfError } from './openapi-headers.js';
 import {
   bulkErrors,
   describeCodes,
   documentNotModified,
-  type ErrorCode,
   keyedErrors,
   keylessErrors,
   notModified,
@@ -16,12 +21,7 @@ import {
   type SharedErrors,
   statusOf,
   unroutedErrors,
-} from '../src/api/description/error-codes.js';
-import { type JsonSchema, ref } from '../src/api/description/field-schemas.js';
-import { PHOTON_ERROR } from '../src/api/description/photon.js';
-import { errorEnvelope } from '../src/api/description/schemas.js';
-import type { Reference, ResponseObject } from './openapi-document.js';
-import { headersOf, headersOfError } from './openapi-headers.js';
+} from './shared-errors.js';
 
 export const JSON_TYPE = 'application/json';
 

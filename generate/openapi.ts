@@ -4,20 +4,24 @@
  * same code and the same starter dataset give the same document.
  */
 
-import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk.js';
-import { SUCCESS } from '../src/api/description/error-codes.js';
-import { ref } from '../src/api/description/field-schemas.js';
-import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/formats.js';
-import { PHOTON_TAG, type PhotonOperation, photonOperations, photonStatus } from '../src/api/description/photon.js';
-import { type Route, templateOf } from '../src/api/description/route.js';
-import { routes } from '../src/api/description/routes.js';
-import { answerSchemas, successEnvelope } from '../src/api/description/schemas.js';
+import { describeCsv, formatsOf, MEDIA_TYPES } from '../src/api/description/answer-formats.js';
+import { answerSchemas, successEnvelope } from '../src/api/description/answer-schemas.js';
+import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/description/bulk-operation.js';
+import { type Route, templateOf } from '../src/api/description/define-route.js';
+import { ref } from '../src/api/description/json-schema.js';
 import {
-  describeService,
+  PHOTON_TAG,
+  type PhotonOperation,
+  photonOperations,
+  photonStatus,
+} from '../src/api/description/photon-operations.js';
+import {
   PUBLIC_DESCRIPTION,
   type PublicOperation,
   publicOperations,
-} from '../src/api/description/service-info.js';
+} from '../src/api/description/public-operations.js';
+import { routes } from '../src/api/description/routes.js';
+import { apiInfo } from '../src/api/http/api-info.js';
 import { KEY_PARAMETER } from '../src/api/http/key-check.js';
 import type { Answerer } from './example-answers.js';
 import type { OpenApiDocument, OperationObject, ParameterObject, ResponseObject } from './openapi-document.js';
@@ -31,6 +35,7 @@ import {
   sharedResponses,
   success,
 } from './openapi-responses.js';
+import { SUCCESS } from './shared-errors.js';
 
 const CSV_TYPE = MEDIA_TYPES.csv.replace(/;.*/, '');
 const KEY_SCHEME = 'apiKey';
@@ -39,7 +44,7 @@ const URL_KEY_SCHEME = 'publishableKey';
 const EXAMPLE_CORRELATION_ID = '5f881a46-1348-4a29-983d-75415299a79d';
 
 export function describeApi(answer: Answerer): OpenApiDocument {
-  const { info, tags } = describeService();
+  const { info, tags } = apiInfo();
   const document = {
     openapi: '3.1.1',
     info,

@@ -4,8 +4,8 @@
  * clients/python/postal_places.
  */
 
-import type { JsonSchema } from '../src/api/description/field-schemas.js';
-import { CLIENT_CLASS, isPythonKeyword, pythonName } from '../src/api/description/service-info.js';
+import { CLIENT_CLASS, isPythonKeyword, pythonName } from '../src/api/description/client-names.js';
+import type { JsonSchema } from '../src/api/description/json-schema.js';
 import {
   type ClientModel,
   type ClientOperation,

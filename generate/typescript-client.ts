@@ -4,8 +4,8 @@
  * clients/typescript/src. The library takes its types from the client's file.
  */
 
-import type { JsonSchema } from '../src/api/description/field-schemas.js';
-import { CLIENT_CLASS } from '../src/api/description/service-info.js';
+import { CLIENT_CLASS } from '../src/api/description/client-names.js';
+import type { JsonSchema } from '../src/api/description/json-schema.js';
 import {
   type ClientModel,
   type ClientOperation,

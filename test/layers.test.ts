@@ -94,6 +94,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['tasks'],
     ['commands'],
   ],
+  'src/api': [['description'], ['http']],
   'src/core': [['snapshot'], ['lookup'], ['suggest'], ['answers']],
   'src/keys': [['storage'], ['records'], ['key'], ['decision'], ['accounts']],
   'src/process': [['program'], ['admin'], ['serving', 'source'], ['workers']],
@@ -147,6 +148,11 @@ test.each(
   expect(importsOf(`${folder}/`, isOutside)).toEqual([]);
 });
 
+test('the description of the API knows neither who may ask nor the server', () => {
+  const isOfHttp = (target: string): boolean => /^src\/(?:keys|server)\//.test(target);
+  expect(importsOf('src/api/description/', isOfHttp)).toEqual([]);
+});
+
 test('of core the server takes a hash, and what a key is in the site is known by its accounts alone', () => {
   const isOfCore = (target: string): boolean => target.startsWith('src/core/');
   expect(importsOf('src/server/', isOfCore)).toEqual(['src/server/etag.ts → src/core/snapshot/hash-table.ts']);
@@ -165,7 +171,7 @@ test('core is pure: one file of it reads files, nothing knows requests, and the 
 });
 
 test.each([
-  ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases', 'src/server']],
+  ['src/library/index.ts', ['src/api', 'src/base', 'src/core', 'src/library', 'src/releases']],
   ['src/releases/checking/check-thread.ts', ['src/base', 'src/core', 'src/releases']],
   ['src/process/source/pull-program.ts', ['src/base', 'src/core', 'src/process', 'src/releases']],
   ['src/keys/records/records-check-process.ts', ['src/base', 'src/keys']],

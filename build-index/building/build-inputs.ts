@@ -6,7 +6,7 @@
 import type { Correction } from '../corrections/correction.js';
 import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
 import { type CountryFacts, loadCountryFacts } from '../data-tables/country-facts.js';
-import { findGazetteer, type GazetteerFiles } from '../reading/gazetteer-files.js';
+import type { GazetteerFiles } from '../reading/gazetteer-files.js';
 import type { CountryFile, Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { Tally } from '../reading/row-problems.js';
@@ -42,13 +42,13 @@ export interface BuildInputs {
 /** Creates `scratchFolder` to split an allCountries file. */
 export async function lookUpInputs(
   release: Release,
-  options: Pick<BuildOptions, 'releasePath' | 'gazetteerPath' | 'correctionPaths' | 'countries'>,
+  gazetteerFiles: GazetteerFiles,
+  options: Pick<BuildOptions, 'correctionPaths' | 'countries'>,
   scratchFolder: string,
   tally: Tally,
 ): Promise<BuildInputs> {
   const facts = loadCountryFacts(release.countryInfo);
   const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
-  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
   const allFiles = await countryFilesOf(release, scratchFolder, tally);
   requireCountries(release, allFiles, options.countries);
   const isBuilt = ({ countryCode }: CountryFile): boolean => options.countries?.includes(countryCode) !== false;

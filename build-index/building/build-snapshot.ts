@@ -25,6 +25,7 @@ import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer
 import type { SubdivisionTally } from '../place-facts/subdivision-codes.js';
 import type { Pool } from '../pool/pool.js';
 import type { GazetteerFiles } from '../reading/gazetteer-files.js';
+import { findGazetteer } from '../reading/gazetteer-files.js';
 import { openRelease, type Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import { addTally, createTally, explainProblems, type Tally } from '../reading/row-problems.js';
@@ -118,8 +119,10 @@ async function buildAfter(
 ): Promise<BuildReport> {
   const outPath = resolve(options.outPath);
   const release = await openRelease(options.releasePath);
+  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
   makeFolder(dirname(outPath));
-  const partial = createOutput(outPath, { inputs: listInputs(release, options), isSnapshot: true });
+  const read = listInputs(release, gazetteerFiles, options.correctionPaths);
+  const partial = createOutput(outPath, { inputs: read, isSnapshot: true });
   const totals: Totals = {
     tally: createTally(),
     cleaning: createCleaningTally(),
@@ -129,8 +132,8 @@ async function buildAfter(
   };
   const { tally, phases } = totals;
   try {
-    const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
-    const { facts, gazetteerFiles } = inputs;
+    const inputs = await lookUpInputs(release, gazetteerFiles, options, partial.scratchFolder, tally);
+    const { facts } = inputs;
     const foundAt = performance.now();
     const gazetteer = await readGazetteer(gazetteerFiles);
     phases.gazetteer = (performance.now() - foundAt) / 1000;
@@ -217,8 +220,13 @@ async function buildAfter(
 }
 
 /** The paths of all files that the build reads, but for the previous snapshot, whose place the new one may take. */
-function listInputs({ paths }: Release, { gazetteerPath, correctionPaths }: BuildOptions): string[] {
-  return [...paths, ...correctionPaths, ...(gazetteerPath === null ? [] : [gazetteerPath])];
+function listInputs(
+  { paths }: Release,
+  { cities, alternateNames, units }: GazetteerFiles,
+  correctionPaths: readonly string[],
+): string[] {
+  const tables = [cities, alternateNames, units].filter((table) => table !== null);
+  return [...paths, ...correctionPaths, ...tables.map(({ path }) => path)];
 }
 
 function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CorrectedFormat[] {

@@ -9,33 +9,9 @@ import type {
   Suggestion,
 } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../surroundings.js';
-import {
-  type AskSurroundings,
-  addAskOptions,
-  alignRows,
-  ask,
-  distanceCell,
-  placeRow,
-  position,
-  suggestionRow,
-} from './question.js';
-
-/* A country and a postal code as words of a command line. Codes may have spaces: `GB SW1A 1AA`. */
-
-export interface CountryAndCode {
-  readonly country: string | undefined;
-  readonly code: string;
-}
-
-/**
- * The first of several words is the country if it has no digit: a wrong country is told as such, and few codes begin
- * with such a word.
- */
-export function splitCountry(words: readonly string[]): CountryAndCode {
-  const [first = '', ...others] = words;
-  if (others.length === 0 || /\d/.test(first)) return { country: undefined, code: words.join(' ') };
-  return { country: first, code: others.join(' ') };
-}
+import { splitCountry } from './country-and-code.js';
+import { alignRows, distanceCell, placeRow, position, suggestionRow } from './place-rows.js';
+import { type AskSurroundings, addAskOptions, ask } from './question.js';
 
 export function addLookupCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
   const command = program

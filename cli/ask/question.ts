@@ -1,14 +1,11 @@
 /**
- * What the commands that ask a snapshot have in common: the form of a question, their options, the answer and its errors,
- * and places as lines for people. A command opens the snapshot for one answer, so nothing is prepared for more: the file
- * is neither probed nor watched.
+ * One question to a snapshot by a command: its operation and parameters, the options that all these commands have, the
+ * answer and its errors. A command opens the snapshot for one answer, so the file is neither probed nor watched.
  */
 
 import type { Command } from 'commander';
-import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
+import { isRefusedLookup } from '../../src/api/description/bind-lookup.js';
 import { statusOfCode } from '../../src/api/description/error-codes.js';
-import { isRefusedLookup } from '../../src/api/description/lookup.js';
-import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { CommandFailure, EXIT } from '../../src/base/exit-code.js';
 import type { Service } from '../../src/core/answers/service.js';
 import { listAbsentCountries } from '../../src/core/lookup/absent-countries.js';
@@ -121,55 +118,4 @@ function answer(command: Command, find: () => string, absentOf: (error: DomainEr
     if (statusOfCode[error.code] !== 404) return command.error(`error: ${absent ?? error.message}`);
     throw new CommandFailure(absent === undefined ? error.message : `${absent}.`, EXIT.nothingFound);
   }
-}
-
-/* Places as aligned lines for people: country, code, name, the units around the place, position, distance. */
-
-/** The cells of a line; those of one column are made equally wide. */
-type Row = readonly string[];
-
-/** A place, and its distance where there is one. */
-export function placeRow({ countryCode, postalCode, name, ancestors, latitude, longitude }: PlaceDetail): Row {
-  return [countryCode, postalCode ?? '-', name, unitsOf(ancestors), position(latitude, longitude)];
-}
-
-/** A suggestion that includes its place. The name of a postal code is the code: its main place says more. */
-export function suggestionRow(suggestion: Suggestion): Row {
-  const { countryCode, postalCode, name, placeName = name, context = [], latitude, longitude } = suggestion;
-  return [countryCode, postalCode ?? '-', placeName, unitsOf(context), position(latitude, longitude)];
-}
-
-export function distanceCell(distanceKm: number): string {
-  return `${distanceKm.toFixed(1)} km`;
-}
-
-export function position(latitude: number | null | undefined, longitude: number | null | undefined): string {
-  return latitude == null || longitude == null ? '-' : `${latitude}, ${longitude}`;
-}
-
-/** The nearest unit first, as in an address. */
-function unitsOf(ancestors: readonly { readonly name: string }[]): string {
-  return (
-    ancestors
-      .map(({ name }) => name)
-      .reverse()
-      .join(', ') || '-'
-  );
-}
-
-/** Lines whose cells stand below each other. Names come from a file: what could move the cursor is escaped. */
-export function alignRows(rows: readonly Row[]): string[] {
-  const printable = rows.map((row) => row.map(escapeUnprintable));
-  const widths = (printable[0] ?? []).map((_, column) => Math.max(...printable.map((row) => widthOf(row[column]))));
-  return printable.map((row) =>
-    row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
-/** In characters: names are in Latin letters. */
-function widthOf(cell = ''): number {
-  return [...cell].length;
 }

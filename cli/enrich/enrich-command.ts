@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { parseOutFile } from '../../build-index/commands/option-values.js';
 import { checkOutput } from '../../build-index/writing/output-file.js';
-import { languageTags } from '../../src/api/description/rules.js';
+import { languageTags } from '../../src/api/description/parameter-rules.js';
 import { InvalidValueError } from '../../src/base/errors.js';
 import { escapeUnprintable } from '../../src/base/escape-text.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';
@@ -170,10 +170,11 @@ async function runOver(
   }
 }
 
-/** Neither the result nor its unfinished file may take the place of the table or of a snapshot. */
+/** Neither the result nor a file of an unfinished run may replace the table or a snapshot. */
 function checkOutputs(out: string, input: string | number | undefined): void {
   const rules = { inputs: input === undefined ? [] : [input], isSnapshot: false };
-  for (const path of [out, outputPaths(out).part]) checkOutput(path, rules);
+  const { part, id } = outputPaths(out);
+  for (const path of [out, part, id]) checkOutput(path, rules);
 }
 
 function readRequest(table: string, options: EnrichOptions): TableRequest {

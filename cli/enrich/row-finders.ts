@@ -4,7 +4,7 @@
  * and `nearest` for a position.
  */
 
-import { MAX_POSTCODE_LENGTH } from '../../src/api/description/rules.js';
+import { MAX_POSTCODE_LENGTH } from '../../src/api/description/parameter-rules.js';
 import { mainPlaceOf } from '../../src/core/lookup/main-place.js';
 import { lookUpPostcode, matchKindOf, type PostcodeMatchKind } from '../../src/core/lookup/postcode-lookup.js';
 import { ANY_COUNTRY, reverseGeocode } from '../../src/core/lookup/reverse.js';

@@ -80,7 +80,6 @@ export function addExportCommand(program: Command, surroundings: ExportSurroundi
     });
 }
 
-/** Throws InvalidValueError, ExpectedError, SnapshotError, errors of the file system. */
 async function exportTables(options: ExportOptions, surroundings: ExportSurroundings): Promise<void> {
   const { env, stdout } = surroundings;
   const path = options.out === STANDARD_OUTPUT ? undefined : resolve(options.out);
@@ -138,7 +137,7 @@ async function exportFrom(
   stderr.write(`${report}\n`);
 }
 
-/** All with data, or those with these codes. Throws InvalidValueError. */
+/** All countries with data, or those with these codes. */
 function chooseCountries(
   snapshot: Snapshot,
   named: string | undefined,

@@ -146,13 +146,13 @@ const SQLITE_ROWS = 4_096;
 /** The versions of Node that have SQLite. */
 export const SQLITE_NODE = 'Node 22.13 or later, or 22.5 with --experimental-sqlite';
 
-/** Throws ExpectedError where this Node has no SQLite. */
+/** Refuses a Node without SQLite. */
 export function checkSqlite(): void {
   if (isBuiltin('node:sqlite')) return;
   throw new ExpectedError(`--format sqlite needs ${SQLITE_NODE}; this is ${process.version}`);
 }
 
-/** Fills the empty file at `path`, and returns the number of rows of each table. Throws ExpectedError where it can't. */
+/** Fills the empty file at `path`, and returns the number of rows of each table. */
 export async function writeSqlite(path: string, tables: readonly TableName[], job: TableJob): Promise<number[]> {
   const name = 'node:sqlite';
   const { DatabaseSync } = (await import(name)) as { readonly DatabaseSync: new (path: string) => Database };

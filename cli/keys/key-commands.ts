@@ -258,7 +258,7 @@ async function createRestrictions(options: RestrictionOptions): Promise<Restrict
 
 /** The table of routes is loaded only where it is needed. */
 async function operationsOf(names: readonly string[]): Promise<readonly string[]> {
-  const { parseKeyOperations } = await import('../../src/api/description/routes.js');
+  const { parseKeyOperations } = await import('../../src/api/description/key-operations.js');
   return parseKeyOperations(names);
 }
 

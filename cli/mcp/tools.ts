@@ -14,206 +14,13 @@ import type {
   PostcodePlaces,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
-import {
-  COUNTRY_CODE,
-  type JsonSchema,
-  LATITUDE,
-  LONGITUDE,
-  listOf,
-  nullable,
-  object,
-  text,
-} from '../../src/api/description/field-schemas.js';
-import { FORMAT } from '../../src/api/description/formats.js';
-import { invalidParameter, isGiven, type Lookup } from '../../src/api/description/lookup.js';
-import { createMisspeltFinder, type Parameter, quote } from '../../src/api/description/params.js';
-import type { Route } from '../../src/api/description/route.js';
-import { routeOf } from '../../src/api/description/routes.js';
-import { escapeCell, escapeUnprintable } from '../../src/base/escape-text.js';
+import { type Lookup, lookupHas } from '../../src/api/description/bind-lookup.js';
+import { invalidParameter } from '../../src/api/description/parameters.js';
 import { ANY_COUNTRY } from '../../src/core/lookup/reverse.js';
-import { distanceCell, position } from '../ask/question.js';
+import { entryOfNearby, entryOfPlace, entryOfSuggestion, type ToolAnswer } from './tool-answer.js';
+import { type Argument, argumentsOf, withArgumentDefault } from './tool-arguments.js';
 
-/*
- * What a tool tells of a place, a postal code or a country: one short form for all tools, as an object for programs and as
- * a row for models. Units around a place stand as in an address, the nearest first.
- */
-
-export interface Entry {
-  readonly countryCode: string;
-  readonly postalCode: string | null;
-  readonly name: string;
-  readonly type: string;
-  readonly within: readonly string[];
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly distanceKm?: number;
-  readonly page?: string;
-  readonly id?: string;
-}
-
-/** The answer of a tool. */
-export interface ToolAnswer {
-  readonly places: readonly Entry[];
-  /** Sentences about the answer. */
-  readonly notes: readonly string[];
-}
-
-/** Of every tool's answer: models read it with each tool, so only what the names don't say is described. */
-export const ANSWER_SCHEMA: JsonSchema = object({
-  places: listOf(
-    object(
-      {
-        countryCode: { ...COUNTRY_CODE, description: 'ISO 3166-1' },
-        postalCode: { type: ['string', 'null'] },
-        name: { type: 'string' },
-        type: text('Kind of place, or postcode or country'),
-        within: listOf({ type: 'string' }),
-        latitude: nullable(withoutDescription(LATITUDE)),
-        longitude: nullable(withoutDescription(LONGITUDE)),
-        distanceKm: { type: 'number' },
-        page: text('Web page; link to it', { format: 'uri' }),
-        id: text('For postal_place'),
-      },
-      ['distanceKm', 'page', 'id'],
-    ),
-  ),
-  notes: listOf({ type: 'string' }),
-});
-
-function withoutDescription({ description: _, ...schema }: JsonSchema): JsonSchema {
-  return schema;
-}
-
-export function entryOfPlace(place: PlaceDetail): Entry {
-  const { countryCode, postalCode, name, type, ancestors, latitude, longitude, url, id } = place;
-  return { countryCode, postalCode, name, type, within: nearestFirst(ancestors), latitude, longitude, page: url, id };
-}
-
-export function entryOfSuggestion(suggestion: Suggestion): Entry {
-  const { countryCode, postalCode, name, placeName, kind, type, context, latitude, longitude, url, id } = suggestion;
-  return {
-    countryCode,
-    postalCode,
-    name: placeName ?? name,
-    type: type ?? kind,
-    within: nearestFirst(context ?? []),
-    latitude: latitude ?? null,
-    longitude: longitude ?? null,
-    page: url,
-    ...(id === undefined ? {} : { id }),
-  };
-}
-
-export function entryOfNearby(found: NearbyPlace | NearbyPostcode): Entry {
-  const { distanceKm } = found;
-  if ('place' in found) return { ...entryOfPlace(found.place), distanceKm };
-  const { countryCode, postcode, latitude, longitude } = found;
-  return {
-    ...{ countryCode, postalCode: postcode, name: postcode, type: 'postcode', within: [] },
-    ...{ latitude, longitude, distanceKm },
-  };
-}
-
-function nearestFirst(units: readonly { readonly name: string }[]): string[] {
-  return units.map(({ name }) => name).reverse();
-}
-
-/** The answer with nothing in it that nobody sees: models read its object too. */
-export function escapeAnswer({ places, notes }: ToolAnswer): ToolAnswer {
-  return {
-    places: places.map((entry) => ({
-      ...entry,
-      postalCode: entry.postalCode === null ? null : escapeUnprintable(entry.postalCode),
-      name: escapeUnprintable(entry.name),
-      within: entry.within.map(escapeUnprintable),
-    })),
-    notes: notes.map(escapeUnprintable),
-  };
-}
-
-/**
- * The answer of escapeAnswer for models that read text: a table where there are places, then the notes. A name can begin
- * neither a line nor a column of its own.
- */
-export function answerText({ places, notes }: ToolAnswer): string {
-  const hasDistance = places.some(({ distanceKm }) => distanceKm !== undefined);
-  const rowOf = (entry: Entry): string =>
-    [
-      ...[entry.countryCode, entry.postalCode ?? '-', entry.name, entry.type, entry.within.join(', ') || '-'],
-      position(entry.latitude, entry.longitude),
-      ...(hasDistance ? [distanceCell(entry.distanceKm ?? 0)] : []),
-      ...[entry.page ?? '-', entry.id ?? '-'],
-    ]
-      .map(escapeCell)
-      .join(' | ');
-  const columns = [
-    'country',
-    'code',
-    'name',
-    'type',
-    'in',
-    'position',
-    ...(hasDistance ? ['distance'] : []),
-    'page',
-    'id',
-  ];
-  const table = places.length === 0 ? [] : [columns.join(' | '), ...places.map(rowOf)];
-  return [...table, ...notes].join('\n');
-}
-
-/*
- * The arguments of a tool: the parameters of its route as one JSON Schema, and the faults that only tools have. A route
- * ignores unknown parameters; a tool refuses them, because a model takes an answer for the answer to all that it sent.
- */
-
-export type Argument = Pick<Parameter<unknown>, 'name' | 'meaning' | 'schema' | 'isRequired'>;
-
-/** Maximum length in characters of all arguments as JSON: several times what the rules of a route allow together. */
-const MAX_ARGUMENTS_LENGTH = 4_096;
-
-/** The parameters of a route without some, and without the format: a tool reads the JSON of its answers. */
-export function argumentsOf(operation: Route['id'], without: readonly string[]): readonly Argument[] {
-  return routeOf(operation).parameters.filter(({ name }) => name !== FORMAT && !without.includes(name));
-}
-
-/** The same with a default value of one argument. */
-export function withDefault(list: readonly Argument[], name: string, value: unknown): readonly Argument[] {
-  return list.map((one) => (one.name === name ? { ...one, schema: { ...one.schema, default: value } } : one));
-}
-
-export function schemaOf(list: readonly Argument[]): JsonSchema {
-  const properties = list.map(({ name, meaning, schema }) => [name, { ...schema, description: meaning }] as const);
-  const optional = list.filter(({ isRequired }) => !isRequired).map(({ name }) => name);
-  return { ...object(Object.fromEntries(properties), optional), additionalProperties: false };
-}
-
-/** Whether the arguments have few enough characters as JSON. Those that are nested too deeply to be written have not. */
-function isShort(given: Lookup): boolean {
-  try {
-    return JSON.stringify(given).length <= MAX_ARGUMENTS_LENGTH;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
-/** Throws DomainError for arguments that are too long, and for one that the tool does not have. */
-export function checkArguments(list: readonly Argument[], given: Lookup): void {
-  if (!isShort(given)) {
-    const expected = `at most ${MAX_ARGUMENTS_LENGTH} characters of JSON`;
-    throw invalidParameter('arguments', `The arguments must have ${expected}`, expected);
-  }
-  const names = list.map(({ name }) => name);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  const expected = names.join(', ');
-  const meant = /^[\w.-]+$/.test(unknown) ? createMisspeltFinder(names)(unknown)[0]?.expected : undefined;
-  const question = meant === undefined ? '' : `; did you mean ${meant}?`;
-  const sentence = `${quote(unknown)} is not an argument of this tool, which takes ${expected}${question}`;
-  throw invalidParameter(unknown, sentence, expected);
-}
-
-/** Answers an operation of the API with its data. Throws DomainError. */
+/** Answers an operation of the API with its data. */
 export type Ask = <Data>(operation: string, parameters: Lookup) => Data;
 
 export interface Tool {
@@ -221,7 +28,6 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly Argument[];
-  /** Throws DomainError. */
   readonly answer: (ask: Ask, given: Lookup) => ToolAnswer;
 }
 
@@ -255,7 +61,7 @@ export const tools: readonly Tool[] = [
     name: 'postal_reverse',
     title: 'Find the place at a position',
     description: 'Finds the nearest place with a postal code within 80 km of a latitude and longitude.',
-    arguments: withDefault(argumentsOf('reverse', ['include']), 'country', ANY_COUNTRY),
+    arguments: withArgumentDefault(argumentsOf('reverse', ['include']), 'country', ANY_COUNTRY),
     answer: reverse,
   },
   {
@@ -299,13 +105,13 @@ function lookUpCode(ask: Ask, given: Lookup): ToolAnswer {
 
 function suggest(ask: Ask, given: Lookup): ToolAnswer {
   const found = ask<Suggestion[]>('autocomplete', { ...given, include: 'place' });
-  const where = isGiven(given, 'country') ? ', or leave out country' : '';
+  const where = lookupHas(given, 'country') ? ', or leave out country' : '';
   const notes = found.length > 0 ? [] : [`No results. Ask for a shorter start of the name${where}.`];
   return { places: found.map(entryOfSuggestion), notes };
 }
 
 function reverse(ask: Ask, given: Lookup): ToolAnswer {
-  const country = isGiven(given, 'country') ? given.country : ANY_COUNTRY;
+  const country = lookupHas(given, 'country') ? given.country : ANY_COUNTRY;
   return { places: [entryOfNearby(ask<NearestPlace>('reverse', { ...given, country }))], notes: [] };
 }
 

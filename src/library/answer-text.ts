@@ -3,12 +3,12 @@
  * bound at its first lookup. No type that the package exports names this file: the types of core would be exported too.
  */
 
+import { bindFormatted } from '../api/description/answer-formats.js';
+import { bindLookup, type Lookup } from '../api/description/bind-lookup.js';
+import type { Route } from '../api/description/define-route.js';
 import { statusOfCode } from '../api/description/error-codes.js';
-import { bindFormatted } from '../api/description/formats.js';
-import { bindLookup, type Lookup } from '../api/description/lookup.js';
-import { LANGUAGES } from '../api/description/params.js';
-import type { Route } from '../api/description/route.js';
 import { routeOf } from '../api/description/routes.js';
+import { LANGUAGES } from '../api/description/shared-parameters.js';
 import { oncePer } from '../base/once-per.js';
 import { describeRelease } from '../core/answers/release.js';
 import { readResponseData } from '../core/answers/response-data.js';

@@ -4,11 +4,12 @@
  * unknown option of a lookup is a mistake of its caller.
  */
 
-import { FORMAT } from '../api/description/formats.js';
-import type { Lookup } from '../api/description/lookup.js';
-import { createMisspeltFinder, LANGUAGES } from '../api/description/params.js';
-import type { Route } from '../api/description/route.js';
-import { languageTags, searchText } from '../api/description/rules.js';
+import { FORMAT } from '../api/description/answer-formats.js';
+import type { Lookup } from '../api/description/bind-lookup.js';
+import type { Route } from '../api/description/define-route.js';
+import { createMisspeltFinder } from '../api/description/misspelt-parameters.js';
+import { languageTags, searchText } from '../api/description/parameter-rules.js';
+import { LANGUAGES } from '../api/description/shared-parameters.js';
 import { oncePer } from '../base/once-per.js';
 import type { ParameterFault } from '../core/lookup/domain-error.js';
 import { packagedCountries } from '../releases/packaged/packaged-release.js';

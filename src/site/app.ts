@@ -7,12 +7,12 @@
 
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Logger } from '../base/logger.js';
+import { decodeComponent } from '../base/query-string.js';
 import { redactUrl } from '../keys/key/key-redaction.js';
 import { type AddressLimit, createAddressLimit, wideNetworkOf } from '../server/address-limit.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
 import { FairQueue } from '../server/fair-queue.js';
 import { findRequestFault } from '../server/refusals.js';
-import { decodeComponent } from '../server/request-target.js';
 import { createAccountRouter } from './account/account-router.js';
 import type { AccountSite } from './account/open-accounts.js';
 import { noAccountsPage } from './account/outcome-pages.js';

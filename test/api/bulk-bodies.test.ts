@@ -7,7 +7,7 @@ import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { BULK_BODY_TIMEOUT_MS, MAX_BULK_BYTES } from '../../src/api/description/bulk.js';
+import { BULK_BODY_TIMEOUT_MS, MAX_BULK_BYTES } from '../../src/api/description/bulk-operation.js';
 import { DISCARDING_TIMEOUT_MS } from '../../src/server/chunked-body.js';
 import { fakeTimers } from '../fixtures/fake-timers.js';
 import { waitUntil } from '../fixtures/wait-until.js';

@@ -20,10 +20,10 @@ import {
   type ResponseObject,
   resolve,
 } from '../../generate/openapi-document.js';
-import { LINES_TYPE } from '../../src/api/description/bulk.js';
-import type { JsonSchema } from '../../src/api/description/field-schemas.js';
-import { MEDIA_TYPES } from '../../src/api/description/formats.js';
-import { PHOTON_TAG } from '../../src/api/description/photon.js';
+import { MEDIA_TYPES } from '../../src/api/description/answer-formats.js';
+import { LINES_TYPE } from '../../src/api/description/bulk-operation.js';
+import type { JsonSchema } from '../../src/api/description/json-schema.js';
+import { PHOTON_TAG } from '../../src/api/description/photon-operations.js';
 
 export const descriptionText = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
 export const document = JSON.parse(descriptionText) as OpenApiDocument;

@@ -13,7 +13,7 @@ import { answererOf } from '../../generate/example-answers.js';
 import { generateFiles } from '../../generate/generated-files.js';
 import { type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-document.js';
 import { type ErrorCode, statusOfCode } from '../../src/api/description/error-codes.js';
-import type { JsonSchema } from '../../src/api/description/field-schemas.js';
+import type { JsonSchema } from '../../src/api/description/json-schema.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { service } from '../../src/core/answers/service.js';
 import { openSnapshot, type Snapshot } from '../../src/core/snapshot/snapshot.js';

@@ -107,13 +107,6 @@ describe.each(SPELLINGS.map((typed) => [typed, encodeURIComponent(typed)]))('%s'
   });
 });
 
-test('a full code that the data lack is answered by its first part, and a check says so', async () => {
-  expect(await dataOf(`${GB}/postcodes/SW1A%209ZZ`)).toEqual(await dataOf(`${GB}/postcodes/SW1A`));
-  expect(await dataOf(`${GB}/postcodes/SW1A%209ZZ/check`)).toMatchObject({ postcode: 'SW1A', match: 'partial' });
-  expect((await get(`${GB}/postcodes/ZE1%209ZZ`)).status).toBe(404);
-  expect(await dataOf(`${GB}/postcodes/ZE1%209ZZ/check`)).toMatchObject({ postcode: null, match: 'none' });
-});
-
 test('a code of an earlier release is told as withdrawn, by every request that asks for it', async () => {
   server.snapshot = { ...full, changes: changesOf('SW1A 9ZZ', 'ZE1 9ZZ') };
   try {
@@ -210,27 +203,6 @@ function changesOf(...codes: string[]): ReleaseChanges {
   };
   return { lists: () => [list] };
 }
-
-test('the codes around a point are full codes, nearest first, and first parts elsewhere', async () => {
-  const codesAround = async (query: string) =>
-    (await dataOf<{ postcode: string }[]>(`/v1/nearby?by=postcode&${query}`)).map(({ postcode }) => postcode);
-  expect(await codesAround('lat=53.477&lng=-2.234&radiusKm=10')).toEqual(['M1 1AA', 'M1 1AB', 'M1 2BC', 'M11 1AA']);
-  expect(await codesAround('lat=53.477&lng=-2.234&radiusKm=0.1')).toEqual(['M1 1AA']);
-  expect(await codesAround('lat=53.477&lng=-2.234&countries=LI')).toEqual([]);
-  expect(await codesAround('lat=47.14&lng=9.52')).toEqual(['9490']);
-});
-
-test('the full codes of a place are listed page by page, if asked', async () => {
-  const [england] = (await dataOf<{ items: Place[] }>(`${GB}/places?level=1`)).items;
-  const codes = `${GB}/places/${england?.id}/postcodes`;
-  const first = await dataOf<{ items: object[] }>(`${codes}?full=true&pageSize=4`);
-  const second = await dataOf<{ items: object[] }>(`${codes}?full=true&pageSize=4&page=2`);
-  expect(first).toMatchObject({ totalCount: FULL.length, totalPages: 2 });
-  expect([...first.items, ...second.items]).toEqual(
-    FULL.map(({ name: _, ...position }) => ({ ...position, placeCount: 1 })),
-  );
-  expect(await dataOf(`${codes}?full=false`)).toEqual(await dataOf(codes));
-});
 
 describe('suggestions', () => {
   const suggest = async <T>(query: string, more = ''): Promise<T[]> =>

@@ -9,8 +9,8 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect } from '@jest/globals';
 import { routes } from '../../src/api/description/routes.js';
-import { parseApiDescription } from '../../src/api/http/api-description.js';
-import { type AppDependencies, createApp, createHttpServer, type HttpServerOptions } from '../../src/api/http/app.js';
+import { type AppDependencies, createApp } from '../../src/api/http/app.js';
+import { createHttpServer, type HttpServerOptions } from '../../src/api/http/http-server.js';
 import { createRate } from '../../src/base/rate-limit.js';
 import type { Service } from '../../src/core/answers/service.js';
 import { DomainError } from '../../src/core/lookup/domain-error.js';
@@ -35,7 +35,7 @@ export const GOOD_KEY = 'good-key';
 export const PLACE_ID = '0b8fb2b4-7c6d-4f35-a2c8-6f8b22f9f3f5';
 export const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-export const description = parseApiDescription(descriptionText);
+export const description = descriptionText;
 
 /** Where answers since the last test were not as described. */
 const faults: string[] = [];

@@ -1,8 +1,8 @@
 /** Requests without a key from networks that need none: who is let in, behind proxies too, and as whom it counts. */
 
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { KEYLESS_RATE } from '../../src/api/http/key-check.js';
-import { contextOf, type RequestContext } from '../../src/api/http/render.js';
+import { KEYLESS_RATE } from '../../src/api/http/keyless.js';
+import { contextOf, type RequestContext } from '../../src/api/http/request-context.js';
 import { createNetworkMatcher } from '../../src/server/networks.js';
 import { getRaw, postLookups, startServer, type TestServer } from './harness.js';
 

@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { openEmbeddedKeyStore } from '../../src/keys/decision/embedded-key-store.js';
-import { KeyBatcher } from '../../src/keys/decision/key-batcher.js';
+import { KeyBatcher, type KeyGate } from '../../src/keys/decision/key-batcher.js';
 import type { KeyStore } from '../../src/keys/decision/key-store.js';
 import { createApiKey, digestApiKey } from '../../src/keys/key/api-key.js';
 import { revoke } from '../../src/keys/key/key-changes.js';
@@ -326,6 +326,32 @@ describe('visitors', () => {
     for (const address of same) expect(await statusFrom(made, address)).toBe(429);
     expect(await statusFrom(made, other)).toBe(200);
     expect(await usedBy(made)).toBe(4);
+  });
+
+  test('have turns of their own: one who asks much keeps nobody else waiting', async () => {
+    const made = await makeKey('free', { ...RESTRICTIONS, visitorRate: { requests: 20, seconds: 1 } });
+    const addresses = [...Array(9).fill('192.0.2.1'), '192.0.2.2'];
+    const batcher = new KeyBatcher(store);
+    let arrivedCount = 0;
+    let decideAll = (): void => {};
+    const areAllHere = new Promise<void>((resolve) => {
+      decideAll = resolve;
+    });
+    const gate: KeyGate = {
+      async check(...question) {
+        if (++arrivedCount === addresses.length) decideAll();
+        await areAllHere;
+        return batcher.check(...question);
+      },
+    };
+    await testServer.close();
+    testServer = await startServer(gate, undefined, undefined, ['127.0.0.1']);
+    const asking = addresses.map((address) =>
+      get(`/v1/autocomplete?q=10115+from+${address}`, withKey(made, { 'x-forwarded-for': address })),
+    );
+    expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+    const order = testServer.asked.map(({ input }) => (input as { readonly query: string }).query.at(-1));
+    expect(order.indexOf('2')).toBeLessThan(2);
   });
 
   test('are told their own limits, and nothing of the key’s', async () => {

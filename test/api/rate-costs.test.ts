@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { photonOperations } from '../../src/api/description/photon.js';
-import { RATE_COSTS, rateCostOf, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
+import { photonOperations } from '../../src/api/description/photon-operations.js';
+import { findRateCost, RATE_COSTS, rateCostOfLookups } from '../../src/api/description/rate-costs.js';
 import { routes } from '../../src/api/description/routes.js';
 import type { Service } from '../../src/core/answers/service.js';
 import { admit } from '../../src/keys/decision/key-decision.js';
@@ -65,7 +65,7 @@ test.each<[operation: string, query: string, cost: number]>([
   ['photonStructured', 'city=berlin&countrycode=DE', 2],
   ['photonStructured', 'city=berlin&postcode=10115', 3],
 ])('%s?%s counts as %s', (operation, query, cost) => {
-  expect(rateCostOf(operation, query)).toBe(cost);
+  expect(findRateCost(operation)?.(query) ?? 1).toBe(cost);
 });
 
 test('every operation that may count as several is one of the API, and says so', () => {

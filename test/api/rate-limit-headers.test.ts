@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { pushRateLimitHeaders, retryAfterSeconds } from '../../src/api/http/headers.js';
+import { pushRateLimitHeaders, retryAfterSeconds } from '../../src/api/http/rate-limit-headers.js';
 import { createRate } from '../../src/base/rate-limit.js';
 import { GOOD_KEY, limitsAfter, PLAN, startServer, type TestServer } from './harness.js';
 

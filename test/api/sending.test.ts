@@ -5,7 +5,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PieceSender, send } from '../../src/api/http/render.js';
+import { PieceSender, send } from '../../src/api/http/send-response.js';
 import { type ResponseBody, readResponseData } from '../../src/core/answers/response-data.js';
 import { encodeUtf8 } from '../../src/core/snapshot/byte-string.js';
 import { sendRawForText } from './harness.js';

@@ -9,8 +9,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { distance } from 'geokdbush';
+import { findGazetteer } from '../../build-index/reading/gazetteer-files.js';
 import { readGazetteer } from '../../dist/build-index/gazetteer/read-gazetteer.js';
-import { findGazetteer } from '../../dist/build-index/reading/gazetteer-files.js';
 import { autocomplete } from '../../dist/src/core/answers/autocomplete.js';
 import { resolvePath } from '../../dist/src/core/answers/places.js';
 import { findPostcode } from '../../dist/src/core/answers/postcodes.js';

@@ -17,12 +17,13 @@ import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { bindLookups } from '../../dist/src/api/description/bulk.js';
-import { addEntry, parseJson, splitBody } from '../../dist/src/api/http/bulk.js';
 import { service } from '../../dist/src/core/answers/service.js';
 import { BufferSink } from '../../dist/src/core/snapshot/byte-string.js';
 import { codeText } from '../../dist/src/core/snapshot/postcode-index.js';
 import { openSnapshot } from '../../dist/src/core/snapshot/snapshot.js';
+import { bindLookups } from '../../src/api/description/bulk-operation.js';
+import { parseBodyJson, splitBody } from '../../src/api/http/bulk-body.js';
+import { addEntry } from '../../src/api/http/bulk-handler.js';
 import { createRandom } from '../fixtures/random.mjs';
 import {
   count,
@@ -264,7 +265,7 @@ function measureInProcess(opened, body) {
     const startedMs = cpuMs();
     for (let index = 0; index < bodyCount; index++) {
       const { texts, shared } = splitBody(body);
-      for (const lookup of texts.map(parseJson)) {
+      for (const lookup of texts.map(parseBodyJson)) {
         addEntry(piece, () => lookUp(opened, lookup, shared), raise);
         if (piece.length >= pieceBytes) piece.truncate(0);
       }

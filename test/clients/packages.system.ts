@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/api/description/service-info.js';
+import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/api/description/client-names.js';
 import { packageRoot, packageVersion } from '../../src/base/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/api/description/service-info.js';
+import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/api/description/client-names.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { exampleDataOf, operations } from '../api/described-answers.js';

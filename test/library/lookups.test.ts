@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ENVELOPE_START } from '../../src/api/http/render.js';
+import { ENVELOPE_START } from '../../src/api/http/render-response.js';
 import { service } from '../../src/core/answers/service.js';
 import { openSnapshot } from '../../src/core/snapshot/snapshot.js';
 import { InvalidArgumentError, open, type Places } from '../../src/library/index.js';

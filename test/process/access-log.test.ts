@@ -3,7 +3,8 @@
 import type { Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createApp, createHttpServer } from '../../src/api/http/app.js';
+import { createApp } from '../../src/api/http/app.js';
+import { createHttpServer } from '../../src/api/http/http-server.js';
 import type { KeyGate } from '../../src/keys/decision/key-batcher.js';
 import { createApiKey } from '../../src/keys/key/api-key.js';
 import { createAccessLog } from '../../src/process/serving/access-log.js';

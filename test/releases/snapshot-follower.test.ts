@@ -51,7 +51,7 @@ async function follow(source = folder.path): Promise<void> {
   checked = [];
 }
 
-function begin(source = folder.path): void {
+function begin(source = folder.path, remedy?: string): void {
   pinned = pinSnapshot(findSnapshot(source));
   const note = ({ release = '' }: { release?: string }, message: string): void =>
     void logged.push(`${message} ${release}`.trim());
@@ -76,6 +76,7 @@ function begin(source = folder.path): void {
       },
     },
     logger: { info: note, warn: note, error: note },
+    remedy,
   });
 }
 
@@ -250,6 +251,13 @@ test('without an undamaged snapshot the damaged one stays in service, is logged 
   await follower.look();
   expect(follower.state()).toMatchObject({ damaged: null });
   expect([served, logged.at(-1)]).toEqual([[], 'the snapshot in service is whole again']);
+});
+
+test('what to do about a damaged file is told where the source knows more', async () => {
+  isBad = () => true;
+  begin(join(folder.path, ONE), 'remove it');
+  await follower.look();
+  expect(follower.state().damaged?.reason).toMatch(/; it is rotten; remove it$/);
 });
 
 test('a file that is written to while it is served is damaged, and not refused as if it were another', async () => {

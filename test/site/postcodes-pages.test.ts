@@ -1,7 +1,7 @@
 /** Browsing the codes of a country, what a code is, where it is, and other names of countries. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Route, templateOf } from '../../src/api/description/route.js';
+import { type Route, templateOf } from '../../src/api/description/define-route.js';
 import { routes } from '../../src/api/description/routes.js';
 import { groupCodes } from '../../src/site/reading/codes-by-prefix.js';
 import { findCountryByAlias } from '../../src/site/reading/country-aliases.js';

@@ -1,10 +1,10 @@
 /** The page of the reference: what each call says, in which order, forms for all that a call takes, and shortened JSON. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { answerSchemas } from '../../src/api/description/answer-schemas.js';
+import { templateOf } from '../../src/api/description/define-route.js';
 import { meaningOfCode, statusOfCode } from '../../src/api/description/error-codes.js';
-import { templateOf } from '../../src/api/description/route.js';
 import { routes } from '../../src/api/description/routes.js';
-import { answerSchemas } from '../../src/api/description/schemas.js';
 import { slugOf } from '../../src/core/snapshot/slug.js';
 import { shortJson, wholeJson } from '../../src/site/docs/json-for-readers.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';

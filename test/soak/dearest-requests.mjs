@@ -17,9 +17,9 @@ const { readPlace, readPoint } = await load('core/snapshot/place-fields.js');
 const { codeText } = await load('core/snapshot/postcode-index.js');
 const { bodyAround } = await load('core/answers/response-data.js');
 const { service } = await load('core/answers/service.js');
-const { bindFormatted } = await load('api/description/formats.js');
-const { photonOperations } = await load('api/description/photon.js');
-const { rateCostOf } = await load('api/description/rate-costs.js');
+const { bindFormatted } = await load('api/description/answer-formats.js');
+const { photonOperations } = await load('api/description/photon-operations.js');
+const { findRateCost } = await load('api/description/rate-costs.js');
 const { routes } = await load('api/description/routes.js');
 
 /** Requests of each endpoint that are timed again at the end, the dearest of those timed once. */
@@ -190,8 +190,14 @@ const makers = {
   },
   nearby: () => {
     const [lat, lng] = point();
+    const place = anyPlace();
+    const centre = pick([
+      { lat, lng },
+      { country: codeOf(place[0]), postcode: code() },
+      { country: codeOf(place[0]), place: idOf(place) },
+    ]);
     return {
-      ...{ lat, lng, radiusKm: pick([0, 1, 25, 200]), limit: pick([10, 50, 100]), by: given('postcode') },
+      ...{ ...centre, radiusKm: pick([0, 1, 25, 200]), limit: pick([10, 50, 100]), by: given('postcode') },
       countries: several(() => codeOf(pick(countries))),
       ...{ types: given('locality,recipient'), include: include(), lang: lang(), format: format() },
     };
@@ -260,7 +266,7 @@ function requestOf(operation, parameters) {
     .join('&');
   return {
     url: query === '' ? url : `${url}?${query}`,
-    rateCost: rateCostOf(operation, query),
+    rateCost: findRateCost(operation)?.(query) ?? 1,
     run() {
       try {
         return bodyAround('', answer(snapshot, { path, query }), '');

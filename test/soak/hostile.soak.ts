@@ -12,7 +12,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { KEYLESS_RATE } from '../../src/api/http/key-check.js';
+import { rateCostOfLookups } from '../../src/api/description/rate-costs.js';
+import { KEYLESS_RATE } from '../../src/api/http/keyless.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
@@ -40,8 +41,15 @@ const MAX_HEALTH_MS = 100;
 const MAX_CHUNKS_P99_MS = 100;
 /** The same beside the requests that take longest. */
 const MAX_DEAR_P99_MS = 60;
-/** A third of a processor for a client at its full rate; as much again for its burst, the good client and noise. */
-const MAX_DEAR_CPU_SHARE = 0.7;
+/**
+ * The part of a processor that the server may take once the burst of a client is used up: a third for what its rate
+ * allows, the rest for the good client and noise.
+ */
+const MAX_DEAR_CPU_SHARE = 0.45;
+/** Least part of the client's answers that are 200: it asks for what it may, but the dearest may be of what is not found. */
+const MIN_OK_SHARE = 0.8;
+/** Address lines of a bulk request: what they count as is less than a free key's rate of a second. */
+const BULK_LINES = 15;
 /** How many requests of each endpoint the dearest are looked for among. */
 const SEARCHED_REQUESTS = '400';
 const WARM_UP_ROUNDS = 60;
@@ -118,22 +126,28 @@ test('the API: the requests that take longest', async () => {
     const at = { port, pid, requests, goodClient: { port, paths, headers: goodHeaders, pauseMs: 5 } };
     // A server that has just started compiles all this while it answers.
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      for (const { url } of requests) await fetch(`http://127.0.0.1:${port}${url}`, { headers: goodHeaders });
+      for (const { url, body } of requests) {
+        const post = body && { method: 'POST', body, headers: { ...goodHeaders, 'content-type': 'application/json' } };
+        await (await fetch(`http://127.0.0.1:${port}${url}`, post || { headers: goodHeaders })).text();
+      }
     }
     const keyless = { headers: { 'x-forwarded-for': '198.51.100.7' }, rate: KEYLESS_RATE };
     const ofFreeKey = { headers: { 'x-api-key': free }, rate: { requestsPerSecond: 50, burst: 100 } };
-    const outcomes = [
+    const floods = [
       await floodWithDear({ ...at, ...keyless, name: 'an address without a key' }),
       await floodWithDear({ ...at, ...ofFreeKey, name: 'a free key' }),
     ];
-    const bad = outcomes.filter(
-      ({ p99Ms, problems, mostMemoryBytes, cpuShare }) =>
-        p99Ms > MAX_DEAR_P99_MS ||
-        problems.length > 0 ||
-        mostMemoryBytes > MAX_API_MEMORY_BYTES ||
-        cpuShare > MAX_DEAR_CPU_SHARE,
-    );
+    const bad = floods
+      .flat()
+      .filter(
+        ({ p99Ms, problems, mostMemoryBytes, okShare }) =>
+          p99Ms > MAX_DEAR_P99_MS ||
+          problems.length > 0 ||
+          mostMemoryBytes > MAX_API_MEMORY_BYTES ||
+          okShare < MIN_OK_SHARE,
+      );
     expect(bad).toEqual([]);
+    expect(floods.filter(([, afterBurst]) => afterBurst.cpuShare > MAX_DEAR_CPU_SHARE)).toEqual([]);
   });
 }, 1_800_000);
 
@@ -142,16 +156,26 @@ interface DearRequest {
   readonly url: string;
   readonly ms: number;
   readonly rateCost: number;
+  /** Of a POST. */
+  readonly body?: string;
 }
 
-/** Those of Photon's protocol and the dearest others, each for what it counts as. */
+/** Those of Photon's protocol and the dearest others, each for what it counts as, and a bulk of the dearest address line. */
 function findDearest(file: string): DearRequest[] {
   const args = [join(import.meta.dirname, 'dearest-requests.mjs'), file, '1', SEARCHED_REQUESTS];
   const found: DearRequest[] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   const isPhoton = ({ operation }: DearRequest): boolean => operation.startsWith('photon');
   const others = found.filter((request) => !isPhoton(request));
   const byCost = others.toSorted((a, b) => b.ms / b.rateCost - a.ms / a.rateCost);
-  return [...found.filter(isPhoton), ...byCost.slice(0, DEAREST)];
+  return [...found.filter(isPhoton), ...byCost.slice(0, DEAREST), bulkOf(found)];
+}
+
+function bulkOf(found: readonly DearRequest[]): DearRequest {
+  const { url = '', ms = 0 } = found.find(({ operation }) => operation === 'autocomplete') ?? {};
+  const text = new URL(url, 'http://a').searchParams.get('q') ?? '';
+  const lookups = Array.from({ length: BULK_LINES }, () => ({ q: `${text.slice(0, 90)} 10115` }));
+  const body = JSON.stringify({ lookups });
+  return { operation: 'bulk', url: '/v1/bulk', ms: ms * BULK_LINES, rateCost: rateCostOfLookups(lookups), body };
 }
 
 test('the site: bodies in small chunks', async () => {

@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ENVELOPE_START } from '../../src/api/http/render.js';
+import { ENVELOPE_START } from '../../src/api/http/render-response.js';
 import { open, type Places } from '../../src/library/index.js';
 import { type ServerProcess, startServer } from '../bench/programs.mjs';
 import { listLookups } from '../fixtures/lookups.mjs';

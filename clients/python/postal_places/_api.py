@@ -1100,10 +1100,10 @@ class PostalPlaces:
         1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids and names, each as the request
         that asks for it alone, with the same parameters. A lookup that fails is an entry with its error, and the others
         are answered. Each lookup costs one request of the quota, and of the rate as many as the request that asks for
-        it alone, all or none: where too few are left, the answer is 429 and nothing is counted; more lookups than the
-        plan allows at once are a 400 that counts nothing. The body has at most 262,144 bytes of JSON, not compressed. A
-        body that is refused costs one request. With Transfer-Encoding: chunked it has at most 64 chunks and one more
-        for each 64 bytes; a body with more is a 413 that counts nothing.
+        it alone, all or none: where too few are left, the answer is 429 and nothing is counted; lookups that count as
+        more requests of the rate than the plan allows at once are a 400 that counts nothing. The body has at most
+        262,144 bytes of JSON, not compressed. A body that is refused costs one request. With Transfer-Encoding: chunked
+        it has at most 64 chunks and one more for each 64 bytes; a body with more is a 413 that counts nothing.
 
         lookups: What is asked for, each as a request of its own would be.
         country: The country of every lookup that names none.

@@ -246,10 +246,11 @@ export class PostalPlaces {
    * Look up many things at once. 1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids and
    * names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry with
    * its error, and the others are answered. Each lookup costs one request of the quota, and of the rate as many as the
-   * request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; more
-   * lookups than the plan allows at once are a 400 that counts nothing. The body has at most 262,144 bytes of JSON, not
-   * compressed. A body that is refused costs one request. With Transfer-Encoding: chunked it has at most 64 chunks and
-   * one more for each 64 bytes; a body with more is a 413 that counts nothing.
+   * request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted;
+   * lookups that count as more requests of the rate than the plan allows at once are a 400 that counts nothing. The
+   * body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request. With
+   * Transfer-Encoding: chunked it has at most 64 chunks and one more for each 64 bytes; a body with more is a 413 that
+   * counts nothing.
    */
   bulk(parameters: BulkParameters, options: RequestOptions = {}): Promise<BulkEntry[]> {
     const path = {};

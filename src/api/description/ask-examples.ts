@@ -12,8 +12,8 @@ import { parseJson } from '../../core/snapshot/parse-json.js';
 import { NO_CHANGES } from '../../core/snapshot/release-changes.js';
 import type { Snapshot } from '../../core/snapshot/snapshot.js';
 import { ProbeError } from '../../core/snapshot/snapshot-error.js';
+import { exampleTarget } from './define-route.js';
 import { statusOfCode } from './error-codes.js';
-import { exampleTarget } from './lookup.js';
 import { routes } from './routes.js';
 
 /** Throws ProbeError where the answer fails by anything but what is not there, or is no JSON. */

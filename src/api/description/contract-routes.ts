@@ -6,11 +6,10 @@ import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
 import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';
-import { listOf, MAX_SUGGESTIONS, ref } from './field-schemas.js';
-import { listFormat, placeFormat } from './formats.js';
-import { inPath, optional, required } from './params.js';
-import { RATE_COSTS } from './rate-costs.js';
-import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize, type Route, route } from './route.js';
+import { listFormat, placeFormat } from './answer-formats.js';
+import { type Route, route } from './define-route.js';
+import { MAX_SUGGESTIONS } from './field-schemas.js';
+import { listOf, ref } from './json-schema.js';
 import {
   countryCodeOrAny,
   countryCodeOrSeveral,
@@ -21,7 +20,10 @@ import {
   searchText,
   someOf,
   trueOrFalse,
-} from './rules.js';
+} from './parameter-rules.js';
+import { inPath, optional, required } from './parameters.js';
+import { RATE_COSTS } from './rate-costs.js';
+import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, pageSize } from './shared-parameters.js';
 
 export const contractRoutes: readonly Route[] = [
   route(

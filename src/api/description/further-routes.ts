@@ -6,11 +6,10 @@
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../../core/answers/nearby.js';
 import { MAX_FOUND_COUNTRIES } from '../../core/answers/postcodes.js';
 import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
-import { listOf, MAX_PAGE_SIZE, ref } from './field-schemas.js';
-import { listFormat } from './formats.js';
-import { inPath, optional, required } from './params.js';
-import { RATE_COSTS } from './rate-costs.js';
-import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page, type Route, route } from './route.js';
+import { listFormat } from './answer-formats.js';
+import { type Route, route } from './define-route.js';
+import { MAX_PAGE_SIZE } from './field-schemas.js';
+import { listOf, ref } from './json-schema.js';
 import {
   countryCode,
   countryCodes,
@@ -24,7 +23,10 @@ import {
   releaseName,
   someOf,
   trueOrFalse,
-} from './rules.js';
+} from './parameter-rules.js';
+import { inPath, optional, required } from './parameters.js';
+import { RATE_COSTS } from './rate-costs.js';
+import { country, id, include, lang, OF_COUNTRY, OF_PLACE, page } from './shared-parameters.js';
 
 export const furtherRoutes: readonly Route[] = [
   route(

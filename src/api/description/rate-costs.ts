@@ -1,21 +1,21 @@
 /**
  * How many requests of the rate limit a request counts as: one, or more where its answer can take several times as long.
  * The query tells it before anything is looked up. No answer of the world's data takes more than 1.6 ms of processor time
- * for each (test/soak/worst-query.soak.ts), so a client that may ask 200 times a second takes a third of a processor at
- * most. Of the monthly quota every request takes one.
+ * for each (test/soak/worst-query.soak.ts), so a client that goes on asking 200 times a second takes a third of a
+ * processor at most, once its burst is used up. Of the monthly quota every request takes one.
  */
 
-import { decodeQueryComponent, findPieces, pieceValue } from '../../server/request-target.js';
-import { FORMAT } from './formats.js';
+import { decodeQueryComponent, findPieces, pieceValue } from '../../base/query-string.js';
+import { FORMAT } from './answer-formats.js';
 
 interface RateCost {
   /** By the query string, as it was sent. */
   readonly of: (query: string) => number;
-  /** The same for people. */
+  /** The cost as a sentence of the description. */
   readonly told: string;
 }
 
-/** Also of other scripts, which folding makes digits. */
+/** Digits of every script: folding makes them 0 to 9. */
 const DIGIT = /\p{N}/u;
 /** Maximum length of a text that is a code alone, in characters: `SW1A 1AA`, `1000-001`. */
 const CODE_LENGTH = 8;
@@ -23,7 +23,7 @@ const CODE_LENGTH = 8;
 /** A longer text with a digit is read as an address line: each number in it may be a code of many countries. */
 const TOLD_OF_TEXT = `a text of more than ${CODE_LENGTH} characters with a digit as three.`;
 
-/** Of Photon: each suggestion is looked up in its city too. */
+/** The cost of a search in Photon's protocol, which also looks up the city of each suggestion. */
 function ofPhotonText(...names: readonly string[]): RateCost {
   return {
     of: (query) => Math.max(2, costOfText(names.flatMap((name) => textsOf(query, name)).join(' '))),
@@ -70,9 +70,9 @@ export const RATE_COSTS = {
 
 const COSTS: Readonly<Record<string, RateCost | undefined>> = RATE_COSTS;
 
-/** `operation` is the id of a route or of an operation of Photon. */
-export function rateCostOf(operation: string, query: string): number {
-  return COSTS[operation]?.of(query) ?? 1;
+/** The cost by the query string; undefined where it is 1. `operation` is the id of a route or of an operation of Photon. */
+export function findRateCost(operation: string): RateCost['of'] | undefined {
+  return COSTS[operation]?.of;
 }
 
 /** The lookups of a bulk request take the rate of the requests that ask for each alone. */

@@ -1,54 +1,44 @@
 /**
  * The Express application: fixed headers, the routes with a key, those that need no key, and one place where errors become
- * answers. It never listens and holds nothing but what it is given, so tests and the server use the same one. Serve it
- * through `createHttpServer`, which makes Express as fast as it can be; under any other server it answers the same,
- * slower.
+ * answers. It never listens, so tests and the server use the same application. Serve it through http-server.ts, which
+ * makes Express as fast as it can be; under any other server it answers the same, slower.
  */
 
-import { randomUUID } from 'node:crypto';
-import type { Express } from 'express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { Service } from '../../core/answers/service.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import { trustProxies } from '../../server/client-address.js';
 import { FairQueue } from '../../server/fair-queue.js';
-import { type App, createGuardedServer, type GuardedServer } from '../../server/guarded-server.js';
-import type { ConnectionLimits } from '../../server/server-connections.js';
-import { BULK_METHODS, BULK_PATH, isBulkTarget } from '../description/bulk.js';
+import { BULK_METHODS, BULK_PATH } from '../description/bulk-operation.js';
 import { routes } from '../description/routes.js';
-import { type ApiDescription, createPublicRoutes } from './api-description.js';
-import { createBulkHandler } from './bulk.js';
-import { refusedRequest } from './errors.js';
-import {
-  createErrorHandler,
-  createErrorSender,
-  createHandler,
-  createOpener,
-  type RequestObserver,
-  refuseMethod,
-  refuseRoute,
-  type SnapshotSource,
-} from './handlers.js';
-import { createKeylessGate } from './key-check.js';
-import { addPhotonRoutes } from './photon.js';
-import { createRenderer } from './render.js';
+import { createBulkHandler } from './bulk-handler.js';
+import { ALLOWED_METHODS, methodNotAllowed, routeNotFound } from './http-errors.js';
+import { createKeylessGate } from './keyless.js';
+import { addPhotonRoutes } from './photon-routes.js';
+import { createPublicRoutes } from './public-routes.js';
+import { createRenderer } from './render-response.js';
+import type { RequestObserver } from './request-context.js';
+import { createRequestOpener, type SnapshotSource } from './request-opener.js';
+import { createRouteHandler } from './route-handler.js';
+import { createErrorSender } from './send-error.js';
 
 export interface AppDependencies {
   readonly service: Service;
   readonly snapshots: SnapshotSource;
   readonly keys: KeyGate;
-  /** What is told of the API without a key. */
-  readonly description: ApiDescription;
+  /** The OpenAPI document, which is served without a key. */
+  readonly description: string;
   readonly logger: Logger;
   readonly observer?: RequestObserver | undefined;
-  /** Is told of each answer that fails by an error of ours, or of a damaged snapshot. */
+  /** Called for each answer that fails by a defect of the service or a damaged snapshot. */
   readonly onFailure?: () => void;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   /** Addresses and subnets of clients that need no key. */
   readonly keylessNetworks?: readonly string[];
-  /** Whether it answers in Photon's protocol too. */
+  /** Whether to serve Photon's protocol too. */
   readonly photon?: boolean;
 }
 
@@ -74,9 +64,9 @@ export function createApp({
   const keyless = createKeylessGate(keylessNetworks);
   const dependencies = { service, keys, keyless, renderer, sendError, queue: new FairQueue() };
 
-  app.use(createOpener(snapshots, keys, renderer, observer));
+  app.use(createRequestOpener(snapshots, keys, renderer, observer));
   for (const route of routes) {
-    app.route(route.path).get(createHandler(route, dependencies)).all(refuseMethod());
+    app.route(route.path).get(createRouteHandler(route, dependencies)).all(refuseMethod());
   }
   app
     .route(BULK_PATH)
@@ -84,33 +74,20 @@ export function createApp({
     .all(refuseMethod(BULK_METHODS));
   if (photon) addPhotonRoutes(app, dependencies, logger, onFailure);
   // Behind the endpoints, whose requests pass every route before their own.
-  for (const { path, handle } of createPublicRoutes(description, renderer)) {
+  for (const [path, handle] of Object.entries(createPublicRoutes(description, renderer))) {
     app.route(path).get(handle).all(refuseMethod());
   }
-  app.use(refuseRoute);
-  app.use(createErrorHandler(sendError));
+  app.use(() => {
+    throw routeNotFound();
+  });
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) =>
+    sendError(thrown, request, response),
+  );
   return app;
 }
 
-/* The API's server: the guarded server with refusals in the API's envelope, and bodies only of bulk requests. */
-
-export interface HttpServerOptions {
-  readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
-  readonly connectionLimits?: ConnectionLimits;
-}
-
-/** Makes a server that answers with the app; it does not listen yet. */
-export function createHttpServer(app: Express, options: HttpServerOptions = {}): GuardedServer {
-  const { observer, connectionLimits } = options;
-  const renderer = createRenderer();
-  return createGuardedServer(app as unknown as App, {
-    connectionLimits,
-    readsBody: ({ method, url }) => method === 'POST' && isBulkTarget(url),
-    renderRefusal(refusal) {
-      const correlationId = randomUUID();
-      const rendered = renderer.renderError(refusedRequest(refusal), { correlationId });
-      observer?.refusedEarly(rendered.status, correlationId);
-      return rendered;
-    },
-  });
+function refuseMethod(methods = ALLOWED_METHODS): RequestHandler {
+  return () => {
+    throw methodNotAllowed(methods);
+  };
 }

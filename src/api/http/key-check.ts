@@ -1,9 +1,14 @@
-/** The key check of a request: what is asked of the gate, and what its decision makes of the request. */
+/**
+ * The key check of a request: reads the key and its caller from the request, asks the gate, and turns the gate's decision
+ * into limits or an error. A key comes in the header `x-api-key`; a publishable key may come as the query parameter
+ * `key` instead, so that a web page needs no preflight. A secret key in a URL is refused: URLs are in histories, logs and
+ * referrers. Where the header is there, the URL is not looked at.
+ */
 
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { oncePer } from '../../base/once-per.js';
-import { createRate, type Rate } from '../../base/rate-limit.js';
+import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../base/query-string.js';
 import type { KeyGate } from '../../keys/decision/key-batcher.js';
 import {
   type Admission,
@@ -12,48 +17,32 @@ import {
   type KeyLimits,
   limitsAfter,
   type PublishableAdmission,
-  rateCostIn,
   refusalReason,
 } from '../../keys/decision/key-decision.js';
 import { isLikeSecretKey, isPublishableKey } from '../../keys/key/api-key.js';
-import { monthOf } from '../../keys/key/calendar.js';
 import { allowsOrigin, readOrigin } from '../../keys/key/origin.js';
 import type { Plan } from '../../keys/key/plan.js';
 import type { Restrictions } from '../../keys/key/restrictions.js';
 import { rateOf } from '../../keys/key/visitor-rate.js';
-import { createAddressLimit } from '../../server/address-limit.js';
-import { clientAddress, hasUnvouchedClients } from '../../server/client-address.js';
-import { CUSTOMER_BYTES, createNetworkMatcher, networkOf } from '../../server/networks.js';
-import { decodeQueryComponent, findPieces, pieceValue, queryOf } from '../../server/request-target.js';
-import { MAX_LOOKUPS } from '../description/bulk.js';
-import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './errors.js';
-import type { RequestContext } from './render.js';
-
-/*
- * Which key a request has sent, and who sent it. A key comes in the header `x-api-key`; a publishable key may come as the
- * query parameter `key` instead, so that a web page needs no preflight. A secret key in a URL is refused: URLs are in
- * histories, logs and referrers. Where the header is there, the URL is not looked at.
- */
+import { clientAddress } from '../../server/client-address.js';
+import { CUSTOMER_BYTES, networkOf } from '../../server/networks.js';
+import { callerRefused, keyCheckFailed, keyRefused, limitExceeded, visitorLimited } from './http-errors.js';
+import { KEYLESS, type KeylessGate } from './keyless.js';
+import type { RequestContext } from './request-context.js';
 
 /** The query parameter of a publishable key. */
 export const KEY_PARAMETER = 'key';
 /** Number of hexadecimal digits of a visitor's tag: 64 bits are unique among the visitors of any key. */
 const VISITOR_TAG_LENGTH = 16;
-/** A key in the URL that others can have read. */
-export const LEAKED = Symbol('a secret key in the URL');
+/** In place of a secret key in the URL, which others can have read. */
+const LEAKED = Symbol('a secret key in the URL');
 
 /** The text that the request sent as its key; undefined for none. */
-export function keyOf(request: Request): string | typeof LEAKED | undefined {
+function keyOf(request: Request): string | typeof LEAKED | undefined {
   const header = request.headers['x-api-key'];
   // node joins a repeated header to "a, b", which is no key.
   const text = Array.isArray(header) ? header.join(', ') : header;
   return text === undefined || text === '' ? keyInUrl(queryOf(request.url)) : text;
-}
-
-/** Whether the URL has a publishable key. */
-export function hasPublishableKey(request: Request): boolean {
-  const key = keyInUrl(queryOf(request.url));
-  return typeof key === 'string';
 }
 
 /** Undefined unless there is a publishable key, or what is like a secret key. */
@@ -77,40 +66,17 @@ function visitorOf(address: string | undefined): string {
   return hash('sha256', networkOf(address, CUSTOMER_BYTES), 'hex').slice(0, VISITOR_TAG_LENGTH);
 }
 
-/* Requests without a key from networks that need none, limited by the client's address. */
-
-/** All callers without a key, in place of the id of a key. */
-export const KEYLESS = 'keyless';
-
-/** The limit of one address: a third of a processor at most (rate-costs.ts), and a whole bulk request at once. */
-export const KEYLESS_RATE = createRate({ requestsPerSecond: 200, burst: MAX_LOOKUPS });
-
-/** Decides on a request without a key; undefined for a client that needs a key. */
-export type KeylessGate = (request: Request, cost: number, rateCost: number) => Admission | undefined;
-
-/** `networks` are addresses and subnets. The limits are in the memory of this process. */
-export function createKeylessGate(networks: readonly string[]): KeylessGate {
-  const isInside = createNetworkMatcher(networks);
-  const limit = createAddressLimit(KEYLESS_RATE);
-  const planOf = oncePer((rate: Rate): Plan => ({ name: KEYLESS, requestsPerMonth: null, rate }));
-  return (request, cost, askedRateCost) => {
-    const address = clientAddress(request);
-    if (!isInside(address) || hasUnvouchedClients(request)) return undefined;
-    const nowMs = Date.now();
-    const rateCost = rateCostIn(planOf(KEYLESS_RATE), cost, askedRateCost);
-    const { isAllowed, rate, arrivalMs } = limit.consume(address, nowMs, rateCost);
-    const moment = { nowMs, month: monthOf(nowMs), before: { used: 0, arrivalMs } };
-    const allowedCount = isAllowed ? 1 : 0;
-    return { status: 'good', keyId: KEYLESS, plan: planOf(rate), ...moment, allowedCount, cost, rateCost };
-  };
-}
-
-/** Whose turn a request waits for: all that need no key have one id, and of these each customer's network has turns of its own. */
+/**
+ * Whose turn a request waits for. All that need no key have one id, and so have all visitors of a publishable key: each
+ * customer's network among them has turns of its own.
+ */
 export function clientOf({ keyId }: Pick<RequestContext, 'keyId'>, request: Request): string {
-  return keyId === KEYLESS ? `${KEYLESS} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
+  const key = keyOf(request);
+  const isShared = keyId === KEYLESS || (typeof key === 'string' && isPublishableKey(key));
+  return isShared ? `${keyId} ${networkOf(clientAddress(request), CUSTOMER_BYTES)}` : String(keyId);
 }
 
-/** What decides on requests. */
+/** The gates for requests with a key and without. */
 export interface KeyGates {
   readonly keys: KeyGate;
   readonly keyless: KeylessGate;
@@ -132,7 +98,7 @@ export function checkKey(
   return keys.check(key, cost, callerOf(request, key, operation), rateCost);
 }
 
-/** Notes the decision on the one request of a context. Throws where it is refused. */
+/** Notes the decision in the request's context, and throws the HttpError of a refusal. */
 export function takeDecision(context: RequestContext, decision: KeyDecision, request: Request): Admission | undefined {
   if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
   if (decision.status === 'publishable') {
@@ -156,7 +122,7 @@ export function takeDecision(context: RequestContext, decision: KeyDecision, req
   throw limitExceeded(reason, context.limits, decision);
 }
 
-/** The same for a publishable key. Its answers tell the limits of the visitor, not how much the key was used. */
+/** The same for a publishable key, whose answers tell the limits of the visitor, not the use of the key. */
 function takeOutcome(context: RequestContext, decision: PublishableAdmission, request: Request): void {
   const { keyId, restrictions, nowMs, month, outcomes } = decision;
   const [outcome] = outcomes;
@@ -173,16 +139,18 @@ function takeOutcome(context: RequestContext, decision: PublishableAdmission, re
 }
 
 /**
- * The one origin whose pages may ask with the publishable key in the URL, null for none; undefined where there is no such
- * key, or nobody knows its origins.
+ * The one origin whose pages may ask with the publishable key in the URL, null for none, undefined if nobody knows its
+ * origins. Undefined at once where there is no such key.
  */
-export async function findPreflightOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> {
-  const key = keyOf(request);
-  if (key === undefined || key === LEAKED) return undefined;
-  const caller = callerOf(request, key, '');
+export function findPreflightOrigin(keys: KeyGate, request: Request): Promise<string | null | undefined> | undefined {
+  const key = keyInUrl(queryOf(request.url));
+  return typeof key === 'string' ? askForOrigin(keys, request, key) : undefined;
+}
+
+async function askForOrigin(keys: KeyGate, request: Request, key: string): Promise<string | null | undefined> {
   // A cost of 0 counts nothing.
-  const decision = caller && (await keys.check(key, 0, caller));
-  if (decision === undefined || decision.status === 'good' || decision.status === 'unavailable') return undefined;
+  const decision = await keys.check(key, 0, callerOf(request, key, ''));
+  if (decision.status === 'good' || decision.status === 'unavailable') return undefined;
   const origins = decision.status === 'publishable' ? decision.restrictions.origins : decision.origins;
   return origins && readingOriginOf(origins, request);
 }
@@ -192,7 +160,7 @@ function readingOriginOf(origins: readonly string[], { headers }: Request): stri
   return origin !== undefined && allowsOrigin(origins, origin) ? origin : null;
 }
 
-/** What a visitor may do, as a plan. */
+/** The limits of a visitor as a plan. */
 const visitorPlanOf = oncePer(({ visitorRate }: Restrictions): Plan => {
   return { name: 'visitor', requestsPerMonth: null, rate: rateOf(visitorRate) };
 });

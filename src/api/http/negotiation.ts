@@ -5,9 +5,10 @@
 
 import type { Request } from 'express';
 import { toOriginForm } from '../../server/request-target.js';
-import { type Format, formatAnswer, MEDIA_TYPES } from '../description/formats.js';
-import type { Route } from '../description/route.js';
-import { type AnswerForm, envelopeEnd } from './render.js';
+import { type Format, formatAnswer, MEDIA_TYPES } from '../description/answer-formats.js';
+import type { Route } from '../description/define-route.js';
+import { languageTags } from '../description/parameter-rules.js';
+import { type AnswerForm, envelopeEnd } from './render-response.js';
 
 /** The `q` of a media range (RFC 9110, 12.4.2). */
 const QUALITY = /^[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*$/i;
@@ -60,4 +61,24 @@ function pageTarget(target: string, page: number): string {
   const { pathname, searchParams } = new URL(toOriginForm(target), 'http://localhost');
   searchParams.set('page', String(page));
   return `${pathname}?${searchParams}`;
+}
+
+/* Accept-Language, of Photon's protocol alone. */
+
+/** Maximum number of languages of a header that are looked at, and of those that names are in. */
+const MAX_RANGES = 20;
+const MAX_LANGUAGES = 3;
+const RANGE = /^\s*([a-z\d-]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
+
+/** The languages of Accept-Language (RFC 9110, 12.5.4), the preferred first, separated by commas; empty for none. */
+export function preferredLanguages(acceptLanguage = ''): string {
+  const ranges = acceptLanguage.split(',', MAX_RANGES).flatMap((text) => {
+    const [, tag = '', quality = '1'] = RANGE.exec(text) ?? [];
+    return languageTags.parse(tag) === undefined || Number(quality) === 0 ? [] : [{ tag, quality: Number(quality) }];
+  });
+  ranges.sort((a, b) => b.quality - a.quality);
+  return ranges
+    .slice(0, MAX_LANGUAGES)
+    .map(({ tag }) => tag)
+    .join();
 }

@@ -60,6 +60,8 @@ export interface Admission extends Moment {
   readonly status: 'good';
   readonly keyId: string;
   readonly plan: Plan;
+  /** The key's own plan, where `plan` is only this process's share of it. */
+  readonly wholePlan?: Plan;
   /** As it was before the first of these requests. */
   readonly before: Use;
   readonly allowedCount: number;
@@ -115,9 +117,13 @@ export interface KeyLimits extends Use, Moment {
   readonly plan: Plan;
 }
 
-/** Units of a plan's rate that a request takes: a small burst must not refuse for ever what counts as several. */
+/**
+ * Units of a plan's rate that a request takes. A small burst must not refuse for ever a single request that counts as
+ * several; a bulk request can be sent as several smaller ones, so it takes the rate of all its lookups.
+ */
 export function rateCostIn({ rate }: Plan, cost: number, rateCost = cost): number {
-  return Math.max(cost, Math.min(rateCost, rate?.burst ?? rateCost));
+  const whole = Math.max(cost, rateCost);
+  return rate === null || cost > 1 ? whole : Math.min(whole, rate.burst);
 }
 
 /** Decides on `requestCount` requests of a good key that came at once, each of which takes `cost` units. */

@@ -300,7 +300,8 @@ local function decide(text, check)
   local plan = plans[key.plan] or plans['free']
   local cost = key.restrictions and 1 or check.cost
   -- As rateCostIn in key-decision.ts.
-  local rate_cost = plan.interval > 0 and math.max(cost, math.min(check.rate_cost, plan.burst)) or check.rate_cost
+  local rate_cost = math.max(cost, check.rate_cost)
+  if plan.interval > 0 and cost <= 1 then rate_cost = math.min(rate_cost, plan.burst) end
   local allowed, outcomes = count, nil
   if key.restrictions then
     local rate, visitors = rate_in(key.restrictions), read_visitors(key.visitors, callers)

@@ -20,7 +20,9 @@ import { RecencyMap } from '../../base/recency-map.js';
 import { monthOf } from '../key/calendar.js';
 import { KeyDirectory } from '../key/key-directory.js';
 import type { Plan, PlanFinder, PlanTable } from '../key/plan.js';
+import type { Restrictions } from '../key/restrictions.js';
 import { addressOfKey } from '../key/stored-key.js';
+import { shareOfVisitorRate } from '../key/visitor-rate.js';
 import { RedisRecordStore, recordKey } from '../records/redis-record-store.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import type { RedisAddress } from '../storage/redis-address.js';
@@ -78,6 +80,8 @@ export class RedisKeyStore implements KeyStore {
   readonly #script: DecideCall;
   /** The plan as far as this process alone decides. */
   readonly #shareOf: (plan: Plan) => Plan;
+  /** The same of the restrictions of a publishable key, and so of its visitors' rate. */
+  readonly #restrictionsShareOf: (restrictions: Restrictions) => Restrictions;
   readonly #seen = new RecencyMap<string, SeenKey>(KEYS_LIMIT);
   readonly #revoked = new RecencyMap<string, true>(KEYS_LIMIT);
   /** By the id of the key and the visitor. */
@@ -102,6 +106,10 @@ export class RedisKeyStore implements KeyStore {
     this.#script = new DecideCall(client, options.plans, options.findPlan, options.clock);
     const { workers = 1 } = options;
     this.#shareOf = oncePer((plan) => ({ ...plan, rate: plan.rate && shareOfRate(plan.rate, workers) }));
+    this.#restrictionsShareOf = oncePer((restrictions) => ({
+      ...restrictions,
+      visitorRate: shareOfVisitorRate(restrictions.visitorRate, workers),
+    }));
   }
 
   async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
@@ -194,13 +202,14 @@ export class RedisKeyStore implements KeyStore {
     }
     const month = monthOf(nowMs);
     const before = seen.month === month.name ? seen.use : { ...seen.use, used: 0 };
-    const key = { ...seen, plan: this.#shareOf(seen.plan) };
+    const restrictions = seen.restrictions && this.#restrictionsShareOf(seen.restrictions);
+    const key = { ...seen, plan: this.#shareOf(seen.plan), restrictions };
     const admission = admitCheck(key, before, { nowMs, month }, check, () => ({
       read: (visitor) => this.#visitors.get(seen.keyId + visitor) ?? 0,
       write: (visitor, arrivalMs) => this.#visitors.set(seen.keyId + visitor, arrivalMs),
     }));
     this.#seen.set(check.digest, { ...seen, month: month.name, use: useAfter(admission, check.count) });
-    return admission;
+    return { ...admission, wholePlan: seen.plan };
   }
 
   #nowMs(): number {

@@ -4,7 +4,7 @@
  */
 
 import { InvalidValueError } from '../../base/errors.js';
-import { createRate, type Rate } from '../../base/rate-limit.js';
+import { createRate, type Rate, shareOfRate } from '../../base/rate-limit.js';
 
 /** How often one visitor may ask: `requests` at once, and as many in every `seconds` in the long run. */
 export interface VisitorRate {
@@ -44,6 +44,12 @@ export function unitOf({ seconds }: VisitorRate): string {
 /** As the rule of rate-limit.ts takes it. */
 export function rateOf({ requests, seconds }: VisitorRate): Rate {
   return createRate({ requestsPerSecond: requests / seconds, burst: requests });
+}
+
+/** The same rate for each of `count` processes that know nothing of each other's visitors. */
+export function shareOfVisitorRate(visitorRate: VisitorRate, count: number): VisitorRate {
+  const { requestsPerSecond, burst } = shareOfRate(rateOf(visitorRate), count);
+  return { requests: burst, seconds: burst / requestsPerSecond };
 }
 
 export function checkVisitorRate({ requests, seconds }: Readonly<Record<string, unknown>>): VisitorRate {

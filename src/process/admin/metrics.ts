@@ -4,8 +4,7 @@
  */
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestObserver } from '../../api/http/handlers.js';
-import { contextOf } from '../../api/http/render.js';
+import { contextOf, type RequestObserver } from '../../api/http/request-context.js';
 import { countDroppedLines } from '../../base/logger.js';
 import type { KeyStoreHealth } from '../../keys/decision/key-store.js';
 import type { Connections } from '../../server/server-connections.js';

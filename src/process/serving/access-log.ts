@@ -1,7 +1,7 @@
 /** The access log: one line for an evenly spread share of the requests, with URL, key id and outcome. */
 
-import type { RequestObserver } from '../../api/http/handlers.js';
-import { contextOf } from '../../api/http/render.js';
+import type { RequestObserver } from '../../api/http/request-context.js';
+import { contextOf } from '../../api/http/request-context.js';
 import type { Logger } from '../../base/logger.js';
 import { redactUrl } from '../../keys/key/key-redaction.js';
 import { clientAddress } from '../../server/client-address.js';

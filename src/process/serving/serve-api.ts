@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askExamples } from '../../api/description/ask-examples.js';
-import { parseApiDescription } from '../../api/http/api-description.js';
-import { createApp, createHttpServer } from '../../api/http/app.js';
-import type { RequestObserver } from '../../api/http/handlers.js';
+import { createApp } from '../../api/http/app.js';
+import { createHttpServer } from '../../api/http/http-server.js';
+import type { RequestObserver } from '../../api/http/request-context.js';
 import { ExpectedError, explain } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { packageRoot } from '../../base/package-root.js';
@@ -70,7 +70,7 @@ export async function serveApi(
   const metrics = settings.adminPort === null ? undefined : await loadMetrics();
   const observer = chooseObserver(settings, metrics, logger);
   const keys = new KeyBatcher(store);
-  const description = parseApiDescription(readFileSync(join(packageRoot(), 'docs/openapi.json'), 'utf8'));
+  const description = readFileSync(join(packageRoot(), 'docs/openapi.json'), 'utf8');
   const answering = { trustedProxies, keylessNetworks, photon };
   const app = createApp({ service, snapshots: live, keys, description, logger, observer, onFailure, ...answering });
   const connectionLimits = { maxConnections: connectionsEach(settings) };

@@ -39,8 +39,8 @@ export interface FollowOptions {
 /** Throws StartError if the admin server's address can't be used; then everything is stopped. */
 export async function followSource(options: FollowOptions): Promise<FollowedSource> {
   const { source, processes, logger, admin } = options;
-  const { path, channel } = source;
-  const follower = new SnapshotFollower({ source: path, processes, check: checkSnapshotFile, logger });
+  const { path, channel, remedy } = source;
+  const follower = new SnapshotFollower({ source: path, processes, check: checkSnapshotFile, logger, remedy });
   let isStopping = false;
   let adminServer: { readonly port: number; close(): void } | undefined;
   const stop = async (): Promise<void> => {

@@ -12,7 +12,12 @@ export interface OpenedSource {
   readonly path: string;
   /** What fills the folder; undefined where somebody else does. */
   readonly channel: ChannelFollower | undefined;
+  /** What an operator does where the file is damaged, if that is more than to fetch or build it again. */
+  readonly remedy?: string;
 }
+
+/** Of a compiled world: the start that finds no file compiles it again. */
+const REMEDY_OF_CACHE = 'this file is a cache: remove it and restart, which builds it again';
 
 /**
  * Starts a program from its source; where that fails, nothing is pulled any more. An empty cache is filled first, until
@@ -27,7 +32,9 @@ export async function startFromSource<Started>(
   if (settings.snapshotSource === null) {
     refuseRest(settings);
     const request = { countries: null, stopping };
-    return await withPackaged(request, tellInLog(logger), (path) => start({ path, channel: undefined }));
+    return await withPackaged(request, tellInLog(logger), (path) =>
+      start({ path, channel: undefined, remedy: REMEDY_OF_CACHE }),
+    );
   }
   const source = await openSource({ ...settings, snapshotSource: settings.snapshotSource }, logger, stopping);
   try {

@@ -22,6 +22,8 @@ export interface FollowerOptions {
   readonly processes: SnapshotProcesses;
   readonly check: Check;
   readonly logger: Logger;
+  /** Told of a damaged file in service, behind what is told of every file. */
+  readonly remedy?: string | undefined;
 }
 
 export interface FollowerState {
@@ -51,7 +53,7 @@ const RETRY_MS = 60_000;
  * process serves any more (an unreadable page ends the process that reads it), and every minute while it is damaged. An
  * error of ours fails answers of a whole file too: such answers have it checked once a minute.
  */
-function createIntegrityCheck(processes: SnapshotProcesses, check: Check, logger: Logger, stopping: AbortSignal) {
+function createIntegrityCheck({ processes, check, logger, remedy }: FollowerOptions, stopping: AbortSignal) {
   let last: { readonly identity: string; readonly damage: Problem | null; readonly atMs: number } | undefined;
   let wasServed = true;
   let suspected = { failureCount: 0, atMs: Number.NEGATIVE_INFINITY };
@@ -95,7 +97,8 @@ function createIntegrityCheck(processes: SnapshotProcesses, check: Check, logger
         return false;
       } catch (error) {
         if (stopping.aborted) return false;
-        note({ path, reason: damagedOrWrong(path, (error as Error).message) }, identity);
+        const told = [(error as Error).message, remedy].filter((part) => part !== undefined).join('; ');
+        note({ path, reason: damagedOrWrong(path, told) }, identity);
         return true;
       }
     },
@@ -120,8 +123,7 @@ export class SnapshotFollower {
 
   /** Starts to follow the source. */
   constructor(private readonly options: FollowerOptions) {
-    const { processes, check, logger } = options;
-    this.#integrity = createIntegrityCheck(processes, check, logger, this.#stopping.signal);
+    this.#integrity = createIntegrityCheck(options, this.#stopping.signal);
     this.#poll();
   }
 

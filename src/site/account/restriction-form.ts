@@ -1,8 +1,9 @@
 /** The form of a key for web pages: what a publishable key is bound to, as fields and as restrictions. */
 
 import type { Request } from 'express';
-import type { Route } from '../../api/description/route.js';
-import { FORM_OPERATIONS, keyOperations, parseKeyOperations, routeOf } from '../../api/description/routes.js';
+import type { Route } from '../../api/description/define-route.js';
+import { FORM_OPERATIONS, keyOperations, parseKeyOperations } from '../../api/description/key-operations.js';
+import { routeOf } from '../../api/description/routes.js';
 import { InvalidValueError } from '../../base/errors.js';
 import { parseKeyName } from '../../keys/key/key-record.js';
 import { parseOrigins } from '../../keys/key/origin.js';

@@ -4,8 +4,8 @@
  * API answers by, so an operation that is added there has its place here.
  */
 
-import type { JsonSchema } from '../../api/description/field-schemas.js';
-import { PHOTON_TAG } from '../../api/description/photon.js';
+import type { JsonSchema } from '../../api/description/json-schema.js';
+import { PHOTON_TAG } from '../../api/description/photon-operations.js';
 
 /** The page made of the OpenAPI description. */
 export const REFERENCE = {

@@ -4,7 +4,7 @@
  * without the clients. The programs are complete: they run once the key is filled in.
  */
 
-import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/service-info.js';
+import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../api/description/client-names.js';
 import { type Content, html } from '../html/html.js';
 import type { ExampleValue, Operation, Parameter } from './api-reference.js';
 import type { ExampleCall } from './example-answers.js';

@@ -4,8 +4,8 @@
  * answers come from the service in this process. All examples of the world take some 15 ms, once for each snapshot.
  */
 
-import { exampleTarget } from '../../api/description/lookup.js';
-import type { Route } from '../../api/description/route.js';
+import type { Route } from '../../api/description/define-route.js';
+import { exampleTarget } from '../../api/description/define-route.js';
 import { routes } from '../../api/description/routes.js';
 import { describeRelease } from '../../core/answers/release.js';
 import { type ResponseData, readResponseData } from '../../core/answers/response-data.js';

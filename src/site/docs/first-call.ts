@@ -3,7 +3,7 @@
  * served snapshot has it, else a code that the snapshot has, so the call is answered.
  */
 
-import { templateOf } from '../../api/description/route.js';
+import { templateOf } from '../../api/description/define-route.js';
 import { routeOf } from '../../api/description/routes.js';
 import { oncePer } from '../../base/once-per.js';
 import type { PlaceResource } from '../../core/snapshot/rendered-places.js';

@@ -1,6 +1,6 @@
 /** Describes a schema in a few words. A named schema is a link to its description on the page of the reference. */
 
-import type { JsonSchema } from '../../api/description/field-schemas.js';
+import type { JsonSchema } from '../../api/description/json-schema.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { schemaAnchor } from './anchors.js';
 import { nameIn } from './api-reference.js';

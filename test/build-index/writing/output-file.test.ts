@@ -27,10 +27,13 @@ import {
   type TemporaryFolder,
   writeRelease,
 } from '../../fixtures/fixture-snapshot.js';
+import { cityLineOf, cityOf } from '../../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
 import { poolHere } from '../../fixtures/pool-here.js';
 import { silentProgress } from '../../fixtures/silent-progress.js';
 
+/** What a build reads beside a table of cities. */
+const NAME_TABLES = ['alternateNamesV2.txt', 'admin1CodesASCII.txt'];
 const PUBLISHED = 'one-0123456789abcdef.snapshot';
 
 let folder: TemporaryFolder;
@@ -44,7 +47,11 @@ beforeEach(async () => {
   writeFileSync(inFolder('other.snapshot'), bytes);
   writeFileSync(inFolder('table.csv'), 'plz\nAD100\n');
   writeFileSync(inFolder('other.csv.part'), 'plz\nAD100\n');
+  writeFileSync(inFolder('new.csv.part.id'), 'plz\nAD100\n');
   writeFileSync(inFolder('fixes.csv'), csvOf([]));
+  mkdirSync(inFolder('gazetteer'));
+  writeFileSync(inFolder('gazetteer', 'cities500.txt'), cityLineOf(cityOf('AD', 'Canillo', 42.57, 1.6)));
+  for (const table of NAME_TABLES) writeFileSync(inFolder('gazetteer', table), '');
   linkSync(inFolder('table.csv'), inFolder('same.csv'));
   symlinkSync('table.csv', inFolder('link.csv'));
   mkdirSync(inFolder('places'));
@@ -65,13 +72,18 @@ const enrich = (table: string) => (out: string) =>
   );
 
 const COMMANDS: Readonly<Record<string, (out: string) => Promise<unknown>>> = {
-  build: (out) => buildFrom(inFolder('release'), out, { correctionPaths: [inFolder('fixes.csv')] }),
+  build: (out) =>
+    buildFrom(inFolder('release'), out, {
+      correctionPaths: [inFolder('fixes.csv')],
+      gazetteerPath: inFolder('gazetteer', 'cities500.txt'),
+    }),
   pack: (outPath) =>
     packSnapshot({ source: inFolder('read.snapshot'), outPath, countries: ['AD'] }, poolHere, silentProgress),
   diff: (out) => writeChanges(inFolder('read.snapshot'), inFolder('read.snapshot'), out, silentProgress),
   export: (out) => runCommand('export', '--format', 'csv', '--snapshot', inFolder('read.snapshot'), '--out', out),
   enrich: enrich('table.csv'),
   'enrich of an unfinished result': enrich('other.csv.part'),
+  'enrich of what names a run': enrich('new.csv.part.id'),
 };
 
 /** All files below the folder, with what they are and have. */
@@ -93,6 +105,8 @@ test.each<[command: string, out: string, message: RegExp]>([
   ...Object.keys(COMMANDS).map((name): [string, string, RegExp] => [name, 'places/current', IN_SERVICE]),
   ['build', 'release/AD.txt', READ],
   ['build', 'fixes.csv', READ],
+  ['build', 'gazetteer/cities500.txt', READ],
+  ...NAME_TABLES.map((table): [string, string, RegExp] => ['build', `gazetteer/${table}`, READ]),
   ['pack', 'read.snapshot', READ],
   ['diff', 'read.snapshot', READ],
   ['diff', 'other.snapshot', SNAPSHOT],
@@ -104,6 +118,7 @@ test.each<[command: string, out: string, message: RegExp]>([
   ['enrich', 'read.snapshot', SNAPSHOT],
   ['enrich', `places/${PUBLISHED}`, SNAPSHOT],
   ['enrich of an unfinished result', 'other.csv', READ],
+  ['enrich of what names a run', 'new.csv', READ],
 ])('%s over %s is refused, and nothing is written', async (command, out, message) => {
   const before = contents();
   const error = await COMMANDS[command]?.(inFolder(out)).then(

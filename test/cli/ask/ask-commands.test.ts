@@ -15,7 +15,7 @@ import { open, type Places } from '../../../src/library/index.js';
 import { damageStructure } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
-import { lineOf, type RowsByCountry } from '../../fixtures/hand-made-release.js';
+import type { RowsByCountry } from '../../fixtures/hand-made-release.js';
 
 let fixture: FixtureSnapshot;
 let places: Places;
@@ -204,35 +204,7 @@ describe('the snapshot', () => {
   });
 });
 
-test.each(['lookup', 'suggest', 'reverse', 'nearby'])(
-  '%s --help has examples that run, and the exit codes',
-  async (name) => {
-    const { out } = await run([name, '--help']);
-    expect(out).toContain('Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.');
-    const examples = [...out.matchAll(/^ {2}postal-places (.+)$/gm)].map(([, line]) => line?.split(' ') ?? []);
-    expect(examples.length).toBeGreaterThan(1);
-    for (const line of examples) expect([0, 4]).toContain((await run(line)).exitCode);
-  },
-);
-
-test('full codes are taken by every command', async () => {
-  const withFull = await buildFixtureSnapshot({
-    GB: [['M1', 'Manchester', 'England', '', '', 53.47, -2.23]],
-    GB_full: [lineOf('GB', ['M1 1AA', 'Manchester', 'England', '', '', 53.4771, -2.2342])],
-  });
-  try {
-    const env = { SNAPSHOT: withFull.path };
-    for (const line of [
-      ['lookup', 'GB', 'm11aa'],
-      ['lookup', 'M1 1AA'],
-      ['suggest', 'M1 1', '--kinds', 'postcode'],
-      ['nearby', 'GB', 'm1 1aa', '--by', 'postcode'],
-      ['nearby', '53.47', '-2.23', '--by', 'postcode'],
-    ]) {
-      const { out, exitCode } = await run(line, env);
-      expect([line, out, exitCode]).toEqual([line, expect.stringContaining('M1 1AA'), 0]);
-    }
-  } finally {
-    withFull.cleanup();
-  }
+test.each(['lookup', 'suggest', 'reverse', 'nearby'])('%s --help tells the exit codes', async (name) => {
+  const { out } = await run([name, '--help']);
+  expect(out).toContain('Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.');
 });

@@ -2,7 +2,7 @@
 
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { createMcpServer } from '../../../cli/mcp/serve-tools.js';
+import { createMcpServer } from '../../../cli/mcp/mcp-server.js';
 import { openSnapshot } from '../../../src/core/snapshot/snapshot.js';
 
 export interface McpScene {

@@ -19,7 +19,7 @@ import { sceneOf } from './mcp-scene.js';
 const run = promisify(execFile);
 
 /** The compiled command alone, as the program loads it. */
-const moduleUrl = pathToFileURL(join(packageRoot(), 'dist/cli/mcp/serve-tools.js')).href;
+const moduleUrl = pathToFileURL(join(packageRoot(), 'dist/cli/mcp/mcp-command.js')).href;
 const commander = pathToFileURL(join(packageRoot(), 'node_modules/commander/esm.mjs')).href;
 const SCRIPT = `
   const { Command } = await import('${commander}');

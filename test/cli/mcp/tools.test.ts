@@ -8,7 +8,7 @@ import { routes } from '../../../src/api/description/routes.js';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
 import { cityOf } from '../../fixtures/gazetteer.js';
-import { HAND_MADE_ROWS, lineOf } from '../../fixtures/hand-made-release.js';
+import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
 import { sharedStarterSnapshot } from '../../fixtures/starter-snapshot.js';
 import { connectTo, type McpScene } from './mcp-scene.js';
 
@@ -33,9 +33,8 @@ beforeAll(async () => {
   ] as never;
   const GB = [['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5018, -0.1328]] as const;
   const US = [['10115', 'New York', 'New York', '', '', 40.8111, -73.9642]] as const;
-  const GB_full = [lineOf('GB', ['SW1A 2AA', 'Westminster Abbey', 'England', '', '', 51.5034, -0.1276])];
   const cities = [cityOf('FR', 'Paris', 48.85, 2.35, { population: 2_100_000, otherNames: ['巴黎'] })];
-  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], AX: AX ?? [], DE, GB, GB_full, US }, { cities });
+  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], AX: AX ?? [], DE, GB, US }, { cities });
   mcp = await connectTo(snapshot.path);
 });
 afterAll(async () => {
@@ -365,14 +364,4 @@ describe('the document about the tools', () => {
       tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {}).sort()]),
     );
   });
-});
-
-test('full codes are looked up, suggested and listed with their own position', async () => {
-  const found = { postalCode: 'SW1A 2AA', latitude: 51.5034, longitude: -0.1276 };
-  const lookUp = await answerOf('postal_lookup_code', { postcode: 'sw1a2aa' });
-  expect(lookUp).toMatchObject({ places: [{ ...found, name: 'Westminster Abbey' }], notes: [] });
-  const { places } = await answerOf('postal_suggest', { q: 'SW1A 2', kinds: 'postcode' });
-  expect(places[0]).toMatchObject(found);
-  const around = { lat: 51.5, lng: -0.13, by: 'postcode' };
-  expect((await answerOf('postal_nearby', around)).places).toMatchObject([found]);
 });

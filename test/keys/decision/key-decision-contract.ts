@@ -362,15 +362,14 @@ function describeCosts(underTest: StoreUnderTest): void {
     expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 3]]));
   });
 
-  test('takes no more of the rate than may come at once', async () => {
+  test('takes no more of the rate than may come at once, unless it takes several of the quota', async () => {
     const entry = await scene.addKey({ plan: 'both' });
     expect(await scene.askFor(entry, 1, 1, 9)).toMatchObject({ allowedCount: 1, rateCost: 4 });
     expect(await scene.askFor(entry, 1, 1, 9)).toMatchObject({ before: { arrivalMs: NOON + 80 }, allowedCount: 0 });
     scene.nowMs += 80;
     expect(await scene.askFor(entry, 1, 1, 9)).toMatchObject({ allowedCount: 1 });
-    // What takes as many of the quota is too large.
     scene.nowMs += 80;
-    expect(await scene.askFor(entry, 5, 1, 9)).toMatchObject({ allowedCount: 0, rateCost: 5 });
+    expect(await scene.askFor(entry, 2, 1, 9)).toMatchObject({ allowedCount: 0, rateCost: 9 });
     const unlimited = await scene.addKey({ plan: 'unlimited' });
     expect(await scene.askFor(unlimited, 1, 2, 9)).toMatchObject({ allowedCount: 2, rateCost: 9 });
   });
@@ -444,7 +443,7 @@ function createOneByOneModel({ requestsPerMonth, rate }: Plan) {
       if (requestsPerMonth !== null && usedNow + cost > requestsPerMonth) return 'quota-exceeded';
       if (rate !== null) {
         const intervalMs = 1000 / rate.requestsPerSecond;
-        const rateCost = Math.max(cost, Math.min(ofRate, rate.burst));
+        const rateCost = cost === 1 ? Math.min(ofRate, rate.burst) : Math.max(cost, ofRate);
         const limitMs = (rate.burst - rateCost) * intervalMs;
         const arrivalMs = Math.max(nowMs, theoreticalArrivalMs);
         if (nowMs < arrivalMs - limitMs) return 'rate-limited';

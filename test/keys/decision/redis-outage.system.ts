@@ -117,6 +117,27 @@ describe('a Redis that is gone', () => {
     expect(await askBoth()).toEqual([2, 0]);
     clock.now += 1;
     expect(await allowedOf(store, single, 10)).toBe(1);
+    const [bulk] = await store.decide([{ digest: quick.digest, count: 1, cost: 3 }]);
+    expect(bulk).toMatchObject({ allowedCount: 0, plan: { rate: { burst: 2 } }, wholePlan: { rate: { burst: 10 } } });
+  });
+
+  test('each of four workers allows a visitor a quarter of its rate', async () => {
+    const clock = { now: 1_000_000_000_000 };
+    const { redis, store } = await stores.set({}, { clock: () => clock.now, workers: 4 });
+    const { digest } = await addKey(store, {
+      restrictions: { ...RESTRICTIONS, visitorRate: { requests: 8, seconds: 60 } },
+    });
+    const caller = { origin: SHOP, operation: 'autocomplete', visitor: 'aa000000000000aa' };
+    const allowed = async () => (await store.decide([{ digest, count: 10, callers: Array(10).fill(caller) }]))[0];
+    expect(await allowed()).toMatchObject({ status: 'publishable', allowedCount: 8 });
+    await redis.kill();
+    await askUntilDegraded(store, newEntry());
+    const shared = await allowed();
+    expect(shared).toMatchObject({ allowedCount: 2, restrictions: { visitorRate: { requests: 2, seconds: 60 } } });
+    clock.now += 29_999;
+    expect(await allowed()).toMatchObject({ allowedCount: 0 });
+    clock.now += 1;
+    expect(await allowed()).toMatchObject({ allowedCount: 1 });
   });
 
   test('no key is served longer than the grace period, nor longer than it is valid', async () => {

@@ -26,8 +26,10 @@ const LATE_MEMORY_GROWTH = 1.05;
 
 /** How long each flood of chunks takes. */
 const FLOOD_SECONDS = 4;
-/** How long each flood of dear requests takes: most of it is the rate, and not the burst before. */
+/** How long each flood of dear requests takes once the burst is over. */
 const DEAR_SECONDS = 20;
+/** How long the good client asks beside the burst and behind it: one late answer is less than a hundredth of its answers. */
+const BURST_SECONDS = 5;
 
 export interface Attacked {
   readonly port: number;
@@ -116,10 +118,15 @@ export interface ChunkFlood extends Flood {
 
 /** One flood of the requests that take the server longest for what they count as. */
 export interface DearFlood extends Flood {
-  readonly requests: readonly { readonly url: string; readonly rateCost: number }[];
+  readonly requests: readonly { readonly url: string; readonly rateCost: number; readonly body?: string }[];
   readonly headers: Readonly<Record<string, string>>;
   /** What the client may ask for. */
   readonly rate: RateLimit;
+}
+
+/** Of the client too: the part of its answers that were 200. */
+export interface DearFigures extends FloodFigures {
+  readonly okShare: number;
 }
 
 export interface FloodFigures {
@@ -141,17 +148,28 @@ export function floodWithChunks(flood: ChunkFlood): Promise<FloodFigures> {
   return runFlood({ ...flood, name: label }, 'chunk-clients.mjs', args);
 }
 
-/** Asks as often as the rate allows, all of a second at once (dear-clients.mjs), likewise. */
-export function floodWithDear(flood: DearFlood): Promise<FloodFigures> {
-  const { port, requests, headers, rate } = flood;
-  return runFlood(flood, 'dear-clients.mjs', [port, JSON.stringify({ requests, headers, rate }), DEAR_SECONDS]);
+/** Asks as often as the rate allows (dear-clients.mjs), likewise: the burst at once, then what each second allows. */
+export async function floodWithDear(flood: DearFlood): Promise<[ofBurst: DearFigures, afterwards: DearFigures]> {
+  const { requests, headers, rate, name, ...at } = flood;
+  const ask = async (what: string, units: object, seconds: number): Promise<DearFigures> => {
+    const args = [flood.port, JSON.stringify({ requests, headers, ...units }), seconds];
+    const { told, ...figures } = await runFlood({ ...at, name: `${name}, ${what}` }, 'dear-clients.mjs', args);
+    const counts: Readonly<Record<string, number>> = JSON.parse(told);
+    const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
+    return { ...figures, okShare: (counts[200] ?? 0) / count };
+  };
+  const { burst, requestsPerSecond } = rate;
+  return [
+    await ask('its burst', { firstUnits: burst, unitsPerSecond: 0 }, BURST_SECONDS),
+    await ask('afterwards', { firstUnits: requestsPerSecond, unitsPerSecond: requestsPerSecond }, DEAR_SECONDS),
+  ];
 }
 
 async function runFlood(
   { name, pid, goodClient: plan }: Flood,
   program: string,
   args: readonly (string | number)[],
-): Promise<FloodFigures> {
+): Promise<FloodFigures & { readonly told: string }> {
   const command = [join(import.meta.dirname, program), ...args.map(String)];
   const clients = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
@@ -171,7 +189,7 @@ async function runFlood(
     const p99Ms = quantile(goodClient.latenciesMs, 0.99);
     const ofServer = `${megabytes(mostMemoryBytes)}, ${cpuShare.toFixed(2)} of a processor`;
     printFigures(`${name}: ${latencyLine('good client', goodClient)}, ${ofServer}; ${told.trim()}`);
-    return { name, p99Ms, problems: goodClient.problems.slice(0, 5), mostMemoryBytes, cpuShare };
+    return { name, p99Ms, problems: goodClient.problems.slice(0, 5), mostMemoryBytes, cpuShare, told };
   } finally {
     clients.kill('SIGKILL');
   }

@@ -1,22 +1,23 @@
 /**
  * `node dear-clients.mjs <port> <JSON> <seconds>`, where the JSON has the requests to choose from, each with what it counts
- * as, the headers of each, and the rate: a client that asks as often as it may, first its burst at once, then what a second
- * allows at the start of each, on a connection for each request. Prints what came back by status.
+ * as and a body if it is a POST, the headers of each, and the units of the rate to begin with and for each later second: a
+ * client that asks at the start of a second for all that it may, on a connection for each request. Prints what came back by
+ * status.
  */
-import { Agent, get } from 'node:http';
+import { Agent, request as send } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const [port, sources, seconds] = process.argv.slice(2);
-const { requests, headers, rate } = JSON.parse(sources);
+const { requests, headers, firstUnits, unitsPerSecond } = JSON.parse(sources);
 /** As many as a server lets one client of its own open. */
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 const statuses = {};
 let next = 0;
 
-function ask() {
-  const { url, rateCost } = requests[next++ % requests.length];
-  const answered = new Promise((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: url, agent, headers }, (response) => {
+function ask({ url, body }) {
+  const of = body === undefined ? {} : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+  return new Promise((resolve) => {
+    const request = send({ host: '127.0.0.1', port, path: url, agent, headers, ...of }, (response) => {
       statuses[response.statusCode] = (statuses[response.statusCode] ?? 0) + 1;
       response.resume().once('end', resolve);
     });
@@ -24,21 +25,21 @@ function ask() {
       statuses[code] = (statuses[code] ?? 0) + 1;
       resolve();
     });
+    request.end(body);
   });
-  return { rateCost, answered };
 }
 
 const startedMs = performance.now();
 const pending = [];
-let units = rate.burst;
+let units = firstUnits;
 for (let second = 1; second <= Number(seconds); second++) {
-  while (units > 0) {
-    const { rateCost, answered } = ask();
-    units -= rateCost;
-    pending.push(answered);
+  for (let one = requests[next]; units >= one.rateCost; one = requests[next]) {
+    units -= one.rateCost;
+    next = (next + 1) % requests.length;
+    pending.push(ask(one));
   }
   await wait(startedMs + second * 1000 - performance.now());
-  units += rate.requestsPerSecond;
+  units += unitsPerSecond;
 }
 await Promise.all(pending);
 agent.destroy();

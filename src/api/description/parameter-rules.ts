@@ -1,7 +1,7 @@
 /**
- * What text is a valid value of a parameter. Untrusted text goes in; a value the service can rely on comes out, or
- * nothing. Text is counted in code points. Beside each rule stands its JSON Schema for the description of the API; where
- * both say the same, they say it with the same constant.
+ * Which texts are valid values of a parameter. A rule turns untrusted text into a value that the service can rely on, or
+ * into nothing. Text is counted in code points. Each rule has its JSON Schema for the description of the API; limits in
+ * both come from one constant.
  */
 
 import { MAX_SUGGESTION_COUNTRIES } from '../../core/answers/autocomplete.js';
@@ -16,7 +16,7 @@ import { normalizePostcode } from '../../core/snapshot/postcode-spelling.js';
 import { isReleaseName, RELEASE_NAME } from '../../core/snapshot/release-name.js';
 import { MAX_PATH_LENGTH } from '../../core/snapshot/slug.js';
 import { MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../core/suggest/search-text.js';
-import type { JsonSchema } from './field-schemas.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** What a parameter's text may be. */
 export interface Rule<T> {

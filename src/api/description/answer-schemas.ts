@@ -13,30 +13,24 @@ import { ENTRY_KINDS } from '../../core/snapshot/changes-file.js';
 import { LEVEL_COUNT } from '../../core/snapshot/place-tree.js';
 import { PLACE_TYPES } from '../../core/snapshot/place-type.js';
 import { SUGGESTION_KINDS } from '../../core/suggest/suggested-items.js';
-import { bulkSchemas } from './bulk.js';
+import { formatSchemas } from './answer-formats.js';
+import { bulkSchemas } from './bulk-operation.js';
 import type { ErrorCode } from './error-codes.js';
 import {
   COUNTRY_CODE,
-  count,
   errorObject,
-  type JsonSchema,
   LATITUDE,
   LEVEL,
   LONGITUDE,
-  listOf,
-  nullable,
-  object,
   PATH,
   POSTAL_CODE,
   pageOf,
-  ref,
   SLUG,
-  text,
   UUID,
   WEB_PAGE,
 } from './field-schemas.js';
-import { formatSchemas } from './formats.js';
-import { photonSchemas } from './photon.js';
+import { count, type JsonSchema, listOf, nullable, object, ref, text } from './json-schema.js';
+import { photonSchemas } from './photon-operations.js';
 
 /* The changes since a release, as JSON Schemas by name. */
 

@@ -1,6 +1,6 @@
 /**
- * What the description says of the API as a whole: what it is, how to call it, its limits, whom to credit. The limits
- * are those of the code.
+ * The `info` and `tags` of the OpenAPI document: what the API is, how to call it, its limits, whom to credit. The limits
+ * come from the constants that the code enforces.
  */
 
 import { packageVersion } from '../../base/package-root.js';
@@ -9,16 +9,13 @@ import { REVERSE_RADIUS_KM } from '../../core/lookup/reverse.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../../keys/key/plan.js';
 import { MAX_HEADER_BYTES } from '../../server/guarded-server.js';
 import { MAX_URL_CHARACTERS } from '../../server/refusals.js';
-import { MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk.js';
-import { type JsonSchema, listOf, MAX_PAGE_SIZE, MAX_SUGGESTIONS, object, ref, text } from './field-schemas.js';
-import { successEnvelope } from './schemas.js';
-
-/** How long a client may keep a response, seconds: releases come weeks apart. */
-export const CACHE_SECONDS = 3600;
+import { MAX_BULK_BYTES, MAX_LOOKUPS } from '../description/bulk-operation.js';
+import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from '../description/field-schemas.js';
+import { CACHE_SECONDS } from './render-response.js';
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
-export function describeService() {
+export function apiInfo() {
   return {
     info: {
       title: 'Postal Places API',
@@ -99,85 +96,3 @@ const CREDIT = `## Attribution
 The place data comes from [GeoNames](https://www.geonames.org/) under
 [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/): credit GeoNames, and link to the page of a place or country
 (\`url\`), where you show the data. Where \`/v1/release\` has \`sources\`, show the \`attribution\` of each.`;
-
-/* The operations that need no key and cost no quota: what this service is, its description, and the way to that. */
-
-export const DESCRIPTION_PATH = '/openapi.json';
-export const RELEASE_PATH = '/v1/release';
-export const CATALOG_PATH = '/.well-known/api-catalog';
-export const CATALOG_CONTENT_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
-
-export interface PublicOperation {
-  readonly id: string;
-  readonly path: string;
-  readonly summary: string;
-  /** What a success is. */
-  readonly meaning: string;
-  /** Of a success; without `type` it is JSON. */
-  readonly body: JsonSchema;
-  readonly type?: string;
-  /** Whether a success has an entity tag. */
-  readonly hasTag: boolean;
-}
-
-export const PUBLIC_DESCRIPTION = 'Needs no key and costs no quota.';
-
-const openApi = object({ openapi: text('Version of OpenAPI'), info: { type: 'object' }, paths: { type: 'object' } });
-const link = object({ href: text('Where it is'), type: text('Its media type') });
-
-export const publicOperations: readonly PublicOperation[] = [
-  {
-    id: 'getService',
-    path: '/',
-    summary: 'Name the service',
-    meaning: 'What the service is',
-    body: successEnvelope(ref('Service')),
-    hasTag: false,
-  },
-  {
-    id: 'getDescription',
-    path: DESCRIPTION_PATH,
-    summary: 'Get this description',
-    meaning: 'This document',
-    body: { ...openApi, additionalProperties: true },
-    hasTag: true,
-  },
-  {
-    id: 'getRelease',
-    path: RELEASE_PATH,
-    summary: 'Name the release',
-    meaning: 'The release that is served, with its countries and versions',
-    body: successEnvelope(ref('Release')),
-    hasTag: true,
-  },
-  {
-    id: 'getCatalog',
-    path: CATALOG_PATH,
-    summary: 'Get the catalog of APIs (RFC 9727)',
-    meaning: 'A set of links (RFC 9264)',
-    body: object({ linkset: listOf(object({ anchor: text('The API'), 'service-desc': listOf(link) })) }),
-    type: CATALOG_CONTENT_TYPE.replace(/;.*/, ''),
-    hasTag: true,
-  },
-];
-
-/*
- * How the clients call what the description names: the generator of the clients and the examples of the site ask here,
- * so an example calls a method that exists. The TypeScript client has the names of the description as they are.
- */
-
-/** Of both clients. */
-export const CLIENT_CLASS = 'PostalPlaces';
-export const TYPESCRIPT_PACKAGE = 'postal-places-client';
-export const PYTHON_PACKAGE = 'postal_places';
-
-/** Whether Python keeps a word for itself, of those that the API has as names. */
-export function isPythonKeyword(name: string): boolean {
-  return name === 'from';
-}
-
-/** Of an operation or a parameter: `pageSize` is `page_size`, and a keyword has a line below behind it, as in `from_`. */
-export function pythonName(name: string): string {
-  if (isPythonKeyword(name)) return `${name}_`;
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}

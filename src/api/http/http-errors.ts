@@ -17,7 +17,7 @@ import type {
 import { BYTES_PER_CHUNK, MAX_FREE_CHUNKS } from '../../server/chunked-body.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../../server/refusals.js';
 import { type ErrorCode, statusOfCode } from '../description/error-codes.js';
-import { leftUnits, retryAfterSeconds } from './headers.js';
+import { leftUnits, retryAfterSeconds } from './rate-limit-headers.js';
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 

@@ -4,10 +4,11 @@
  */
 
 import { inputRules, type Service, type UseCase } from '../../core/answers/service.js';
+import { bindUseCase, isRefused } from './bind-use-case.js';
 import type { ErrorCode } from './error-codes.js';
-import { type JsonSchema, MAX_PAGE_SIZE } from './field-schemas.js';
-import { bindUseCase, inPath, isRefused, LANGUAGES, optional, type Parameter, type Target } from './params.js';
-import { countryCode, includedFields, integer, languageTags, placeId } from './rules.js';
+import type { JsonSchema } from './json-schema.js';
+import type { Parameter, Target } from './parameters.js';
+import type { LANGUAGES } from './shared-parameters.js';
 
 /** What the description of the API says of a route beside its path and parameters. */
 export interface Operation {
@@ -65,24 +66,18 @@ export function route<Id extends keyof Service>(
   };
 }
 
-/* Parameters and error codes that many routes share. */
-
-export const country = inPath('country', 'The country', countryCode);
-export const id = inPath('id', 'The place', placeId);
-export const page = optional(
-  'page',
-  'The number of the page (a page past the last is empty)',
-  integer(1, Number.MAX_SAFE_INTEGER),
-  1,
-);
-export const pageSize = optional('pageSize', 'How many places a page has', integer(1, MAX_PAGE_SIZE), 50);
-export const include = optional('include', 'Further fields of the place', includedFields);
-export const lang = optional(
-  LANGUAGES,
-  'The languages of names, the preferred first: name is in the first of them that has one',
-  languageTags,
-);
-
-/** The errors of a request about a country that must have postcode data, and about a place of it. */
-export const OF_COUNTRY = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'] as const;
-export const OF_PLACE = [...OF_COUNTRY, 'PLACE_NOT_FOUND'] as const;
+/** The request of an example, as its route reads it. Parameters without a value are left out. */
+export function exampleTarget(
+  { parameters }: Pick<Route, 'parameters'>,
+  values: Readonly<Record<string, string | number | boolean | undefined>>,
+): Target {
+  const path: Record<string, string> = {};
+  const query = new URLSearchParams();
+  for (const { name, source } of parameters) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (source === 'path') path[name] = encodeURIComponent(value);
+    else query.set(name, String(value));
+  }
+  return { path, query: String(query) };
+}

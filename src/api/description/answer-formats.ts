@@ -11,17 +11,18 @@ import type { PageCounts } from '../../core/answers/response-rows.js';
 import type { Service, UseCase } from '../../core/answers/service.js';
 import { PLACE_COLUMNS } from '../../core/answers/tables.js';
 import type { ByteString } from '../../core/snapshot/byte-string.js';
-import { type JsonSchema, listOf, object, ref, text, UUID } from './field-schemas.js';
-import { optional, type Parameter, type Target, WrongValue } from './params.js';
-import type { Route } from './route.js';
-import { oneOf } from './rules.js';
+import type { Route } from './define-route.js';
+import { UUID } from './field-schemas.js';
+import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
+import { oneOf } from './parameter-rules.js';
+import { optional, type Parameter, type Target, WrongValue } from './parameters.js';
 
 export type Format = 'json' | 'geojson' | 'csv';
 
 /** The name of the parameter. */
 export const FORMAT = 'format';
 
-/** Of answers of each format; that of JSON stands with the envelope. */
+/** The media types of answers in each format; http/render-response.ts has that of JSON. */
 export const MEDIA_TYPES = {
   geojson: 'application/geo+json',
   csv: 'text/csv; charset=utf-8; header=present',
@@ -102,7 +103,7 @@ export const CSV_COLUMNS: Readonly<Partial<Record<Route['id'], readonly string[]
   ).split(' '),
 };
 
-/** What CSV of the route is, for the description of the API. */
+/** Describes the route's CSV columns for OpenAPI. */
 export function describeCsv({ id }: Route): JsonSchema {
   const columns = (CSV_COLUMNS[id] as readonly string[]).join();
   const others = id === 'nearby' ? ` With \`by=postcode\`: ${NEARBY_POSTCODE.join()}` : '';
@@ -120,7 +121,7 @@ export interface FormattedAnswer {
   readonly page?: PageCounts | undefined;
 }
 
-/** The data of a route in a format that it has; `query` is that of the request. Throws SnapshotError. */
+/** The data of a route in a format that it has; `query` is that of the request. */
 export function formatAnswer(
   route: Route,
   format: Exclude<Format, 'json'>,

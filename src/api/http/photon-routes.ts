@@ -4,20 +4,23 @@
  * Accept-Language.
  */
 
-import type { Express, Request, RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { Logger } from '../../base/logger.js';
+import { queryOf } from '../../base/query-string.js';
 import { renderPhotonStatus } from '../../core/answers/photon.js';
 import { bodyAround } from '../../core/answers/response-data.js';
 import { encodeUtf8 } from '../../core/snapshot/byte-string.js';
 import { inLanguages } from '../../core/snapshot/in-languages.js';
-import { queryOf } from '../../server/request-target.js';
-import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon.js';
-import { rateCostOf } from '../description/rate-costs.js';
-import { languageTags } from '../description/rules.js';
-import { type ClientVisibleError, methodNotAllowed } from './errors.js';
-import { createErrorSender, createKeyedHandler, type HandlerDependencies } from './handlers.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import { type PhotonOperation, photonOperations, photonStatus } from '../description/photon-operations.js';
+import { findRateCost } from '../description/rate-costs.js';
+import { type ClientVisibleError, methodNotAllowed } from './http-errors.js';
 import { KEY_PARAMETER } from './key-check.js';
-import { type AnswerForm, CONTENT_TYPE, contextOf, KEYED_HEADERS, NO_CACHE_CONTROL } from './render.js';
+import { createKeyedHandler, type HandlerDependencies } from './keyed-handler.js';
+import { preferredLanguages } from './negotiation.js';
+import { type AnswerForm, CONTENT_TYPE, KEYED_HEADERS, NO_CACHE_CONTROL } from './render-response.js';
+import { contextOf } from './request-context.js';
+import { createErrorSender } from './send-error.js';
 
 const PLAIN_FORM: AnswerForm = { contentType: CONTENT_TYPE, render: (data) => bodyAround('', data, '') };
 const NEGOTIATED_HEADERS: readonly string[] = [...KEYED_HEADERS, 'vary', 'Accept-Language'];
@@ -53,38 +56,22 @@ export function addPhotonRoutes(
 
 function createPhotonHandler(operation: PhotonOperation, dependencies: HandlerDependencies): RequestHandler {
   const { id, path, keyOperation, read } = operation;
-  const rateCost = (request: Request): number => rateCostOf(id, queryOf(request.url));
-  return createKeyedHandler(path, keyOperation, rateCost, dependencies, (request, response) => {
-    const { snapshot } = contextOf(response);
-    const { lang, answer } = read(queryOf(request.url), [KEY_PARAMETER]);
-    const languages = lang ?? languagesOf(request);
-    dependencies.renderer.sendData(
-      request,
-      response,
-      () => answer(languages === '' ? snapshot : inLanguages(snapshot, languages)),
-      {
-        own: lang === undefined ? NEGOTIATED_HEADERS : KEYED_HEADERS,
-        source: lang === undefined ? languages : '',
-        form: PLAIN_FORM,
+  const costOf = findRateCost(id);
+  return createKeyedHandler(path, keyOperation, dependencies, (request, response) => {
+    const query = queryOf(request.url);
+    return {
+      rateCost: costOf?.(query) ?? 1,
+      respond() {
+        const { snapshot } = contextOf(response);
+        const { lang, answer } = read(query, [KEY_PARAMETER]);
+        const languages = lang ?? preferredLanguages(request.headers['accept-language']);
+        const inThese = (): Snapshot => (languages === '' ? snapshot : inLanguages(snapshot, languages));
+        dependencies.renderer.sendData(request, response, () => answer(inThese()), {
+          own: lang === undefined ? NEGOTIATED_HEADERS : KEYED_HEADERS,
+          source: lang === undefined ? languages : '',
+          form: PLAIN_FORM,
+        });
       },
-    );
+    };
   });
-}
-
-/** Maximum number of languages of a header that are looked at, and of those that names are in. */
-const MAX_RANGES = 20;
-const MAX_LANGUAGES = 3;
-const RANGE = /^\s*([a-z\d-]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
-
-/** The languages of Accept-Language (RFC 9110, 12.5.4), the preferred first, separated by commas; empty for none. */
-function languagesOf({ headers }: Request): string {
-  const ranges = (headers['accept-language'] ?? '').split(',', MAX_RANGES).flatMap((text) => {
-    const [, tag = '', quality = '1'] = RANGE.exec(text) ?? [];
-    return languageTags.parse(tag) === undefined || Number(quality) === 0 ? [] : [{ tag, quality: Number(quality) }];
-  });
-  ranges.sort((a, b) => b.quality - a.quality);
-  return ranges
-    .slice(0, MAX_LANGUAGES)
-    .map(({ tag }) => tag)
-    .join();
 }

@@ -1,20 +1,21 @@
 /**
  * The bulk request: many lookups in one body. A lookup is the parameters of one of the routes in a JSON object, and its
  * keys say which route: one with `postcode` is a request for that postal code. It is made a target of that route, so
- * rules, messages and answers are those of the route, and so are parameters that the route gets later. What stands
- * beside `lookups` in the body is the value for every lookup that has none of its own.
+ * rules, messages and answers are those of the route, and so are parameters that the route gets later. A parameter beside
+ * `lookups` in the body is the default for every lookup.
  */
 
 import type { ResponseData } from '../../core/answers/response-data.js';
 import type { Service } from '../../core/answers/service.js';
 import { DomainError } from '../../core/lookup/domain-error.js';
+import { FORMAT } from './answer-formats.js';
+import { bindLookup, type LookUp, type Lookup, lookupHas } from './bind-lookup.js';
+import type { Operation } from './define-route.js';
 import type { ErrorCode } from './error-codes.js';
-import { count, errorObject, type JsonSchema, listOf, object, ref, text } from './field-schemas.js';
-import { FORMAT } from './formats.js';
-import { bindLookup, invalidParameter, isGiven, type LookUp, type Lookup } from './lookup.js';
-import { optional, type Parameter, WrongValue } from './params.js';
-import type { Operation } from './route.js';
-import { oneOf } from './rules.js';
+import { errorObject } from './field-schemas.js';
+import { count, type JsonSchema, listOf, object, ref, text } from './json-schema.js';
+import { oneOf } from './parameter-rules.js';
+import { invalidParameter, optional, type Parameter, WrongValue } from './parameters.js';
 
 /* What a bulk request and its answer hold, as JSON Schemas by name. */
 
@@ -128,7 +129,7 @@ const bulkFormat = optional(
   oneOf<BulkFormat>(['json', 'ndjson', 'geojson']),
 );
 
-/** The format that the query string asks for, undefined for none. Throws DomainError VALIDATION_FAILED. */
+/** The format that the query string asks for; undefined for none. */
 export function readBulkFormat(query: string): BulkFormat | undefined {
   const format = bulkFormat.read({ path: {}, query });
   if (!(format instanceof WrongValue)) return format;
@@ -136,9 +137,9 @@ export function readBulkFormat(query: string): BulkFormat | undefined {
   throw new DomainError('VALIDATION_FAILED', fault.message, [fault]);
 }
 
-/** Throws DomainError VALIDATION_FAILED for a format in the body: it is that of the whole answer. */
+/** Refuses a format in the body: `format` in the URL is that of the whole answer. */
 export function refuseFormat(values: Lookup): void {
-  if (!isGiven(values, FORMAT)) return;
+  if (!lookupHas(values, FORMAT)) return;
   const expected = `a parameter of the URL: ${BULK_PATH}?${FORMAT}=geojson`;
   throw invalidParameter(FORMAT, `${FORMAT} must be ${expected}`, expected);
 }
@@ -165,7 +166,7 @@ export const bulkOperation: BulkOperation = {
     'and names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry ' +
     'with its error, and the others are answered. Each lookup costs one request of the quota, and of the rate as many as ' +
     'the request that asks for it alone, all or none: where too few are left, the answer is 429 and nothing is counted; ' +
-    'more lookups than the plan allows at once ' +
+    'lookups that count as more requests of the rate than the plan allows at once ' +
     `are a 400 that counts nothing. The body has at most ${MAX_BULK_BYTES.toLocaleString('en-US')} bytes of JSON, not compressed. ` +
     'A body that is refused costs one request. With Transfer-Encoding: chunked it has at most 64 chunks and one more for ' +
     'each 64 bytes; a body with more is a 413 that counts nothing.',
@@ -183,7 +184,7 @@ export const bulkOperation: BulkOperation = {
   },
 };
 
-/** The answer to one lookup. Throws as the route that it names. */
+/** The answer to one lookup. */
 export type BulkLookUp = (snapshot: Parameters<LookUp>[0], lookup: unknown, shared: Lookup) => ResponseData;
 
 /** The routes of lookups, each with the keys that tell its lookups from others. */
@@ -230,6 +231,6 @@ function misshapen(): DomainError {
 }
 
 function isMeant({ keys }: LookupRoute, own: Lookup): boolean {
-  for (const key of keys) if (isGiven(own, key)) return true;
+  for (const key of keys) if (lookupHas(own, key)) return true;
   return false;
 }

@@ -6,18 +6,15 @@
 
 import type { ResponseData } from '../../core/answers/response-data.js';
 import type { Service, UseCase } from '../../core/answers/service.js';
-import { DomainError } from '../../core/lookup/domain-error.js';
-import type { Target } from './params.js';
-import type { Route } from './route.js';
+import type { Snapshot } from '../../core/snapshot/snapshot.js';
+import type { Route } from './define-route.js';
+import { invalidParameter, type Target } from './parameters.js';
 import { routeOf } from './routes.js';
 
 /** An object of untrusted content. */
 export type Lookup = Readonly<Record<string, unknown>>;
 
-/** The snapshot that use cases take: the API's own tables import nothing of it. */
-type Snapshot = Parameters<UseCase<Target>>[0];
-
-/** The answer to a lookup; `shared` has the values that the lookup itself does not have. Throws as its route. */
+/** The answer to a lookup; `shared` has the values for parameters that the lookup itself lacks. */
 export type LookUp = (snapshot: Snapshot, lookup: Lookup, shared?: Lookup) => ResponseData;
 
 const SCALAR = 'a text, a number, true or false';
@@ -54,7 +51,7 @@ function namesOf({ parameters }: Route): ParameterNames {
 }
 
 /** Whether the object has the key itself. Null stands for a value that is left out, as many programs write it. */
-export function isGiven(values: Lookup, name: string): boolean {
+export function lookupHas(values: Lookup, name: string): boolean {
   return Object.hasOwn(values, name) && values[name] !== null;
 }
 
@@ -62,7 +59,7 @@ export function isGiven(values: Lookup, name: string): boolean {
 function toTarget(names: ParameterNames, own: Lookup, shared: Lookup): Target {
   const path: Record<string, string> = {};
   for (const name of names.inPath) {
-    const text = encode(name, isGiven(own, name) ? own[name] : shared[name]);
+    const text = encode(name, lookupHas(own, name) ? own[name] : shared[name]);
     if (text !== undefined) path[name] = text;
   }
   let query = '';
@@ -73,7 +70,7 @@ function toTarget(names: ParameterNames, own: Lookup, shared: Lookup): Target {
     if (text !== undefined) query += `${query === '' ? '' : '&'}${encodeText(name, name)}=${text}`;
   };
   for (const name of Object.keys(own)) add(own, name);
-  for (const name of Object.keys(shared)) if (!isGiven(own, name)) add(shared, name);
+  for (const name of Object.keys(shared)) if (!lookupHas(own, name)) add(shared, name);
   return { path, query };
 }
 
@@ -104,26 +101,4 @@ function encodeText(name: string, text: string): string {
 function toDecimal(value: number): string {
   const text = String(value);
   return text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
-}
-
-export function invalidParameter(param: string, message: string, expected: string): DomainError {
-  return new DomainError('VALIDATION_FAILED', message, [{ param, message, expected }]);
-}
-
-/* A request as a route reads it, made of the values of an example. */
-
-/** Parameters without a value are left out. */
-export function exampleTarget(
-  { parameters }: Pick<Route, 'parameters'>,
-  values: Readonly<Record<string, string | number | boolean | undefined>>,
-): Target {
-  const path: Record<string, string> = {};
-  const query = new URLSearchParams();
-  for (const { name, source } of parameters) {
-    const value = values[name];
-    if (value === undefined) continue;
-    if (source === 'path') path[name] = encodeURIComponent(value);
-    else query.set(name, String(value));
-  }
-  return { path, query: String(query) };
 }
